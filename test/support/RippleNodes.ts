@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-// Nodes of the XRP Ledger, made up: what they answer comes from memory.
+// Simulated nodes of the XRP Ledger with responses from memory.
 
 export interface Line {
   readonly account: string

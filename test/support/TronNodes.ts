@@ -5,7 +5,7 @@ import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
 import type { Asked } from "./http.ts"
 
-// TronGrid, made up: what it answers comes from memory.
+// A simulated TronGrid with responses from memory.
 
 export interface Ledger {
   /** In sun, by address; what has no entry was never activated. */
@@ -13,7 +13,7 @@ export interface Ledger {
   /** By contract; `broken` reverts. An address without an entry has no code. */
   readonly tokens?: Readonly<Record<string, Token>>
 }
-type Token = "broken" | { readonly decimals: number; readonly held: Readonly<Record<string, bigint>> }
+type Token = "broken" | { readonly decimals: number; readonly balances: Readonly<Record<string, bigint>> }
 
 const abi = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",
@@ -47,7 +47,7 @@ const called = (ledger: Ledger, contract: string, data: Hex): Hex | undefined =>
     })
   if (call.functionName === "getEthBalance") return word(ledger.trx?.[base58(call.args[0])] ?? 0n)
   if (call.functionName === "decimals") return word(BigInt(token?.decimals ?? 0))
-  return word(token?.held[base58(call.args[0])] ?? 0n)
+  return word(token?.balances[base58(call.args[0])] ?? 0n)
 }
 
 /** JSON in which a bigint is a bare number with all its digits. */
@@ -63,8 +63,8 @@ export const reverted = {
 
 export const returning = (hex: string) => ({ result: { result: true }, constant_result: [hex.slice(2)] })
 
-/** How many balances a call of Multicall3 asks for; undefined for any other call. */
-export const asksFor = (body: string): number | undefined => {
+/** The number of balances in a call of Multicall3; undefined for any other call. */
+export const balancesRequested = (body: string): number | undefined => {
   const { contract_address, data } = body === "" ? {} : JSON.parse(body)
   if (contract_address !== multicall) return undefined
   const call = decodeFunctionData({ abi, data: `0x${data}` })
@@ -76,22 +76,22 @@ export const speaking =
   (ledger: Ledger) =>
   ({ body, url }: Pick<Asked, "body" | "url">) =>
     Effect.sync(() => {
-      const asked = body === "" ? {} : JSON.parse(body)
+      const requests = body === "" ? {} : JSON.parse(body)
       const answer = (value: unknown) => new Response(exact(value))
       if (url.pathname === "/wallet/triggerconstantcontract") {
-        const returned = called(ledger, asked.contract_address, `0x${asked.data}`)
+        const returned = called(ledger, requests.contract_address, `0x${requests.data}`)
         return answer(returned === undefined ? reverted : returning(returned))
       }
       const of = (address: string) => {
         const balance = ledger.trx?.[address]
         return balance === undefined ? undefined : { address, ...(balance === 0n ? {} : { balance }) }
       }
-      if (url.pathname === "/wallet/getaccount") return answer(of(asked.address) ?? {})
+      if (url.pathname === "/wallet/getaccount") return answer(of(requests.address) ?? {})
       const [, address = "", tokens] = /^\/v1\/accounts\/(\w+)(\/trc20\/balance)?$/.exec(url.pathname) ?? []
       const account = of(address)
       const trc20 = Object.entries(ledger.tokens ?? {}).flatMap(([contract, token]) => {
-        const held = token === "broken" ? undefined : token.held[address]
-        return held === undefined ? [] : [{ [contract]: String(held) }]
+        const balances = token === "broken" ? undefined : token.balances[address]
+        return balances === undefined ? [] : [{ [contract]: String(balances) }]
       })
       const data = tokens === undefined ? (account === undefined ? [] : [{ ...account, trc20 }]) : trc20
       return answer({ data, success: true, meta: { at: 1, page_size: data.length } })

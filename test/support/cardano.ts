@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Chain } from "../../src/chains/Chain.ts"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
-import { knownAddresses } from "../../src/chains/cardano/koios/kinds.ts"
+import { usedAddresses } from "../../src/chains/cardano/koios/kinds.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -22,7 +22,7 @@ const numbered = (prefix: string, header: number, index: number, hashes: number)
 
 /** Addresses of the main network, one for each number. */
 export const payment = (index: number) => numbered("addr", 0x01, index, 2)
-/** Without a part that says to which account it belongs. */
+/** Without the part that identifies an account. */
 export const enterprise = (index: number) => numbered("addr", 0x61, index, 1)
 export const stake = (index: number) => numbered("stake", 0xe1, index, 1)
 
@@ -45,11 +45,11 @@ export const token = (address: string, coinId: string, decimals = 0): Registered
   thumbnail: ""
 })
 
-/** What a made-up ledger knows; whoever is not named has never been seen. */
+/** The content of a simulated ledger; an address that is not listed is unused. */
 export interface Ledger {
   readonly lovelace: Readonly<Record<string, bigint>>
   readonly assets?: Readonly<Record<string, ReadonlyArray<readonly [unit: string, quantity: string]>>>
-  /** As Koios tells them with a holding, where zero may mean unknown. */
+  /** In Koios's format for balances, where zero may mean unknown. */
   readonly decimals?: Readonly<Record<string, number>>
   /** Rows of `asset_info`. */
   readonly info?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -62,12 +62,12 @@ export const pathOf = ({ url }: Asked) => url.pathname.replace(/^\/api\/v\d/, ""
 
 export const koios =
   (ledger: Ledger) =>
-  (asked: Asked): Reply => {
-    if (new TextEncoder().encode(asked.body).length > 1024) return json({ message: "too large" }, { status: 413 })
-    const question = asked.body === "" ? {} : JSON.parse(asked.body)
-    const of: ReadonlyArray<string> = question._addresses ?? question._stake_addresses ?? []
-    const known = of.filter((address) => ledger.lovelace[address] !== undefined || knownAddresses.includes(address))
-    const offset = Number(asked.url.searchParams.get("offset") ?? 0)
+  (request: Asked): Reply => {
+    if (new TextEncoder().encode(request.body).length > 1024) return json({ message: "too large" }, { status: 413 })
+    const query = request.body === "" ? {} : JSON.parse(request.body)
+    const of: ReadonlyArray<string> = query._addresses ?? query._stake_addresses ?? []
+    const known = of.filter((address) => ledger.lovelace[address] !== undefined || usedAddresses.includes(address))
+    const offset = Number(request.url.searchParams.get("offset") ?? 0)
     const page = (rows: ReadonlyArray<unknown>) => json(rows.slice(offset, offset + 1000))
     const assets = (owner: string) =>
       page(
@@ -81,7 +81,7 @@ export const koios =
           }))
         )
       )
-    switch (pathOf(asked)) {
+    switch (pathOf(request)) {
       case "/address_info":
         return page(known.map((address) => ({ address, balance: String(ledger.lovelace[address] ?? 1n) })))
       case "/account_info":
@@ -98,7 +98,7 @@ export const koios =
       case "/account_assets":
         return assets("stake_address")
       case "/asset_info": {
-        const unit: string = question._asset_list[0].join("")
+        const unit: string = query._asset_list[0].join("")
         const info = ledger.info?.[unit]
         return page(info === undefined ? [] : [{ ...split(unit), ...info }])
       }
@@ -112,7 +112,7 @@ const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://bl
 /** Whether an upstream takes the answers of these hosts for those of Cardano's main network. */
 export const trial = (
   name: "blockfrost" | "koios",
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
@@ -126,12 +126,12 @@ export const trial = (
     const trials = yield* Effect.flatMap(Upstreams, (known) => known.trials)
     const [address] = trials.find((item) => item.name === name)?.addresses ?? []
     const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
-    return { works: Either.isRight(works), asked: outside.asked }
+    return { works: Either.isRight(works), requests: outside.asked }
   }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
 
-/** The network over hosts that are made up; with a project id Blockfrost is asked first. */
+/** The network over simulated hosts; with a project id Blockfrost is read first. */
 export const network = (
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
   tokens?: ReadonlyArray<RegisteredToken>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
@@ -143,7 +143,7 @@ export const network = (
       Upstreams.layer,
       Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
     ])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), asked: outside.asked }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.asked }
   })
 
 export const keyed = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

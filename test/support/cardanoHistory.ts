@@ -5,7 +5,7 @@ import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
 import { pathOf } from "./cardano.ts"
 import { type Asked, json, type Reply } from "./http.ts"
 
-/** A transaction of a made-up ledger: somebody pays the holder, at a height. */
+/** A transaction of a simulated ledger: a payment to the holder, at a height. */
 export interface Paid {
   readonly hash: string
   readonly height: number
@@ -32,15 +32,15 @@ const output = (address: string, value: number) => ({
 /** Koios for one holder. */
 export const koiosOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
-  (asked: Asked): Reply => {
-    if (new TextEncoder().encode(asked.body).length > 1000) return json({ message: "too large" }, { status: 413 })
-    const question = asked.body === "" ? {} : JSON.parse(asked.body)
-    const query = asked.url.searchParams
-    switch (pathOf(asked)) {
+  (request: Asked): Reply => {
+    if (new TextEncoder().encode(request.body).length > 1000) return json({ message: "too large" }, { status: 413 })
+    const body = request.body === "" ? {} : JSON.parse(request.body)
+    const query = request.url.searchParams
+    switch (pathOf(request)) {
       case "/address_txs":
       case "/account_txs": {
-        const after = Number(question._after_block_height ?? query.get("_after_block_height") ?? 0)
-        const of: string = question._addresses?.[0] ?? query.get("_stake_address")
+        const after = Number(body._after_block_height ?? query.get("_after_block_height") ?? 0)
+        const of: string = body._addresses?.[0] ?? query.get("_stake_address")
         const rows = all
           .filter(({ height }) => of === holder && height >= after)
           .sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
@@ -55,7 +55,7 @@ export const koiosOf =
       case "/tx_info":
         return json(
           all
-            .filter(({ hash }) => question._tx_hashes.includes(hash))
+            .filter(({ hash }) => body._tx_hashes.includes(hash))
             .map((item) => ({
               tx_hash: item.hash,
               block_height: item.height,
@@ -76,8 +76,8 @@ export const koiosOf =
       default:
         return json([
           {
-            address: question._addresses?.[0],
-            stake_address: question._stake_addresses?.[0],
+            address: body._addresses?.[0],
+            stake_address: body._stake_addresses?.[0],
             balance: "1",
             utxo: "1",
             rewards_available: "0"
@@ -89,9 +89,9 @@ export const koiosOf =
 /** Blockfrost for one holder. */
 export const blockfrostOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
-  (asked: Asked): Reply => {
-    const [, kind, id, what] = pathOf(asked).split("/")
-    const query = asked.url.searchParams
+  (request: Asked): Reply => {
+    const [, kind, id, what] = pathOf(request).split("/")
+    const query = request.url.searchParams
     const missing = json(
       { status_code: 404, error: "Not Found", message: "The requested component has not been found." },
       { status: 404 }
@@ -136,7 +136,7 @@ export const blockfrostOf =
     )
   }
 
-/** What both tell of such a transaction. */
+/** The result of both sources for such a transaction. */
 export const received = (holder: string, { hash, height, index }: Paid) => ({
   hash,
   type: "Receive",
@@ -148,12 +148,12 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
   to: [{ address: holder, amount: 3_000_000n }]
 })
 
-/** The history that a network tells. */
+/** The history of a network. */
 export const historyOf = (
   network: Pick<Chain["Type"], "history">,
-  question: HistoryQuery
+  query: HistoryQuery
 ): Effect.Effect<HistoryPart, unknown> =>
   Option.match(Option.fromNullable(network.history), {
-    onNone: () => Effect.dieMessage("this network tells no history"),
-    onSome: (history) => history(question)
+    onNone: () => Effect.dieMessage("this network has no history"),
+    onSome: (history) => history(query)
   })

@@ -3,45 +3,45 @@ import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 
-/** The longest known ones have 115 characters; what base58 costs grows with the square of the length. */
+/** The longest existing addresses have 115 characters; the cost of base58 grows with the square of the length. */
 const maxLength = 200
 
 /**
  * An address of the Byron era: base58 of the CBOR `[24(payload), crc32 of the payload]`, where the payload is
- * `[root, attributes, type]`. It is known by its text as it stands.
+ * `[root, attributes, type]`. It has one spelling only.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   const bytes = text.length > maxLength ? undefined : Option.getOrUndefined(decode(text))
   const outer = bytes === undefined ? undefined : heads(bytes)
-  if (bytes === undefined || outer === undefined) return Either.left(notOne)
+  if (bytes === undefined || outer === undefined) return Either.left(noAddress)
   const { checksum, payload } = outer
   if (crc32(payload) !== checksum) return Either.left("the checksum does not fit (CRC32): a character may be mistyped")
   const attributes = attributesOf(payload)
-  if (attributes === undefined) return Either.left(notOne)
+  if (attributes === undefined) return Either.left(noAddress)
   return attributes.includes(networkMagic)
     ? Either.left("this is an address of a test network (it names one)")
     : Either.right(text)
 }
 
-const notOne = "an address begins with addr1 or stake1, or is one of the Byron era in base58"
+const noAddress = "an address begins with addr1 or stake1, or is one of the Byron era in base58"
 
 const decode = Option.liftThrowable((text: string) => base58.decode(text))
 
-/** The attribute that only addresses of test networks have. */
+/** The attribute of test network addresses. */
 const networkMagic = 2
 
 /** Major types of CBOR (RFC 8949). */
 const [unsigned, byteString, array, map, tag] = [0, 2, 4, 5, 6]
 
-interface Head {
+interface ByronHead {
   readonly major: number
   readonly value: number
-  /** Where what follows begins. */
+  /** The offset of the content. */
   readonly end: number
 }
 
-/** The head of an item, in its shortest form or in one of up to four bytes. */
-const head = (bytes: Uint8Array, at: number): Head | undefined => {
+/** The head of an item, in its shortest form or with up to four more bytes. */
+const head = (bytes: Uint8Array, at: number): ByronHead | undefined => {
   const first = bytes[at]
   if (first === undefined) return undefined
   const [major, short] = [first >> 5, first & 31]
@@ -52,7 +52,7 @@ const head = (bytes: Uint8Array, at: number): Head | undefined => {
   return { major, value, end: at + 1 + size }
 }
 
-const expect = (bytes: Uint8Array, at: number, major: number, value?: number): Head | undefined => {
+const expect = (bytes: Uint8Array, at: number, major: number, value?: number): ByronHead | undefined => {
   const found = head(bytes, at)
   return found?.major === major && (value === undefined || found.value === value) ? found : undefined
 }
@@ -67,7 +67,7 @@ const heads = (bytes: Uint8Array) => {
     : undefined
 }
 
-/** The keys of the attributes; undefined for a payload that is none of an address. */
+/** The keys of the attributes; undefined if this is not the payload of an address. */
 const attributesOf = (payload: Uint8Array): ReadonlyArray<number> | undefined => {
   const parts = expect(payload, 0, array, 3)
   const root = parts && expect(payload, parts.end, byteString, 28)

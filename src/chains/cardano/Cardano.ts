@@ -22,9 +22,9 @@ import * as CardanoAsset from "./CardanoAsset.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
-import { type CardanoBalances, type Metadata, nothing, type Source } from "./Source.ts"
+import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
 
-// The ledger of Cardano as Blockfrost and Koios index it; addresses of CIP-19 and of the Byron era, metadata of CIP-26
+// The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
 type Result = Either.Either<CardanoBalances, UpstreamError>
@@ -34,46 +34,27 @@ const make = Effect.gen(function* () {
   const koios = yield* Koios.make
   const sources = blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
   const names = sources.map(({ name }) => name)
-  // Koios tells thirteen transactions at a call, Blockfrost takes two calls for each of them.
-  const tellers = [...sources].reverse()
-  const patience = Deadline.make(yield* requestDeadline).share("read")
+  // Koios returns thirteen transactions per call, Blockfrost needs two calls for each of them.
+  const preferred = [...sources].reverse()
+  const maxWait = Deadline.make(yield* requestDeadline).share("read")
   const tokenList = yield* follow(
     { platform: cardano.platform, canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
   )
-  const metadata = yield* Cache.makeWith({
-    capacity: 10_000,
-    timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
-    lookup: (unit: string) => ask(sources, unit)
-  })
-
-  /** Of held assets. One that nobody has given decimals has none; one that is not known at all must not pass for that. */
-  const decimalsOf = (units: ReadonlyArray<string>) =>
-    Effect.map(
-      each(units, (unit) =>
-        Effect.map(
-          Effect.either(metadata.get(unit)),
-          (found) =>
-            [
-              unit,
-              Either.flatMap(Either.mapLeft(found, unread), (item) =>
-                item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
-              )
-            ] as const
-        )
-      ),
-      (pairs): Holdings.Decimals => new Map(pairs)
-    )
+  const metadata = yield* metadataCache(sources)
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
-      const results = yield* heldBy(sources, addresses, Option.isSome(known))
-      const asked = yield* decimalsOf(Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered))
+      const results = yield* balancesOf(sources, addresses, Option.isSome(known))
+      const reported = yield* decimalsOf(
+        metadata,
+        Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered)
+      )
       return {
         addresses: results.map(
-          Either.mapBoth({ onLeft: unread, onRight: (held) => Holdings.toHoldings(held, registered, asked) })
+          Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
         ),
         missing: missingTokens(known)
       }
@@ -83,49 +64,36 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const unit = Option.flatMap(text, CardanoAsset.parse)
       if (Option.isSome(text) && Option.isNone(unit)) return yield* Effect.fail(invalidToken)
-      const [result = Either.right(nothing)] = yield* heldBy(sources, [address], Option.isSome(unit))
-      const held = yield* result
-      if (Option.isNone(unit)) return Holdings.native(held)
-      const asset = held.assets.find((element) => element.unit === unit.value)
+      const [result = Either.right(nothing)] = yield* balancesOf(sources, [address], Option.isSome(unit))
+      const balances = yield* result
+      if (Option.isNone(unit)) return Holdings.native(balances)
+      const asset = balances.assets.find((element) => element.unit === unit.value)
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
-        const asked = yield* decimalsOf(
-          Holdings.unclear([{ ...held, assets: [found] }], new Map([[unit.value, known.value]]))
+        const reported = yield* decimalsOf(
+          metadata,
+          Holdings.unclear([{ ...balances, assets: [found] }], new Map([[unit.value, known.value]]))
         )
-        return Holdings.toHolding(found, known.value, asked)
+        return Holdings.toHolding(found, known.value, reported)
       }
-      const told = yield* metadata.get(unit.value)
-      if (told === undefined) return yield* Effect.fail(noAsset)
-      const decimals = found.decimals ?? told.decimals ?? 0
-      const { name, symbol } = told
+      const described = yield* metadata.get(unit.value)
+      if (described === undefined) return yield* Effect.fail(noAsset)
+      const decimals = found.decimals ?? described.decimals ?? 0
+      const { name, symbol } = described
       return {
         asset: { address: unit.value, name, symbol, decimals, thumbnail: "" },
         amount: Either.right(found.quantity)
       }
     }).pipe(Effect.mapError(unread))
 
-  /** The first source that tells all that is wanted; else the one that tells most. Each leaves time for the next. */
-  const history = Effect.fnUntraced(
-    function* (question: HistoryQuery) {
-      const start = yield* Clock.currentTimeMillis
-      const read = (source: Source, others: ReadonlyArray<Source>) =>
-        source.history(question, start + (patience * (tellers.length - others.length)) / tellers.length)
-      return yield* Sources.firstOf(tellers, read, {
-        none: unanswered,
-        isWhole: ({ missing }: HistoryPart) => missing.length === 0,
-        isBetter: (part, best) => part.transactions.length > best.transactions.length,
-        reason: ([first]) => first
-      })
-    },
-    Effect.mapError(unread),
-    span("Cardano.history")
-  )
+  const history: Chain["Type"]["history"] = (query) =>
+    historyFrom(preferred, maxWait, query).pipe(Effect.mapError(unread), span("Cardano.history"))
 
   return {
     facts: cardano,
     address: CardanoAddress.parse,
-    // As many as one question to Koios may hold.
+    // The limit of a request to Koios.
     batchSize: 9,
     holdings,
     holding,
@@ -134,30 +102,72 @@ const make = Effect.gen(function* () {
     protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
-      history: Either.right(tellers.map(({ name }) => name)),
+      history: Either.right(preferred.map(({ name }) => name)),
       rawTransactions: Either.right(names)
     }))
   } satisfies Chain["Type"]
 })
 
-/** What one source could not tell the next one is asked for. */
-const heldBy = (
-  sources: ReadonlyArray<Source>,
+const metadataCache = (sources: ReadonlyArray<CardanoSource>) =>
+  Cache.makeWith({
+    capacity: 10_000,
+    timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
+    lookup: (unit: string) => readMetadata(sources, unit)
+  })
+
+/** Decimals by asset. An asset without registered decimals has 0; one that could not be looked up must not get 0. */
+const decimalsOf = (metadata: Cache.Cache<string, Metadata | undefined, UpstreamError>, units: ReadonlyArray<string>) =>
+  Effect.map(
+    each(units, (unit) =>
+      Effect.map(
+        Effect.either(metadata.get(unit)),
+        (found) =>
+          [
+            unit,
+            Either.flatMap(Either.mapLeft(found, unread), (item) =>
+              item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
+            )
+          ] as const
+      )
+    ),
+    (pairs): Holdings.Decimals => new Map(pairs)
+  )
+
+/** The first complete result; otherwise the longest. Each source leaves time for the next one. */
+const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery) =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    const read = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) =>
+      source.history(query, start + (maxWait * (sources.length - others.length)) / sources.length)
+    return yield* Sources.firstOf(sources, read, {
+      none: unanswered,
+      isWhole: ({ missing }: HistoryPart) => missing.length === 0,
+      isBetter: (part, best) => part.transactions.length > best.transactions.length,
+      reason: ([first]) => first
+    })
+  })
+
+/** Addresses that fail at one source are read from the next. */
+const balancesOf = (
+  sources: ReadonlyArray<CardanoSource>,
   addresses: ReadonlyArray<string>,
   withAssets: boolean
 ): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.map(
-    Sources.each<Source, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, tell) =>
-      source.held(open, withAssets, tell)
+    Sources.each<CardanoSource, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, report) =>
+      source.balances(open, withAssets, report)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
 
-const ask = (sources: ReadonlyArray<Source>, unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
+const readMetadata = (
+  sources: ReadonlyArray<CardanoSource>,
+  unit: string
+): Effect.Effect<Metadata | undefined, UpstreamError> =>
   Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
 
-/** What the first source that can tells. */
-const first = (sources: ReadonlyArray<Source>, what: "parameters" | "block") =>
+/** The first success. */
+const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>
   Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
     Effect.mapError(unread),
     span(`Cardano.${what}`)
@@ -167,7 +177,7 @@ const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", d
 
 const whatIsThere = {
   onLeft: (): ReadonlyArray<CardanoBalances> => [],
-  onRight: (held: CardanoBalances): ReadonlyArray<CardanoBalances> => [held]
+  onRight: (balances: CardanoBalances): ReadonlyArray<CardanoBalances> => [balances]
 }
 
 const none: ReadonlyMap<string, RegisteredToken> = new Map()

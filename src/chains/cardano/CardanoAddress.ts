@@ -7,12 +7,12 @@ const maxLength = 1023
 
 const mainnet = 1
 
-/** A base address: two hashes; the others hold one. */
+/** A base address has two hashes; the others have one. */
 const [value, two] = [28, 56]
 
 /**
- * A payment address (`addr1…`, or one of the Byron era) or a stake address (`stake1…`) of the main network, in lower case
- * where it is bech32 (CIP-19).
+ * A payment address (`addr1…`, or a Byron address) or a stake address (`stake1…`) of the main network, in lower case if
+ * it is bech32 (CIP-19).
  */
 export const parse = (text: string): Either.Either<string, string> => {
   const lower = text.toLowerCase()
@@ -30,10 +30,10 @@ export const parse = (text: string): Either.Either<string, string> => {
     : Either.left("this is no payment address and no stake address (CIP-19)")
 }
 
-/** Whether an address is that of an account, which holds what all its payment addresses hold. */
+/** Whether an address is a stake address; its balance is that of all its payment addresses. */
 export const isStake = (address: string): boolean => address.startsWith("stake1")
 
-/** The stake address of a base address; undefined where an address names no account. */
+/** The stake address of a base address; undefined if the address has none. */
 export const stakeOf = (address: string): string | undefined => {
   const decoded = address.startsWith("addr1") ? bech32.decodeUnsafe(address, maxLength) : undefined
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)
@@ -43,7 +43,7 @@ export const stakeOf = (address: string): string | undefined => {
   return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + value))))
 }
 
-/** Kinds of stake addresses: the hash is that of a key, or of a script. */
+/** Kinds of stake addresses: with the hash of a key, or of a script. */
 const [ofKey, ofScript] = [14, 15]
 
 const fits = (prefix: string, type: number, body: Uint8Array): boolean => {
@@ -53,6 +53,6 @@ const fits = (prefix: string, type: number, body: Uint8Array): boolean => {
   return (type === 4 || type === 5) && isPointer(body.subarray(value))
 }
 
-/** Slot, transaction, certificate: three numbers of seven bits a byte, the last byte of each below 128. */
+/** Slot, transaction, certificate: three numbers with seven bits per byte; the last byte of each is below 128. */
 const isPointer = (rest: Uint8Array): boolean =>
   rest.length > 0 && rest.filter((byte) => byte < 128).length === 3 && (rest.at(-1) ?? 128) < 128

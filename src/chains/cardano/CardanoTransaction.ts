@@ -2,20 +2,20 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Either from "effect/Either"
 import * as Cbor from "./Cbor.ts"
 
-// A transaction as it is sent (CDDL of the ledger): `[body, witnesses, auxiliary data]` until Mary, since Alonzo with
-// whether its scripts are valid before the last. Its id is the hash of the bytes of its body, as they stand.
+// A serialised transaction (CDDL of the ledger): `[body, witnesses, auxiliary data]` until Mary; since Alonzo with the
+// validity of its scripts before the last element. Its id is the hash of its body's bytes.
 
-/** The ledger takes 16,384 bytes (`max_tx_size`); a vote may raise that, and then the node knows better than this. */
+/** The ledger allows 16,384 bytes (`max_tx_size`); a vote may raise that, and the node enforces it in any case. */
 const maxBytes = 65_536
 
-/** A transaction that may be sent. */
+/** A transaction that passed validation. */
 export interface Submission {
   readonly bytes: Uint8Array
-  /** Hexadecimal digits, as every explorer shows it. */
+  /** Hexadecimal digits, as in explorers. */
   readonly id: string
 }
 
-/** The transaction that hexadecimal digits stand for; left says to people what is wrong. */
+/** Decodes hexadecimal digits; left is a message for people. */
 export const parse = (text: string): Either.Either<Submission, string> => {
   if (!/^[0-9a-f]+$/i.test(text)) return Either.left("a transaction is written in hexadecimal digits (CBOR)")
   if (text.length % 2 === 1) return Either.left("the number of hexadecimal digits is odd: one is missing")
@@ -32,7 +32,7 @@ export const parse = (text: string): Either.Either<Submission, string> => {
     : Either.right({ bytes, id: Buffer.from(blake2b(body, { dkLen: 32 })).toString("hex") })
 }
 
-/** The bytes of the body in well-formed CBOR; undefined where it is not that of a transaction. */
+/** The bytes of the body in well-formed CBOR; undefined if it is not a transaction. */
 const bodyOf = (bytes: Uint8Array): Uint8Array | undefined => {
   const outer = Cbor.head(bytes, 0)
   const count = outer?.major === Cbor.array ? elements(bytes, outer.end, outer.value) : 0
@@ -43,16 +43,16 @@ const bodyOf = (bytes: Uint8Array): Uint8Array | undefined => {
     : undefined
 }
 
-/** How many elements an array has; one that a break ends is counted as far as that matters. */
-const elements = (bytes: Uint8Array, start: number, told: number): number => {
-  if (told !== Cbor.indefinite) return told
+/** The number of elements of an array; of indefinite length, it is only counted as far as necessary. */
+const elements = (bytes: Uint8Array, start: number, declared: number): number => {
+  if (declared !== Cbor.indefinite) return declared
   let count = 0
   for (let at: number | undefined = start; at !== undefined && bytes[at] !== 0xff && count < 5; count++)
     at = Cbor.endOf(bytes, at)
   return count
 }
 
-/** The id of a transaction; left says to people what is wrong. */
+/** The id of a transaction; left is a message for people. */
 export const parseId = (text: string): Either.Either<string, string> =>
   /^[0-9a-f]{64}$/i.test(text)
     ? Either.right(text.toLowerCase())

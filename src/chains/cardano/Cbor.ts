@@ -1,24 +1,24 @@
-// CBOR (RFC 8949), as far as it takes to find where items begin and end. No value of an item is looked at.
+// CBOR (RFC 8949), reduced to finding the boundaries of items. Values are not decoded.
 
 /** Major types. */
 export const [unsigned, negative, byteString, textString, array, map, tag, other] = [0, 1, 2, 3, 4, 5, 6, 7] as const
 
-/** The count of a string, an array or a map that goes on until a break. */
+/** The count of a string, an array or a map of indefinite length. */
 export const indefinite = -1
 
-/** Deeper than any transaction nests; nothing here calls itself, so this only bounds what is remembered. */
+/** Deeper than any transaction nests. The decoder does not recurse; this bounds its memory. */
 const deepest = 4_096
 
-interface Head {
+interface CborHead {
   readonly major: number
-  /** What the head says of the length or the count, or a value; above 2^53 not exact. */
+  /** The length, count or value in the head; inexact above 2^53. */
   readonly value: number
-  /** Where what follows begins. */
+  /** The offset of the content. */
   readonly end: number
 }
 
-/** The head of an item; undefined where there is none. */
-export const head = (bytes: Uint8Array, at: number): Head | undefined => {
+/** The head of an item; undefined if there is none. */
+export const head = (bytes: Uint8Array, at: number): CborHead | undefined => {
   const first = bytes[at]
   if (first === undefined) return undefined
   const [major, short] = [first >> 5, first & 31]
@@ -27,24 +27,24 @@ export const head = (bytes: Uint8Array, at: number): Head | undefined => {
   const size = [1, 2, 4, 8][short - 24]
   if (size === undefined || at + 1 + size > bytes.length) return undefined
   const value = bytes.subarray(at + 1, at + 1 + size).reduce((sum, byte) => sum * 256 + byte, 0)
-  // Simple values have one form each.
+  // Simple values have a single form.
   return major === other && short === 24 && value < 32 ? undefined : { major, value, end: at + 1 + size }
 }
 
-/** Numbers and tags have no end to wait for. */
+/** Numbers and tags have no indefinite length. */
 const isOpen = (major: number) => major !== unsigned && major !== negative && major !== tag
 
-/** What is open around an item. */
+/** An enclosing item that is not complete. */
 interface Frame {
-  /** Items still to come; without end where a break ends it. */
+  /** Remaining items; infinite for indefinite length. */
   left: number
-  /** Pieces of one string must be strings of its kind. */
+  /** Chunks of a string must be strings of its kind. */
   readonly pieces?: number
-  /** Of a map that a break ends: whether a key still lacks its value. */
+  /** For a map of indefinite length: whether the value of the last key is missing. */
   odd?: boolean
 }
 
-/** Where the well-formed item that begins here ends; undefined where none does. */
+/** The end of the well-formed item at this offset; undefined if there is none. */
 export const endOf = (bytes: Uint8Array, start: number): number | undefined => {
   const open: Array<Frame> = []
   let at = start
@@ -73,8 +73,8 @@ export const endOf = (bytes: Uint8Array, start: number): number | undefined => {
   return at
 }
 
-/** What an item opens; undefined where it ends with its head. */
-const frame = ({ major, value }: Head): Frame | undefined => {
+/** The container that an item opens; undefined if the item ends with its head. */
+const frame = ({ major, value }: CborHead): Frame | undefined => {
   const left = value === indefinite ? Number.POSITIVE_INFINITY : value
   switch (major) {
     case byteString:

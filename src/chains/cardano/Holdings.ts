@@ -3,19 +3,19 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import type { Holding, Unread } from "../Chain.ts"
 import type { AssetBalance, CardanoBalances } from "./Source.ts"
 
-/** What was found out about the decimals of assets that no answer and no list tells. */
+/** Decimals that were looked up, for assets without decimals in the response and in the token list. */
 export type Decimals = ReadonlyMap<string, Either.Either<number, Unread>>
 
 type Registered = ReadonlyMap<string, RegisteredToken>
 
 /**
- * The held assets whose decimals must be asked for. On the ledger quantities are whole; decimals are an agreement, kept
- * in the registry or with the asset. What an upstream tells of them holds; else what the token list has; a zero there
- * may mean that nobody knows.
+ * Assets whose decimals must be looked up. Quantities on the ledger are integers; decimals are declared in the registry
+ * or in the asset's metadata. Those of the upstream take precedence over the token list's, in which zero may mean that
+ * they are unknown.
  */
-export const unclear = (held: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
+export const unclear = (balances: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
   ...new Set(
-    held
+    balances
       .flatMap(({ assets }) => assets)
       .filter(
         ({ decimals, quantity, unit }) =>
@@ -25,23 +25,27 @@ export const unclear = (held: ReadonlyArray<CardanoBalances>, registered: Regist
   )
 ]
 
-/** Native first, then the registered assets that are held. */
-export const toHoldings = (held: CardanoBalances, registered: Registered, asked: Decimals): ReadonlyArray<Holding> => [
-  native(held),
-  ...held.assets.flatMap((asset) => {
+/** Native first, then the registered assets with a balance. */
+export const toHoldings = (
+  balances: CardanoBalances,
+  registered: Registered,
+  reported: Decimals
+): ReadonlyArray<Holding> => [
+  native(balances),
+  ...balances.assets.flatMap((asset) => {
     const token = registered.get(asset.unit)
-    return token === undefined || asset.quantity === 0n ? [] : [toHolding(asset, token, asked)]
+    return token === undefined || asset.quantity === 0n ? [] : [toHolding(asset, token, reported)]
   })
 ]
 
 export const native = ({ lovelace }: CardanoBalances): Holding => ({ asset: "native", amount: Either.right(lovelace) })
 
-/** One asset of the registry. */
-export const toHolding = (held: AssetBalance, token: RegisteredToken, asked: Decimals): Holding => {
-  const known = held.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
-  const decimals = known === undefined ? (asked.get(held.unit) ?? Either.right(0)) : Either.right(known)
+/** The holding of a registered asset. */
+export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: Decimals): Holding => {
+  const known = balances.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
+  const decimals = known === undefined ? (reported.get(balances.unit) ?? Either.right(0)) : Either.right(known)
   return Either.match(decimals, {
     onLeft: (unread) => ({ asset: token, amount: Either.left(unread) }),
-    onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(held.quantity) })
+    onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(balances.quantity) })
   })
 }

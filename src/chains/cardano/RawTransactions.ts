@@ -11,17 +11,20 @@ import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import { uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
-import { Hash, type Source } from "./Source.ts"
+import { type CardanoSource, Hash } from "./Source.ts"
 
-// Both upstreams pass transactions on to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), each wraps what it
-// says in its own way.
+// Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
+// responses differently.
 
-/** Sends to the next source only what cannot have reached the one before; looks up at one after another. */
-export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Source>]): RawTransactions => ({
+/** Sends to the next source only what cannot have reached the previous one; looks up at each in order. */
+export const make = ([first, ...others]: readonly [
+  CardanoSource,
+  ...ReadonlyArray<CardanoSource>
+]): RawTransactions => ({
   sending: {
     check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
     send: (text) =>
-      Effect.flatMap(Either.mapLeft(parse(text), notOne), (transaction) =>
+      Effect.flatMap(Either.mapLeft(parse(text), invalid), (transaction) =>
         others
           .reduce(
             (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
@@ -36,12 +39,12 @@ export const make = ([first, ...others]: readonly [Source, ...ReadonlyArray<Sour
   }
 })
 
-/** Only for a text that was not checked. */
-const notOne = (message: string) => ({ reason: "bad_answer" as const, message })
+/** Only for a text that was not validated. */
+const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
-/** Sends the bytes to a path of an upstream. */
+/** Posts the bytes to a path of an upstream. */
 export const sending =
-  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): Source["send"] =>
+  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): CardanoSource["send"] =>
   (transaction) =>
     upstream.once((address) =>
       address.send(
@@ -51,8 +54,7 @@ export const sending =
     )
 
 /**
- * All that the node spends is spent already: nearly always by this very transaction, which came in before. That counts as
- * taken.
+ * All inputs are spent: almost always by the same transaction, which was submitted before. This counts as accepted.
  */
 const alreadyThere = "All inputs are spent. Transaction has probably already been included"
 
@@ -64,12 +66,13 @@ const submitted =
   (answer) => {
     const { status, text } = answer
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
-    if (status === 200 || status === 202) return body === id ? Either.right(told("done", text)) : Either.left(notTheId)
+    if (status === 200 || status === 202)
+      return body === id ? Either.right(verdictOf("done", text)) : Either.left(notTheId)
     if (status === 400 && isOfTheNode(body, text))
       return Either.right(
         text.includes(alreadyThere)
-          ? told("done", JSON.stringify(id))
-          : told("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
+          ? verdictOf("done", JSON.stringify(id))
+          : verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
       )
     const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId
     return Either.left({
@@ -85,7 +88,7 @@ const notTheId: Fault = {
   detail: "returned something other than the id of the transaction"
 }
 
-/** Whether it is about the transaction, and not about the request: of that kind are gateways and wrong paths. */
+/** Whether the error concerns the transaction, and not the request: gateways and wrong paths return such errors too. */
 const isOfTheNode = (body: unknown, text: string): boolean => {
   if (typeof body === "string") return true
   if (!Predicate.isRecord(body)) return body === undefined && text.startsWith("transaction ")
@@ -94,7 +97,7 @@ const isOfTheNode = (body: unknown, text: string): boolean => {
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "accepts no transactions at this address", final: true }
 
-/** Answers that say that no node has seen the transaction. */
+/** Responses that mean that no node received the transaction. */
 const untaken: Readonly<Record<number, Fault | undefined>> = {
   404: elsewhere,
   405: elsewhere,
@@ -104,8 +107,8 @@ const untaken: Readonly<Record<number, Fault | undefined>> = {
   425: { reason: "upstream_error", detail: "its mempool is full", final: true }
 }
 
-/** What a node said. */
-export const told = (
+/** A response of a node, with its verdict. */
+export const verdictOf = (
   verdict: NodeResponse["verdict"],
   body: string,
   contentType = "application/json"
@@ -122,13 +125,13 @@ export const SubmittedTransaction = Schema.Struct({ cbor: Cbor })
 
 const TransactionRows = Schema.Array(Schema.Struct({ tx_hash: Hash, cbor: Cbor }))
 
-/** `/tx_cbor` of Koios: a row of each transaction that there is. */
+/** `/tx_cbor` of Koios: a row for each transaction that exists. */
 export const inRows =
   (id: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(TransactionRows)(answer), (rows) => {
-      if (rows.length === 0) return Either.right(told("unknown", answer.text))
+      if (rows.length === 0) return Either.right(verdictOf("unknown", answer.text))
       return rows.every(({ tx_hash }) => tx_hash === id)
-        ? Either.right(told("done", answer.text))
+        ? Either.right(verdictOf("done", answer.text))
         : Either.left<Fault>({ reason: "bad_answer", detail: "returned data of a transaction that was not requested" })
     })

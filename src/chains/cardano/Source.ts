@@ -7,54 +7,54 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, OfEpoch } from "../Chain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 
-/** An asset as an upstream tells it. */
+/** A native asset in a balance. */
 export interface AssetBalance {
   readonly unit: string
   readonly quantity: bigint
-  /** Undefined where this answer does not tell; null where it tells that nobody has registered any. */
+  /** Undefined if this response does not contain them; null if none are registered. */
   readonly decimals: number | null | undefined
 }
 
-/** What one address holds: of an account, on all its addresses, with the rewards that it may withdraw. */
+/** The balances of an address; of an account, those of all its addresses, with withdrawable rewards. */
 export interface CardanoBalances {
   readonly lovelace: bigint
   readonly assets: ReadonlyArray<AssetBalance>
 }
 
-/** What the token registry (CIP-26) or the asset itself (CIP-68) says of an asset. */
+/** Metadata of an asset, from the token registry (CIP-26) or the asset itself (CIP-68). */
 export interface Metadata {
   readonly decimals: number | undefined
   readonly name: string
   readonly symbol: string
 }
 
-/** An upstream that knows the ledger. */
-export interface Source extends Sources.Source {
+/** An upstream with an index of the ledger. */
+export interface CardanoSource extends Sources.Source {
   readonly name: string
-  /** Writes down each address as soon as it is read. Cannot fail as a whole. */
-  readonly held: (
+  /** Reports each address as soon as it is read. Cannot fail as a whole. */
+  readonly balances: (
     addresses: ReadonlyArray<string>,
     withAssets: boolean,
-    tell: Sources.Report<string, CardanoBalances, UpstreamError>
+    report: Sources.Report<string, CardanoBalances, UpstreamError>
   ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
-  /** What can be told until a time of the clock, ms. */
-  readonly history: (question: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
-  /** To one address at a time, and to none after one that may have taken it. */
+  /** The history as far as it can be read until a deadline (clock time, ms). */
+  readonly history: (query: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
+  /** To one address at a time, and to no other after one that may have accepted it. */
   readonly send: (transaction: Submission) => Effect.Effect<NodeResponse, UpstreamError>
   /** By its id. */
   readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
-  /** As Blockfrost writes them. */
+  /** In Blockfrost's format. */
   readonly parameters: Effect.Effect<OfEpoch, UpstreamError>
-  /** The newest block, as Blockfrost writes it. */
+  /** The newest block, in Blockfrost's format. */
   readonly block: Effect.Effect<OfEpoch, UpstreamError>
 }
 
-/** Nobody holds anything, and nobody has used the address. */
+/** The balances of an unused address. */
 export const nothing: CardanoBalances = { lovelace: 0n, assets: [] }
 
-/** Quantities reach 2^63 and come as texts; where they come as numbers, their digits must be whole. */
+/** Quantities reach 2^63 and are texts; where they are numbers, all their digits must be preserved. */
 export const Quantity = Schema.transform(
   Schema.Union(
     Schema.String.pipe(Schema.pattern(/^\d{1,40}$/)),
@@ -68,32 +68,32 @@ export const Quantity = Schema.transform(
 /** An amount of ADA. */
 export const Lovelace = Quantity.pipe(Schema.filter((amount) => amount <= cardano.supply))
 
-/** Whether amounts of Blockfrost tell the coins, and no more than there can be. */
+/** Whether amounts of Blockfrost contain the coins, at most the total supply. */
 export const hasCoins = (amounts: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>): boolean => {
   const coins = amounts.filter(({ unit }) => unit === "lovelace")
   return coins.length > 0 && coins.every(({ quantity }) => quantity <= cardano.supply)
 }
 
-/** A registration takes one, its end gives it back. */
+/** A deposit is taken by a registration and returned at its end. */
 export const Deposit = Schema.transform(
   Schema.Union(Schema.String.pipe(Schema.pattern(/^-?\d{1,20}$/)), Schema.Int),
   Schema.BigIntFromSelf,
   { strict: true, decode: BigInt, encode: String }
 )
 
-/** Of a transaction. */
+/** The id of a transaction. */
 export const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
 
-/** As an asset's name and a policy come. */
+/** Asset names and policies. */
 export const Hex = Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/))
 
 export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 
-/** The public tier of Koios refuses a body beyond 1 kB. */
+/** The body limit of Koios' public tier. */
 export const bodyBytes = 1000
 
-/** Transactions of the list that were not told, or in another form. */
+/** Transactions of the list that were not returned, or in an unexpected format. */
 export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
 
-/** A list that changed between two pages, or pages that are all the same: what is on none of them cannot be told. */
+/** The list changed between two pages, or all pages are equal: rows may be missing. */
 export const pagesDiffer: Fault = { reason: "bad_answer", detail: "returned the same row on two pages" }

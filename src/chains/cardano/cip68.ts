@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-// Metadata that an asset carries in a datum of its own (CIP-68): a map whose keys and texts are bytes in hexadecimal.
+// Metadata in a datum of the asset (CIP-68): a map whose keys and texts are bytes in hexadecimal digits.
 
 const Entry = Schema.Struct({ k: Schema.Struct({ bytes: Schema.String }), v: Schema.Struct({ int: Schema.Int }) })
 
@@ -18,7 +18,7 @@ const entry = Schema.decodeUnknownOption(Entry)
 /** `decimals` */
 const key = "646563696d616c73"
 
-/** The decimals that a fungible token says it has; undefined where it says none. */
+/** The decimals that a fungible token declares; undefined if it declares none. */
 export const cip68Decimals = (metadata: unknown): number | undefined =>
   Option.getOrUndefined(
     Option.flatMap(fields(metadata), (item) =>

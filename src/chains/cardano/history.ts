@@ -2,19 +2,19 @@ import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { feeShares } from "../feeShares.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 
-// The ledger of Cardano as one address sees it: inputs and outputs carry coins and any number of assets (CIP-19 addresses,
-// Alonzo's collateral, Babbage's reference inputs).
+// Transactions of the Cardano ledger from the perspective of one address: inputs and outputs have coins and any number
+// of assets (CIP-19 addresses, Alonzo's collateral, Babbage's reference inputs).
 
-/** An output of a transaction, spent or made. */
+/** An output of a transaction, spent or created. */
 export interface Flow {
   readonly address: string
-  /** The account that the address belongs to, where the upstream tells it. */
+  /** The account of the address, if the upstream returns it. */
   readonly account?: string | undefined
   readonly lovelace: bigint
   readonly assets: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
 }
 
-/** A transaction as both upstreams tell it. Reference inputs are only looked at, and stand nowhere. */
+/** A transaction in the form that both upstreams are mapped to. Reference inputs are left out. */
 export interface Ledgered {
   readonly hash: string
   readonly timestamp: number
@@ -22,45 +22,45 @@ export interface Ledgered {
   readonly height: number | null
   readonly index: number
   readonly fee: bigint
-  /** What registrations take, below zero what they give back. */
+  /** Deposits of registrations; negative where they are returned. */
   readonly deposit: bigint
-  /** False where a script failed: then the collateral is taken and nothing else happens. */
+  /** False if a script failed: then only the collateral is taken. */
   readonly valid: boolean
   readonly delegates: boolean
   readonly inputs: ReadonlyArray<Flow>
   readonly outputs: ReadonlyArray<Flow>
   readonly collateral: ReadonlyArray<Flow>
-  /** Withdrawn from accounts. */
+  /** Withdrawals from accounts. */
   readonly rewards: ReadonlyArray<{ readonly account: string; readonly lovelace: bigint }>
 }
 
-/** More than the transactions of a block. */
+/** More than a block has transactions. */
 const perBlock = 2 ** 16
 
 /** The native coin among assets. */
 const ada = ""
 
-/** What each owner gets, asset by asset; below zero what it gives. */
+/** What each owner receives, by asset; negative for what it sends. */
 type Net = Map<string, Map<string, bigint>>
 
 /**
- * Of each owner and asset what went out minus what came back. All addresses of an account are one owner where the account
- * is asked about. Rewards come from the account's stake address; deposits, donations and minted or burnt assets have no
- * address at their other end. The owners of inputs share the fee, in proportion to what these bring; what they do not
- * give themselves is paid out of rewards or deposits that come back, by who gives most.
+ * For each owner and asset, inputs minus outputs. All addresses of an account are one owner if the history is that of
+ * the account. Rewards come from the account's stake address; deposits, donations and minted or burnt assets have no
+ * address on their other side. The owners of inputs share the fee in proportion to their inputs; a part that they do
+ * not pay themselves is paid out of rewards or returned deposits, attributed to the largest sender.
  */
 export const toTransaction = (holder: string, ledgered: Ledgered): Transaction => {
   const owner = ownerFor(holder)
-  const told = {
+  const common = {
     hash: ledgered.hash,
     fee: ledgered.fee,
     timestamp: ledgered.timestamp,
     order: (ledgered.height ?? 0) * perBlock + ledgered.index
   }
-  // A failed script costs its collateral, which upstreams tell as the fee, and moves nothing.
+  // A failed script costs its collateral, which upstreams return as the fee, and moves nothing.
   if (!ledgered.valid) {
     const payers = unique((ledgered.collateral.length > 0 ? ledgered.collateral : ledgered.inputs).map(owner))
-    return { ...told, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
+    return { ...common, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
   }
   const net = netOf(ledgered, owner)
   const payers = chargeFee(net, ledgered, owner)
@@ -71,15 +71,15 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
     .filter(({ amount }) => amount < 0n)
     .map((party) => movement({ ...party, amount: -party.amount }))
   const to = parties.filter(({ amount }) => amount > 0n).map(movement)
-  // Whoever pays the fee is listed, and so is the holder, though they give nothing else.
+  // The payer of the fee and the holder are listed even if they send nothing else.
   const silent = unique([...payers, holder]).filter(
     (address) => !has(given, address) && (payers.includes(address) || !has(to, address))
   )
   const from = [...given, ...silent.map(nothing)]
-  // To themselves: nothing but the fee is gone.
+  // Sent to themselves: only the fee is paid.
   const self = given.length === 0 && to.length === 0
   return {
-    ...told,
+    ...common,
     type: typeOf(holder, ledgered, owner, given, to),
     status: "Success",
     from,
@@ -88,8 +88,8 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
 }
 
 /**
- * Whether an address gives or gets something in it. An account may only stand in a certificate, and of a failed script the
- * upstreams do not tell all that it took and gave back.
+ * Whether an address sends or receives something. An account may be involved only by a certificate, and for a failed
+ * script the upstreams do not return everything.
  */
 export const concerns =
   (holder: string) =>
@@ -120,13 +120,13 @@ const add = (net: Net, owner: string, unit: string, amount: bigint) => {
   net.set(owner, assets.set(unit, (assets.get(unit) ?? 0n) + amount))
 }
 
-/** Takes the fee off those who pay it, and returns them. */
+/** Subtracts the fee from its payers, and returns them. */
 const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => string): ReadonlyArray<string> => {
   const gave = new Map<string, bigint>()
   for (const flow of inputs) gave.set(owner(flow), (gave.get(owner(flow)) ?? 0n) + flow.lovelace)
   const lost = (name: string) => -(net.get(name)?.get(ada) ?? 0n)
   const largest = [...gave.keys()].reduce<string | undefined>(
-    (most, name) => (most === undefined || lost(name) > lost(most) ? name : most),
+    (best, name) => (best === undefined || lost(name) > lost(best) ? name : best),
     undefined
   )
   if (largest === undefined) return []
@@ -150,7 +150,7 @@ const movement = (party: { readonly address: string; readonly amount: bigint; re
   ...(party.unit === ada ? {} : { token: party.unit })
 })
 
-/** The network's own words are for what a holder does alone; with others it gives, or else it gets. */
+/** The network's own type names are for what a holder does alone; otherwise the holder sends or receives. */
 const typeOf = (
   holder: string,
   { delegates, deposit, inputs, outputs, rewards }: Ledgered,

@@ -11,33 +11,33 @@ import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } f
 
 // The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
 
-/** What Asset Hub keeps under each key that was asked for. */
+/** Storage values by requested key. */
 export type Values = ReadonlyMap<string, Stored>
 
-/** The first block of Polkadot Asset Hub. */
+/** The genesis hash of Polkadot Asset Hub. */
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-/** As its runtime calls itself. */
+/** The name of its runtime. */
 const specName = "statemint"
 
 /**
- * Reads storage at the node's best block, in one call. The relay chain and its like answer as readily, with accounts that
- * are empty since the balances moved to Asset Hub: what does not come from Asset Hub is no answer.
+ * Reads storage at the node's best block, in one call. The relay chain and other chains return empty accounts, as the
+ * balances moved to Asset Hub: a response without Asset Hub's genesis block is an error.
  */
 export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
-    const asked = [genesisKey, timestampKey, ...keys]
-    const outcome = yield* Client.call(node, { method: "state_queryStorageAt", params: [asked] })
-    const values = Either.isRight(outcome) ? decoded(outcome.right, asked) : yield* oneByOne(node, asked)
-    if (values === undefined) return yield* node.fault(notTold)
+    const requested = [genesisKey, timestampKey, ...keys]
+    const outcome = yield* Client.call(node, { method: "state_queryStorageAt", params: [requested] })
+    const values = Either.isRight(outcome) ? decoded(outcome.right, requested) : yield* readSingly(node, requested)
+    if (values === undefined) return yield* node.fault(noStorage)
     if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
     const made = decodeTimestamp(values.get(timestampKey))
-    if (Option.isNone(made)) return yield* node.fault(notTold)
-    if ((yield* Clock.currentTimeMillis) - made.value > mostBehind) return yield* node.fault(behind)
+    if (Option.isNone(made)) return yield* node.fault(noStorage)
+    if ((yield* Clock.currentTimeMillis) - made.value > maxLag) return yield* node.fault(behind)
     return values
   })
 
-/** Whether a node is of Asset Hub, and tells something that is known to be there: what USDT is called. */
+/** Whether a node serves Asset Hub and returns a value that must exist: the name of USDT. */
 export const canary = (node: Endpoint) =>
   Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>
     values.get(metadataKey("1984")) === null ? node.fault(wrongChain) : Effect.void
@@ -61,31 +61,33 @@ const changeSets = Schema.decodeUnknownOption(ChangeSets)
 const value = Schema.decodeUnknownOption(Schema.NullOr(Bytes))
 const runtime = Schema.decodeUnknownOption(Schema.Struct({ specName: Schema.String }))
 
-/** Undefined unless every key was answered. */
-const decoded = (result: unknown, asked: ReadonlyArray<string>): Values | undefined => {
+/** Undefined unless each key has a value or null. */
+const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | undefined => {
   const sets = Option.getOrUndefined(changeSets(result))
   if (sets === undefined) return undefined
   const values = new Map(sets[0].changes)
-  return asked.every((key) => values.has(key)) ? values : undefined
+  return requested.every((key) => values.has(key)) ? values : undefined
 }
 
-const oneByOne = (node: Endpoint, asked: ReadonlyArray<string>) =>
+const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
   Effect.map(
     callAll(
       node,
-      asked.map((key) => ({ method: "state_getStorage", params: [key] }))
+      requested.map((key) => ({ method: "state_getStorage", params: [key] }))
     ),
     (outcomes): Values | undefined => {
       const found = outcomes.flatMap((outcome) =>
         Option.toArray(Option.flatMap(Either.getRight(outcome), (item) => value(item)))
       )
-      return found.length === asked.length ? new Map(asked.map((key, index) => [key, found[index] ?? null])) : undefined
+      return found.length === requested.length
+        ? new Map(requested.map((key, index) => [key, found[index] ?? null]))
+        : undefined
     }
   )
 
-/** Blocks come every few seconds. A node that stopped before the balances moved here tells of empty accounts. */
-const mostBehind = 60 * 60 * 1000
+/** Blocks come every few seconds. A node that stopped before the migration returns empty accounts. */
+const maxLag = 60 * 60 * 1000
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
-const notTold: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
+const noStorage: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
 const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

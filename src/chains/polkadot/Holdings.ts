@@ -8,16 +8,19 @@ import type { Holding, Unread } from "../Chain.ts"
 import type { Values } from "./Client.ts"
 import { accountKey, accountTotal, assetBalance, assetMetadata, holderKey, metadataKey } from "./storage.ts"
 
-type Account = `0x${string}`
+type AssetHubAccount = `0x${string}`
 
-/** All that must be known of these accounts, each key once. */
-export const keysOf = (accounts: ReadonlyArray<Account>, assets: ReadonlyArray<string>): ReadonlyArray<string> => [
+/** The storage keys needed for these accounts, without duplicates. */
+export const keysOf = (
+  accounts: ReadonlyArray<AssetHubAccount>,
+  assets: ReadonlyArray<string>
+): ReadonlyArray<string> => [
   ...assets.map(metadataKey),
   ...accounts.flatMap((account) => [accountKey(account), ...assets.map((asset) => holderKey(asset, account))])
 ]
 
-/** Left where the account is not told in the form of this chain: the node is not to be trusted. */
-export const native = (values: Values, account: Account): Either.Either<Holding, Fault> =>
+/** Left if the account has an unexpected format: the node cannot be trusted. */
+export const native = (values: Values, account: AssetHubAccount): Either.Either<Holding, Fault> =>
   Either.map(
     Either.filterOrLeft(
       Either.fromOption(accountTotal(values.get(accountKey(account)) ?? null), () => unknownForm),
@@ -27,8 +30,8 @@ export const native = (values: Values, account: Account): Either.Either<Holding,
     (total) => ({ asset: "native", amount: Either.right(total) })
   )
 
-/** One asset, also when none of it is held. The chain's decimals hold, whatever others say. */
-export const asset = (values: Values, account: Account, token: Token): Holding => {
+/** The holding of an asset, even if it is zero. The chain's decimals take precedence. */
+export const asset = (values: Values, account: AssetHubAccount, token: Token): Holding => {
   const metadata = assetMetadata(values.get(metadataKey(token.address)) ?? null)
   const balance = assetBalance(values.get(holderKey(token.address, account)) ?? null)
   if (Option.isSome(balance) && balance.value === 0n && Option.isNone(metadata))
@@ -38,10 +41,10 @@ export const asset = (values: Values, account: Account, token: Token): Holding =
     : { asset: token, amount: Either.left(broken) }
 }
 
-/** Native first, then the assets that are held or could not be read. */
+/** Native first, then the assets that have a balance or could not be read. */
 export const all = (
   values: Values,
-  account: Account,
+  account: AssetHubAccount,
   tokens: ReadonlyArray<Token>
 ): Either.Either<ReadonlyArray<Holding>, Fault> =>
   Either.map(native(values, account), (first) => [

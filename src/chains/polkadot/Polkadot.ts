@@ -17,14 +17,14 @@ import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 
-// Asset Hub, where the balances of Polkadot live since November 2025 (docs.polkadot.com); storage of the pallets System
-// and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
+// Asset Hub, which has Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System and
+// Assets (polkadot-sdk, substrate/frame); SS58 addresses.
 
-/** Keys in one call: some 300 kB each way. */
+/** Keys per call: some 300 kB in each direction. */
 const keysAtOnce = 2_000
 
-/** Read in `holdings` and `holding`: a public key in canonical form. */
-type Account = `0x${string}`
+/** Input of `holdings` and `holding`: a public key in canonical form. */
+type PolkadotAccount = `0x${string}`
 
 const make = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
@@ -44,74 +44,44 @@ const make = Effect.gen(function* () {
 
   const subscan = yield* Subscan.make
 
-  const read = (accounts: ReadonlyArray<Account>, tokens: ReadonlyArray<Token>) =>
-    nodes.over((node) =>
-      Effect.flatMap(
-        Client.read(
-          node,
-          Holdings.keysOf(
-            accounts,
-            tokens.map(({ address }) => address)
-          )
-        ),
-        (values) =>
-          Effect.mapError(
-            Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
-            node.fault
-          )
-      )
-    )
-
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokenList.list
-      const tokens = Option.match(known, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
-      const chunks = Arr.chunksOf(addresses as ReadonlyArray<Account>, Math.ceil(keysAtOnce / (tokens.length + 1)))
+      const list = yield* tokenList.list
+      const tokens = Option.match(list, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
+      const chunks = Arr.chunksOf(
+        addresses as ReadonlyArray<PolkadotAccount>,
+        Math.ceil(keysAtOnce / (tokens.length + 1))
+      )
       const parts = yield* Effect.forEach(
         chunks,
         (accounts) =>
-          Effect.catchAll(Effect.map(read(accounts, tokens), Arr.map(Either.right)), (error) =>
+          Effect.catchAll(Effect.map(readAccounts(nodes, accounts, tokens), Arr.map(Either.right)), (error) =>
             Effect.succeed(accounts.map(() => Either.left(unread(error))))
           ),
         { concurrency: 4 }
       )
-      return { addresses: parts.flat(), missing: missingTokens(known) }
+      return { addresses: parts.flat(), missing: missingTokens(list) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
-      const account = address as Account
+      const account = address as PolkadotAccount
       if (Option.isNone(text)) {
-        const [[first] = []] = yield* read([account], [])
+        const [[first] = []] = yield* readAccounts(nodes, [account], [])
         return first ?? (yield* Effect.fail(noAsset))
       }
       const id = Option.getOrUndefined(PolkadotAsset.parse(text.value))
       if (id === undefined) return yield* Effect.fail(invalidToken)
       const registered = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(id))
-      return yield* nodes.over((node) =>
-        Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
-          const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
-            ...metadata,
-            address: id,
-            thumbnail: ""
-          }))
-          return Option.match(
-            Option.orElse(registered as Option.Option<Token>, () => named),
-            {
-              onNone: () => node.fault({ reason: "bad_answer", detail: noAsset.message, final: true }),
-              onSome: (token) => Effect.succeed(Holdings.asset(values, account, token))
-            }
-          )
-        })
-      )
+      return yield* readAsset(nodes, account, id, registered)
     }).pipe(Effect.mapError(unread))
 
-  const history: Chain["Type"]["history"] = (question) =>
+  const history: Chain["Type"]["history"] = (query) =>
     subscan === undefined
       ? Effect.fail(noKey)
       : subscan
-          .history(question)
-          .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: question.limit } }))
+          .history(query)
+          .pipe(Effect.mapError(unread), span("Polkadot.history", { attributes: { limit: query.limit } }))
 
   return {
     facts: polkadot,
@@ -120,8 +90,8 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    abilities: Effect.map(tokenList.abilities, (told) => ({
-      ...told,
+    abilities: Effect.map(tokenList.abilities, (served) => ({
+      ...served,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   } satisfies Chain["Type"]
@@ -129,8 +99,48 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Chain, make)
 
-/** The coin itself, should it be listed as an asset, would be counted twice. */
+/** The native coin may be listed as an asset and would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId
+
+const readAccounts = (
+  nodes: Upstream.Upstream,
+  accounts: ReadonlyArray<PolkadotAccount>,
+  tokens: ReadonlyArray<Token>
+) =>
+  nodes.over((node) =>
+    Effect.flatMap(
+      Client.read(
+        node,
+        Holdings.keysOf(
+          accounts,
+          tokens.map(({ address }) => address)
+        )
+      ),
+      (values) =>
+        Effect.mapError(
+          Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
+          node.fault
+        )
+    )
+  )
+
+const readAsset = (nodes: Upstream.Upstream, account: PolkadotAccount, id: string, registered: Option.Option<Token>) =>
+  nodes.over((node) =>
+    Effect.flatMap(Client.read(node, Holdings.keysOf([account], [id])), (values) => {
+      const named = Option.map(assetMetadata(values.get(metadataKey(id)) ?? null), (metadata) => ({
+        ...metadata,
+        address: id,
+        thumbnail: ""
+      }))
+      return Option.match(
+        Option.orElse(registered, () => named),
+        {
+          onNone: () => node.fault({ reason: "bad_answer", detail: noAsset.message, final: true }),
+          onSome: (token) => Effect.succeed(Holdings.asset(values, account, token))
+        }
+      )
+    })
+  )
 
 const noAsset: Unread = {
   reason: "bad_answer",

@@ -7,11 +7,11 @@ import { bytesToHex, hexToBytes } from "viem/utils"
 const keyBytes = 32
 const checksumBytes = 2
 
-/** What is hashed before the bytes of an address (SS58). */
+/** The prefix of the hashed bytes (SS58). */
 const preamble = new TextEncoder().encode("SS58PRE")
 
 /**
- * The public key of an account as 0x and 64 digits, whatever network's prefix the address is written with: one key is one
+ * The public key of an account as 0x and 64 digits, from an address with any network's prefix: a key is the same
  * account on every chain of the family.
  */
 export const parse = (text: string): Either.Either<`0x${string}`, string> => {
@@ -19,7 +19,7 @@ export const parse = (text: string): Either.Either<`0x${string}`, string> => {
     return /^0x[0-9a-fA-F]{64}$/.test(text)
       ? Either.right(text.toLowerCase() as `0x${string}`)
       : Either.left("a public key is 0x and 64 hexadecimal digits")
-  // No address of a public key is longer; what base58 costs grows with the square of the length.
+  // No address of a public key is longer; the cost of base58 grows with the square of the length.
   const bytes = text.length > 50 ? undefined : Option.getOrUndefined(decode(text))
   const [first] = bytes ?? []
   if (bytes === undefined || first === undefined)
@@ -35,7 +35,7 @@ export const parse = (text: string): Either.Either<`0x${string}`, string> => {
     : Either.left("the checksum does not fit (SS58): a character may be mistyped")
 }
 
-/** An account as Polkadot writes it, with the prefix 0. */
+/** The address of an account with Polkadot's prefix, 0. */
 export const format = (key: string): string => {
   const body = Uint8Array.of(0, ...hexToBytes(key as `0x${string}`))
   return base58.encode(Uint8Array.of(...body, ...checksum(body)))

@@ -26,10 +26,10 @@ import {
   type Sides,
   type SubscanList,
   unasked,
-  untoldRows
+  unreadRows
 } from "./subscanLists.ts"
 
-// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It answers nobody without a key.
+// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It requires a key.
 
 const Metadata = Schema.Struct({ code: Schema.Literal(0) })
 
@@ -47,8 +47,8 @@ export const make = Effect.gen(function* () {
     allowed: "a key of Subscan",
     meaning: "Subscan API key; without it there is no history of Polkadot"
   })
-  const patience = Deadline.make(yield* requestDeadline).share("read")
-  // Its limits are settings whether or not it is asked.
+  const maxWait = Deadline.make(yield* requestDeadline).share("read")
+  // Its limits are settings even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const { refusal } = SubscanWire
   const upstream = yield* Upstream.make({
@@ -61,26 +61,26 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
   })
 
-  const history = (question: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
+  const history = (query: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
     Effect.gen(function* () {
       let sides: Sides = { transfers: unasked, extrinsics: unasked }
-      const address = PolkadotAddress.format(question.address)
+      const address = PolkadotAddress.format(query.address)
       const page = <A, I>(path: string, schema: Schema.Schema<A, I>, at: number) =>
         upstream.read(post(path, { address, row: pageSize, page: at }), schema)
-      const asked = Effect.gen(function* () {
-        while (!enough(sides, question)) {
+      const reads = Effect.gen(function* () {
+        while (!enough(sides, query)) {
           const { extrinsics, transfers } = sides
           const end = horizon(sides)
           const [first, second] = yield* Effect.all(
             [
               further(transfers, end, (at) =>
                 Effect.map(page("/api/v2/scan/transfers", SubscanWire.Transfers, at), ({ data }) =>
-                  pageOf(question.address)(data?.transfers, data?.count)
+                  pageOf(query.address)(data?.transfers, data?.count)
                 )
               ),
               further(extrinsics, end, (at) =>
                 Effect.map(page("/api/v2/scan/extrinsics", SubscanWire.Extrinsics, at), ({ data }) =>
-                  pageOf(question.address)(data?.extrinsics, data?.count)
+                  pageOf(query.address)(data?.extrinsics, data?.count)
                 )
               )
             ],
@@ -90,13 +90,13 @@ export const make = Effect.gen(function* () {
         }
       })
       const ended = yield* Effect.either(
-        timeoutFail(asked, { duration: patience, onTimeout: () => upstream.fault(late) })
+        timeoutFail(reads, { duration: maxWait, onTimeout: () => upstream.fault(timedOut) })
       )
       const { extrinsics, transfers } = sides
       const none = transfers.rows.length + extrinsics.rows.length === 0
       if (none && transfers.fault !== undefined && extrinsics.fault !== undefined) return yield* transfers.fault
       if (none && Either.isLeft(ended)) return yield* ended.left
-      return toPart(upstream.name, question, sides, Either.isLeft(ended) ? ended.left : undefined)
+      return toPart(upstream.name, query, sides, Either.isLeft(ended) ? ended.left : undefined)
     })
 
   return { name: upstream.name, history }
@@ -111,27 +111,27 @@ const toPart = (
   fault: UpstreamError | undefined
 ): HistoryPart => {
   const { extrinsics, transfers } = sides
-  const known = groups(sides)
-  const wanted = known.filter(
+  const transactions = groups(sides)
+  const wanted = transactions.filter(
     ({ extrinsic, transfers: [first] }) => (extrinsic?.block_timestamp ?? first?.block_timestamp ?? 0) >= since
   )
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + untold(rows), 0)
-  const passed = wanted.length < known.length
+  const reachedStart = wanted.length < transactions.length
   return {
     transactions: unique(shown, address),
     more:
       wanted.length > limit ||
-      (!passed &&
+      (!reachedStart &&
         [transfers, extrinsics].some(
-          (side: SubscanList<unknown>) => (!isWhole(side) && side.rows.length > 0) || untoldRows(side) > 0
+          (side: SubscanList<unknown>) => (!isWhole(side) && side.rows.length > 0) || unreadRows(side) > 0
         )),
     sources: [name],
     missing: [
       ...failing("transfers", transfers),
       ...failing("calls without transfers", extrinsics),
-      ...odd("transfers", name, transfers),
-      ...odd("calls", name, extrinsics),
+      ...unreadableRows("transfers", name, transfers),
+      ...unreadableRows("calls", name, extrinsics),
       ...fewer(`transfers: ${name} returns no more`, transfers),
       ...fewer(`calls: ${name} returns no more`, extrinsics),
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
@@ -140,7 +140,7 @@ const toPart = (
   }
 }
 
-/** An account that was emptied and used again may sign the same bytes again: the older one goes by its place. */
+/** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
 const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray<Transaction> => {
   const seen = new Set<string>()
   return rows.flatMap((item) => {
@@ -157,9 +157,12 @@ const failing = (what: string, { fault, rows }: SubscanList<unknown>): ReadonlyA
   fault === undefined ? [] : [`${rows.length === 0 ? "" : "older "}${what}: ${fault.message}`]
 
 const fewer = (what: string, side: SubscanList<unknown>): ReadonlyArray<string> =>
-  isWhole(side) && untoldRows(side) > 0 ? [`${untoldRows(side)} of ${side.count} ${what}`] : []
+  isWhole(side) && unreadRows(side) > 0 ? [`${unreadRows(side)} of ${side.count} ${what}`] : []
 
-const odd = (what: string, name: string, { odd: count = 0 }: SubscanList<unknown>): ReadonlyArray<string> =>
-  count === 0 ? [] : [`${count} ${what}: ${name} returned them in an unexpected format`]
+const unreadableRows = (
+  what: string,
+  name: string,
+  { unreadable: count = 0 }: SubscanList<unknown>
+): ReadonlyArray<string> => (count === 0 ? [] : [`${count} ${what}: ${name} returned them in an unexpected format`])
 
-const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -4,7 +4,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 
 const Text = Schema.optional(Schema.NullOr(Schema.String))
 
-/** Of an extrinsic; empty where there is none. */
+/** The hash of an extrinsic; empty if there is none. */
 const hash = /^(0x[0-9a-f]{64})?$/i
 
 const placed = {
@@ -14,24 +14,24 @@ const placed = {
   success: Schema.Boolean
 }
 
-export const Transfer = Schema.Struct({
+export const SubscanTransfer = Schema.Struct({
   ...placed,
   from: Schema.NonEmptyString,
   to: Schema.NonEmptyString,
-  /** In whole coins, as a decimal text; `amount_v2` is in base units, or 0 where it was not filled in. */
+  /** In whole coins, as a decimal text; `amount_v2` is in base units, or 0 if it is missing. */
   amount: Schema.String,
   amount_v2: Text,
-  /** In base units, and empty, as the hash, where no extrinsic made the transfer. */
+  /** In base units; empty, as the hash, if no extrinsic made the transfer. */
   fee: Text,
   hash: Text,
   extrinsic_index: Text,
   event_idx: Schema.optional(Schema.NullOr(Schema.NonNegativeInt)),
   module: Text,
   asset_type: Text,
-  /** `standard_assets/1984`; symbols are anybody's choice and name nothing. */
+  /** `standard_assets/1984`; symbols are not unique. */
   asset_unique_id: Text
 })
-export type Transfer = typeof Transfer.Type
+export type SubscanTransfer = typeof SubscanTransfer.Type
 
 export const Extrinsic = Schema.Struct({
   ...placed,
@@ -41,7 +41,7 @@ export const Extrinsic = Schema.Struct({
   call_module_function: Schema.NonEmptyString,
   account_id: Text,
   account_display: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String }))),
-  /** Base units: what was set aside, and what it came to, the tip included. */
+  /** Base units: estimated and actual fee, the latter including the tip. */
   fee: Text,
   fee_used: Text,
   event: Schema.optional(
@@ -50,27 +50,27 @@ export const Extrinsic = Schema.Struct({
 })
 export type Extrinsic = typeof Extrinsic.Type
 
-/** Whether the names of a row are in the form of such names. */
-export const isWellFormed = (row: Transfer | Extrinsic): boolean =>
+/** Whether the ids of a row have the expected format. */
+export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean =>
   hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
   /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
 
-/** No such record: nothing is there. */
+/** The code for an account without records. */
 const nothing = 10_004
 
-/** How many there are in all, on all pages. */
+/** The number of rows on all pages. */
 const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
-/** Both data and the list in it are null where there is nothing; where neither is there, nothing is said. */
+/** Both data and its list are null if there are no rows; without either the response is invalid. */
 const answer = <A, I>(data: Schema.Schema<A, I>) =>
   Schema.Union(
     Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
     Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
   )
-export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(Transfer)) }))
+export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(SubscanTransfer)) }))
 export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
 
-/** Subscan says no in the body, under HTTP 200 or 400. */
+/** Subscan returns errors in the body, under HTTP 200 or 400. */
 export const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || typeof body.code !== "number") return undefined
   const { code, message } = body

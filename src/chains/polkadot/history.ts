@@ -7,39 +7,39 @@ import { isUpTo } from "../amounts.ts"
 import { sumParties } from "../parties.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
-import type { Extrinsic, Transfer } from "./SubscanWire.ts"
+import type { Extrinsic, SubscanTransfer } from "./SubscanWire.ts"
 
-// Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the place of the extrinsic.
+// Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the extrinsic's index.
 
 /** The decimals of DOT. */
 const decimals = 10
 
-/** What is known of one extrinsic, or of one transfer that no extrinsic made. */
+/** The rows of an extrinsic, or of a transfer that no extrinsic made. */
 export interface SubscanRows {
   readonly extrinsic: Extrinsic | undefined
-  readonly transfers: ReadonlyArray<Transfer>
+  readonly transfers: ReadonlyArray<SubscanTransfer>
 }
 
-/** The place of an extrinsic, or of the event where there was none. */
-export const idOf = (row: Transfer | Extrinsic): string => {
+/** The index of an extrinsic, or of the event if there was none. */
+export const idOf = (row: SubscanTransfer | Extrinsic): string => {
   if (row.extrinsic_index) return row.extrinsic_index
   return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
 }
 
-/** What orders extrinsics: the block, and the place in it. */
-export const orderOf = (row: Transfer | Extrinsic): number => {
+/** The sort key of extrinsics: the block, and the index in it. */
+export const orderOf = (row: SubscanTransfer | Extrinsic): number => {
   const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
   return row.block_num + Number(index) / 65_536
 }
 
-/** As Polkadot writes it, whatever prefix it came with; an address of another kind stays as it is. */
+/** With Polkadot's prefix; an address of another kind is unchanged. */
 const written = (address: string): string =>
   Either.match(PolkadotAddress.parse(address), { onLeft: () => address, onRight: PolkadotAddress.format })
 
-/** Whether a row is of an account, a public key: it gives, gets or signs. Old rows do not say who signed. */
+/** Whether an account (a public key) sends, receives or signs. Old rows do not contain the signer. */
 export const concerns =
   (account: string) =>
-  (row: Transfer | Extrinsic): boolean => {
+  (row: SubscanTransfer | Extrinsic): boolean => {
     const own = PolkadotAddress.format(account)
     if ("amount" in row) return written(row.from) === own || written(row.to) === own
     const signer = signerOf(row)
@@ -48,11 +48,11 @@ export const concerns =
 
 const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
 
-/** How many of the transfers are in an asset whose base units are not told. */
+/** The number of transfers of assets whose base units are unknown. */
 export const untold = ({ transfers }: SubscanRows): number =>
   transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
-/** None of nothing. `holder` is a public key. */
+/** None without rows. `holder` is a public key. */
 export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanRows): Transaction | undefined => {
   const row = extrinsic ?? transfers[0]
   if (row === undefined) return undefined
@@ -71,16 +71,19 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
     order: orderOf(row),
-    // A call that transfers nothing concerns the one who signed it.
+    // A call without transfers concerns its signer.
     from: from.length === 0 && to.length === 0 ? paying : from,
     to
   }
 }
 
-/** What the holder does by its transfers; without any, the name of the call, but a transfer that fails is one all the same. */
+/**
+ * The direction of the holder's transfers; without any, the name of the call, but a failed transfer is still a
+ * transfer.
+ */
 const typeOf = (
   own: string,
-  transfers: ReadonlyArray<Transfer>,
+  transfers: ReadonlyArray<SubscanTransfer>,
   extrinsic: Extrinsic | undefined,
   failed: boolean
 ): string => {
@@ -92,7 +95,7 @@ const typeOf = (
     : `${extrinsic.call_module}.${extrinsic.call_module_function}`
 }
 
-const movement = (address: string, transfer: Transfer, failed: boolean): ReadonlyArray<Movement> =>
+const movement = (address: string, transfer: SubscanTransfer, failed: boolean): ReadonlyArray<Movement> =>
   Option.match(amountOf(transfer), {
     onNone: () => [],
     onSome: (amount) => {
@@ -102,15 +105,15 @@ const movement = (address: string, transfer: Transfer, failed: boolean): Readonl
     }
   })
 
-/** Base units; none where nobody says how many, or more than there can be. */
-const amountOf = (transfer: Transfer): Option.Option<bigint> =>
-  Option.filter(toldAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
+/** Base units; none if the amount is unknown, or larger than possible. */
+const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
+  Option.filter(reportedAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
 
 /** The runtime stores no larger balance. */
 const uint128 = 2n ** 128n - 1n
 
-/** Whole coins only where the decimals are known. */
-const toldAmount = (transfer: Transfer): Option.Option<bigint> => {
+/** Amounts in whole coins are usable only if the decimals are known. */
+const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {
   const { amount, amount_v2: raw } = transfer
   const zero = /^0*(\.0*)?$/.test(amount)
   if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero)) return Option.some(BigInt(raw))
@@ -119,8 +122,8 @@ const toldAmount = (transfer: Transfer): Option.Option<bigint> => {
     : Option.none()
 }
 
-/** By its id; undefined for DOT, which old answers do not name. */
-const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: Transfer): string | undefined => {
+/** The asset id; undefined for DOT, which is not named in old responses. */
+const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: SubscanTransfer): string | undefined => {
   if (type === "builtin" || type === "native" || (!type && module === "balances")) return undefined
   const [, number = ""] = /^standard_assets\/(\d+)$/.exec(id ?? "") ?? []
   return Option.getOrElse(PolkadotAsset.parse(number), () => id || "Unknown")

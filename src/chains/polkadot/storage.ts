@@ -2,18 +2,18 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Option from "effect/Option"
 import { bytesToHex, hexToBytes } from "viem/utils"
 
-// Where the runtime keeps what, and in which form (SCALE). A key begins with the names of the pallet and of the item
-// (XXH64 with the seeds 0 and 1 of each); the test computes these constants again.
+// Storage keys of the runtime and the encoding of their values (SCALE). A key begins with the names of the pallet and
+// of the item (XXH64 with the seeds 0 and 1 of each); the test recomputes these constants.
 
 const systemAccount = "26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9"
 const assetsAccount = "682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9"
 const assetsMetadata = "682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2"
 
-/** System.BlockHash(0): the runtime never prunes it, signatures are checked against it. */
+/** System.BlockHash(0): never pruned, as signatures are checked against it. */
 export const genesisKey =
   "0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746b4def25cfda6ef3a00000000" as const
 
-/** Timestamp.Now: when the newest block was made, ms. */
+/** Timestamp.Now: the time of the newest block, ms. */
 export const timestampKey = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb" as const
 
 type Hex = `0x${string}`
@@ -43,13 +43,13 @@ const assetId = (asset: string): Uint8Array => {
   return bytes
 }
 
-/** A value of the storage: null where the runtime keeps none. */
+/** A storage value: null if there is none. */
 export type Stored = Hex | null
 
 /**
- * The free and the reserved coins of an AccountInfo; an account that does not exist has none. Four counters of 32 bits,
- * then free, reserved, frozen and flags of 128 bits each; other chains have other layouts. What is frozen is a part of
- * the free coins, and the flags are no amount.
+ * The free and the reserved coins of an AccountInfo; zero if the account does not exist. Four counters of 32 bits are
+ * followed by free, reserved, frozen and flags of 128 bits each; other chains have other layouts. Frozen coins are a
+ * part of the free ones, and the flags are no amount.
  */
 export const accountTotal = (stored: Stored): Option.Option<bigint> => {
   if (stored === null) return Option.some(0n)
@@ -57,7 +57,7 @@ export const accountTotal = (stored: Stored): Option.Option<bigint> => {
   return bytes.length === 80 ? Option.some(u128(bytes, 16) + u128(bytes, 32)) : Option.none()
 }
 
-/** The balance of an AssetAccount: balance, status, the reason why the account exists, nothing more. */
+/** The balance of an AssetAccount: balance, status, the reason for the account's existence, nothing else. */
 export const assetBalance = (stored: Stored): Option.Option<bigint> => {
   if (stored === null) return Option.some(0n)
   const bytes = hexToBytes(stored)
@@ -76,7 +76,7 @@ export interface AssetMetadata {
   readonly decimals: number
 }
 
-/** Deposit, name, symbol, decimals, whether it is frozen. None where the asset has none, or in a form that is not known. */
+/** Deposit, name, symbol, decimals, frozen flag. None if the asset has no metadata, or in an unknown format. */
 export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
   if (stored === null) return Option.none()
   const bytes = hexToBytes(stored)
@@ -90,7 +90,7 @@ export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
   )
 }
 
-/** Bytes behind their compact length: of one byte below 64, of two below 16384. */
+/** Bytes after their compact length: of one byte below 64, of two below 16384. */
 const text = (bytes: Uint8Array, at: number) => {
   const [first = 3, second = 0] = bytes.subarray(at, at + 2)
   const mode = first & 3

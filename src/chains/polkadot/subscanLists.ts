@@ -6,51 +6,51 @@ import * as SubscanWire from "./SubscanWire.ts"
 
 // Subscan's two lists of an account, transfers and extrinsics, read page by page and joined.
 
-/** The most rows in a page. */
+/** The page limit. */
 export const pageSize = 100
 
-/** One of the two lists as far as it was read, the newest first. */
+/** The part of a list that was read, newest first. */
 export interface SubscanList<A> {
   readonly rows: ReadonlyArray<A>
   readonly page: number
-  /** Nothing more can be had of it: it is at its end, or `fault` says why. */
+  /** No further page will be read: the list is at its end, or `fault` says why. */
   readonly done: boolean
   readonly fault?: UpstreamError
-  /** How many rows there are, as it was said with the first page. */
+  /** The total number of rows, as of the first page. */
   readonly count?: number
-  /** So many rows were left out: they are not of the account, or name no extrinsic. */
-  readonly odd?: number
+  /** Rows left out: they are not of the account, or contain no extrinsic. */
+  readonly unreadable?: number
 }
 
-/** A page, and how many rows there are on all pages. */
+/** A page, and the number of rows on all pages. */
 interface SubscanPage<A> {
   readonly rows: ReadonlyArray<A>
-  /** So many others are on it, which are not of the account or name no extrinsic. */
-  readonly odd: number
+  /** Rows left out: they are not of the account, or contain no extrinsic. */
+  readonly unreadable: number
   readonly count: number
 }
 
-/** The rows of a page that are of the account. */
+/** The rows of a page that concern the account. */
 export const pageOf =
   (account: string) =>
-  <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
+  <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
     listed: ReadonlyArray<A> | null = [],
     count: number | null = 0
   ): SubscanPage<A> => {
     const all = listed ?? []
     const rows = all.filter((row) => SubscanWire.isWellFormed(row) && concerns(account)(row))
-    return { rows, odd: all.length - rows.length, count: count ?? 0 }
+    return { rows, unreadable: all.length - rows.length, count: count ?? 0 }
   }
 
 export interface Sides {
-  readonly transfers: SubscanList<SubscanWire.Transfer>
+  readonly transfers: SubscanList<SubscanWire.SubscanTransfer>
   readonly extrinsics: SubscanList<SubscanWire.Extrinsic>
 }
 
 export const unasked = { rows: [], page: 0, done: false }
 
-/** One page more of a list that is not known below the horizon. Cannot fail. */
-export const further = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
+/** Reads the next page of a list that ends above the horizon. Cannot fail. */
+export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
   side: SubscanList<A>,
   end: number,
   page: (at: number) => Effect.Effect<SubscanPage<A>, UpstreamError>
@@ -58,61 +58,65 @@ export const further = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(
   isBehind(side, end)
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
-        onSuccess: ({ count, odd, rows: found }) => {
-          // New transactions push others to the next page, where they come again.
+        onSuccess: ({ count, unreadable, rows: found }) => {
+          // New transactions push others to the next page, which repeats them.
           const known = new Set(side.rows.map(rowId))
           const fresh = found.filter((row) => !known.has(rowId(row)))
           return {
             rows: [...side.rows, ...onceEach(fresh)],
             page: side.page + 1,
-            odd: (side.odd ?? 0) + odd,
+            unreadable: (side.unreadable ?? 0) + unreadable,
             count: side.count ?? count,
-            done: found.length + odd < pageSize
+            done: found.length + unreadable < pageSize
           }
         }
       })
     : Effect.succeed(side)
 
-/** What tells one row from another: some transfers of an extrinsic differ in nothing but the event. */
-const rowId = (row: SubscanWire.Transfer | SubscanWire.Extrinsic): string =>
+/** Identifies a row: some transfers of an extrinsic differ only in their event. */
+const rowId = (row: SubscanWire.SubscanTransfer | SubscanWire.Extrinsic): string =>
   "amount" in row
     ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
     : row.extrinsic_index
 
-/** A row that comes twice on a page is one; without the place of its event it may be another one that is alike. */
-const onceEach = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
+/** Removes duplicate rows of a page; without an event index equal rows may be different transfers. */
+const onceEach = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
+  rows: ReadonlyArray<A>
+): ReadonlyArray<A> => {
   const seen = new Set<string>()
   return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
 }
 
-/** Down to here a list is known; the transfers of the last extrinsic may go on behind it. */
-const lowest = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>({ rows }: SubscanList<A>): number => {
+/** A list is complete down to this point; transfers of the last extrinsic may continue on the next page. */
+const lowest = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>({ rows }: SubscanList<A>): number => {
   const last = rows.at(-1)
   return last === undefined ? Number.POSITIVE_INFINITY : orderOf(last)
 }
 
-/** What is newer is known from both lists, or from the one that told anything. */
+/** Newer transactions are complete in both lists, or in the only one that returned anything. */
 export const horizon = ({ extrinsics, transfers }: Sides): number => Math.max(floor(transfers), floor(extrinsics))
 
-const floor = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: SubscanList<A>): number =>
+const floor = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(side: SubscanList<A>): number =>
   isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
 
 export const isWhole = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
 
-/** How many rows of a list that is at its end are counted and were not told. */
-export const untoldRows = ({ count = 0, done, odd = 0, rows }: SubscanList<unknown>): number =>
-  done ? Math.max(0, count - odd - rows.length) : 0
+/** The number of rows that are counted by a finished list but were not returned. */
+export const unreadRows = ({ count = 0, done, unreadable = 0, rows }: SubscanList<unknown>): number =>
+  done ? Math.max(0, count - unreadable - rows.length) : 0
 
-/** Whether one page more brings the horizon down. */
-const isBehind = <A extends SubscanWire.Transfer | SubscanWire.Extrinsic>(side: SubscanList<A>, end: number): boolean =>
-  !side.done && lowest(side) >= end
+/** Whether another page lowers the horizon. */
+const isBehind = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
+  side: SubscanList<A>,
+  end: number
+): boolean => !side.done && lowest(side) >= end
 
-/** The newest first, down to the horizon. */
+/** Newest first, down to the horizon. */
 export const groups = (sides: Sides): ReadonlyArray<SubscanRows> => {
   const end = horizon(sides)
   const found = new Map<
     string,
-    { extrinsic: SubscanWire.Extrinsic | undefined; transfers: Array<SubscanWire.Transfer> }
+    { extrinsic: SubscanWire.Extrinsic | undefined; transfers: Array<SubscanWire.SubscanTransfer> }
   >()
   for (const extrinsic of sides.extrinsics.rows)
     if (orderOf(extrinsic) > end) found.set(idOf(extrinsic), { extrinsic, transfers: [] })

@@ -8,45 +8,47 @@ import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/T
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { by } from "../readUntil.ts"
-import { isMpt } from "./Changes.ts"
-import { call, contradiction, elsewhere } from "./Client.ts"
+import { isMpt } from "./BalanceChanges.ts"
+import { call, contradiction, otherAccount } from "./Client.ts"
 import { usualDecimals } from "./Holdings.ts"
 import { isUnclear, toTransaction } from "./history.ts"
-import { type LedgerTransaction, toTold } from "./historyRows.ts"
+import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
 
-// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): the newest first, page by page.
+// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
 
-/** As many as a public node tells at once. */
+/** The maximum that a public node returns per page. */
 const pageSize = 400
 
-/** The first ledger that anybody still has: 1 January 2013. */
+/** The first ledger that still exists: 1 January 2013. */
 const firstLedger = 32_570
 
-/** Ledgers close less often than this. */
+/** Lower bound of the time between two ledgers. */
 const secondsPerLedger = 2
 
 const AccountTxPage = Schema.Struct({
   account: Schema.String,
   transactions: Schema.Array(Schema.Unknown),
   marker: Schema.optional(Schema.Unknown),
-  /** What the node has searched. */
+  /** The range of ledgers that the node searched. */
   ledger_index_min: Schema.optional(Schema.Int),
   ledger_index_max: Schema.optional(Schema.Int)
 })
 
-/** What a node has told so far. */
+/** What a node has returned so far. */
 export interface AccountTxReading {
   readonly rows: ReadonlyArray<LedgerTransaction>
   readonly more: boolean
-  readonly odd: number
-  /** Why it is not all that was asked for. */
+  readonly unreadable: number
+  /** Why the result is incomplete. */
   readonly gap: UpstreamError | undefined
 }
 
-/** What the nodes tell of an account until a time of the clock, ms: the one that tells all of it, or most. */
+/**
+ * The history up to a deadline (clock time, ms): from the first node that returns all of it, else the longest result.
+ */
 export const read = (
   nodes: Upstream,
-  question: HistoryQuery,
+  query: HistoryQuery,
   until: number
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.suspend(() => {
@@ -55,30 +57,30 @@ export const read = (
       if (best === undefined || reading.rows.length > best.rows.length) best = reading
     }
     return Effect.catchAll(
-      nodes.over((node) => readFrom(node, nodes, question, until, note)),
+      nodes.over((node) => readFrom(node, nodes, query, until, note)),
       (error) => (best === undefined ? Effect.fail(error) : Effect.succeed(best))
     )
   }).pipe(
     Effect.filterOrFail(
-      ({ odd, rows }) => rows.length > 0 || odd === 0,
+      ({ unreadable, rows }) => rows.length > 0 || unreadable === 0,
       () => nodes.fault(notUnderstood)
     )
   )
 
-/** In base units of the tokens as the list has them: without the list what they are is not certain. */
+/** Amounts use the decimals of the token list; without the list `missing` says that they are uncertain. */
 export const toPart = (
   { fault, name }: Upstream,
   { address, limit }: HistoryQuery,
-  { gap, more, odd, rows }: AccountTxReading,
+  { gap, more, unreadable, rows }: AccountTxReading,
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
   const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
-  const told = [...new Map(rows.map((row) => [row.hash, row])).values()].slice(0, limit)
-  const transactions = told.flatMap((ledgerTransaction) =>
+  const listed = [...new Map(rows.map((row) => [row.hash, row])).values()].slice(0, limit)
+  const transactions = listed.flatMap((ledgerTransaction) =>
     Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))
   )
-  const lost = odd + told.length - transactions.length
-  const unclear = told.filter(isUnclear).length
+  const lost = unreadable + listed.length - transactions.length
+  const unclear = listed.filter(isUnclear).length
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
   return {
     transactions: transactions.sort(newestFirst),
@@ -102,10 +104,10 @@ const readFrom = (
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.gen(function* () {
     const rows: Array<LedgerTransaction> = []
-    let odd = 0
+    let unreadable = 0
     let marker: unknown
     while (true) {
-      const asked = {
+      const params = {
         account: address,
         ledger_index_min: -1,
         ledger_index_max: -1,
@@ -116,47 +118,48 @@ const readFrom = (
       const page = yield* by(
         nodes,
         until
-      )(call(node, "account_tx", asked, AccountTxPage)).pipe(
-        Effect.tapError((gap) => Effect.sync(() => rows.length > 0 && note({ rows, odd, more: true, gap })))
+      )(call(node, "account_tx", params, AccountTxPage)).pipe(
+        Effect.tapError((gap) => Effect.sync(() => rows.length > 0 && note({ rows, unreadable, more: true, gap })))
       )
       if (Option.isNone(page)) {
-        if (marker === undefined) return { rows, odd, more: false, gap: undefined }
+        if (marker === undefined) return { rows, unreadable, more: false, gap: undefined }
         const gap = node.fault(contradiction)
-        note({ rows, odd, more: true, gap })
+        note({ rows, unreadable, more: true, gap })
         return yield* gap
       }
-      if (page.value.account !== address) return yield* node.fault(elsewhere)
+      if (page.value.account !== address) return yield* node.fault(otherAccount)
       const understood = Arr.getSomes(
-        page.value.transactions.map((row) => (names(row, address) ? toTold(row) : Option.none()))
+        page.value.transactions.map((row) => (mentions(row, address) ? toLedgerTransaction(row) : Option.none()))
       )
-      odd += page.value.transactions.length - understood.length
+      unreadable += page.value.transactions.length - understood.length
       const wanted = understood.filter(({ seconds }) => since === undefined || seconds >= since)
-      const known = new Set(rows.map(({ hash }) => hash))
-      rows.push(...Arr.dedupeWith(wanted, (a, b) => a.hash === b.hash).filter(({ hash }) => !known.has(hash)))
+      const seen = new Set(rows.map(({ hash }) => hash))
+      rows.push(...Arr.dedupeWith(wanted, (a, b) => a.hash === b.hash).filter(({ hash }) => !seen.has(hash)))
       const before = marker
       marker = page.value.marker
-      if (wanted.length < understood.length) return { rows, odd, more: rows.length > limit, gap: undefined }
-      if (rows.length >= limit) return { rows, odd, more: rows.length > limit || marker !== undefined, gap: undefined }
+      if (wanted.length < understood.length) return { rows, unreadable, more: rows.length > limit, gap: undefined }
+      if (rows.length >= limit)
+        return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
       if (marker === undefined) {
-        const reading = { rows, odd, more: false, gap: undefined }
-        if (yield* reaches(page.value, since, address, rows.at(-1))) return reading
-        // Another node may have more.
-        const gap = node.fault(shortMemory)
+        const reading = { rows, unreadable, more: false, gap: undefined }
+        if (yield* reachesStart(page.value, since, address, rows.at(-1))) return reading
+        // Another node may have older ledgers.
+        const gap = node.fault(missingLedgers)
         note({ ...reading, more: true, gap })
         return yield* gap
       }
       if (page.value.transactions.length === 0 || JSON.stringify(marker) === JSON.stringify(before)) {
-        note({ rows, odd, more: true, gap: node.fault(standsStill) })
-        return yield* node.fault(standsStill)
+        note({ rows, unreadable, more: true, gap: node.fault(repeatedPage) })
+        return yield* node.fault(repeatedPage)
       }
     }
   })
 
-/** Whether a row is of the account: somewhere in it, in the entries that it changed at the least, the account stands. */
-const names = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
+/** Whether a row concerns the account: its address occurs at least in the affected nodes. */
+const mentions = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
 
-/** The end of a list is the beginning of the account only where the node has the ledgers of that time. */
-const reaches = (
+/** The list ends where the account begins only if the node has the ledgers of that time. */
+const reachesStart = (
   { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
   since: number | undefined,
   address: string,
@@ -167,7 +170,7 @@ const reaches = (
     return (
       ledger_index_min <= firstLedger ||
       (since !== undefined && now / 1000 - since <= searched) ||
-      // It made the account: there was nothing before.
+      // This transaction created the account, so nothing is older.
       first?.nodes.some((node) => createdAccount(node) === address) === true
     )
   })
@@ -186,6 +189,6 @@ const createdAccount = (node: unknown) =>
 
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
 
-const standsStill: Fault = { reason: "bad_answer", detail: "returned pages that do not continue" }
+const repeatedPage: Fault = { reason: "bad_answer", detail: "returned pages that do not continue" }
 
-const shortMemory: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }
+const missingLedgers: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }

@@ -14,15 +14,15 @@ import { type Decimal, Drops, decimal } from "./amount.ts"
 
 // The HTTP API of rippled and Clio: account_info, account_lines (xrpl.org/docs/references/http-websocket-apis).
 
-/** The most lines that a public node tells at once, and the most pages that are read of one address. */
+/** Limits: lines that a public node returns per page, and pages read for an address. */
 const linesPerPage = 400
-const mostPages = 25
+const maxPages = 25
 
-/** Bitstamp's issuing account: on the main network alone, since 2013. */
+/** Bitstamp's issuing account: exists since 2013, on the main network only. */
 const canaryAccount = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
 
-/** A trust line as one of its two accounts sees it. */
-export interface Line {
+/** A trust line from the perspective of one of its two accounts. */
+export interface TrustLine {
   /** The other account; the issuer where the balance is positive. */
   readonly account: string
   readonly currency: string
@@ -43,10 +43,10 @@ const IssuedAmount = Schema.transformOrFail(
   }
 )
 
-/** Of a ledger that is final: what is not validated may still change. */
+/** Only validated ledgers: the content of others may still change. */
 const validated = { validated: Schema.optional(Schema.Literal(true)) }
 
-// The nodes' answers have no id of the call: the account that they name says whose they are.
+// Responses carry no call id; the account in them shows which call they belong to.
 const accountInfo = (account: string) =>
   Schema.Struct({
     ...validated,
@@ -76,8 +76,7 @@ export const make = Effect.gen(function* () {
       meaning: "JSON-RPC nodes of the XRP Ledger"
     }),
     concurrency: 16,
-    // Nobody promises a number. Clio refuses more than 20 calls within a second, or connections at once, unless its
-    // operator says otherwise.
+    // No rate is documented. By default Clio rejects more than 20 calls per second, or 20 connections at once.
     rate: { source: "RIPPLE_RPC", keyless: { perSecond: 15, burst: 5 } },
     canary: (node) =>
       Effect.filterOrFail(
@@ -90,7 +89,7 @@ export const make = Effect.gen(function* () {
   return {
     name: nodes.name,
     nodes,
-    /** XRP of one address in drops, and all its lines where they are wanted, of the same ledger. */
+    /** XRP of an address in drops and, if requested, all of its trust lines, from the same ledger. */
     account: (address: string, withLines: boolean) =>
       nodes.over((node) =>
         Effect.gen(function* () {
@@ -99,40 +98,40 @@ export const make = Effect.gen(function* () {
           if (Option.isNone(info)) return { drops: 0n, lines: [] }
           const { account_data, ledger_index = "validated" } = info.value
           const lines = withLines ? yield* allLines(node, address, { ledger_index }) : Option.some([])
-          // The ledger has the account, as it said itself.
+          // The node has just returned this account.
           if (Option.isNone(lines)) return yield* node.fault(contradiction)
           return { drops: BigInt(account_data.Balance), lines: lines.value }
         })
       ),
-    /** The lines between an address and one issuer. */
+    /** The trust lines between an address and an issuer. */
     linesTo: (address: string, issuer: string) =>
       nodes.over((node) =>
         Effect.map(
           allLines(node, address, { peer: issuer, ledger_index: "validated" }),
-          Option.getOrElse((): ReadonlyArray<Line> => [])
+          Option.getOrElse((): ReadonlyArray<TrustLine> => [])
         )
       )
   }
 })
 
-type Params = Readonly<Record<string, unknown>>
+type RippledParams = Readonly<Record<string, unknown>>
 
-/** Page by page; none where there is no account. Half of them would be a shorter list, so all or a failure. */
+/** Page by page; none if the account does not exist. A partial list would look complete, so it is a failure. */
 const allLines = (
   node: Upstream.Endpoint,
   account: string,
-  params: Params
-): Effect.Effect<Option.Option<ReadonlyArray<Line>>, UpstreamError> =>
+  params: RippledParams
+): Effect.Effect<Option.Option<ReadonlyArray<TrustLine>>, UpstreamError> =>
   Effect.gen(function* () {
-    // There is one line to an account in a currency.
-    const lines = new Map<string, Line>()
+    // Two accounts share at most one line per currency.
+    const lines = new Map<string, TrustLine>()
     let marker: unknown
-    for (let page = 0; page < mostPages; page++) {
-      const asked = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
-      const answer = yield* call(node, "account_lines", asked, accountLines(account))
-      if (Option.isNone(answer)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
-      for (const line of answer.value.lines) lines.set(`${line.account} ${line.currency}`, line)
-      marker = answer.value.marker
+    for (let page = 0; page < maxPages; page++) {
+      const pageParams = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
+      const response = yield* call(node, "account_lines", pageParams, accountLines(account))
+      if (Option.isNone(response)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
+      for (const line of response.value.lines) lines.set(`${line.account} ${line.currency}`, line)
+      marker = response.value.marker
       if (marker === undefined) return Option.some([...lines.values()])
     }
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
@@ -143,23 +142,28 @@ export const contradiction: Fault = {
   detail: "returned an account, and then that it does not exist"
 }
 
-/** One call; none where the ledger has no such account. */
-export const call = <A, I>(node: Upstream.Endpoint, method: string, params: Params, result: Schema.Schema<A, I>) =>
-  node.read(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (answer) =>
-    ResponseDecoder.fitting(Schema.Unknown, { refusal })(answer).pipe(
+/** A call; none if the ledger has no such account. */
+export const call = <A, I>(
+  node: Upstream.Endpoint,
+  method: string,
+  params: RippledParams,
+  result: Schema.Schema<A, I>
+) =>
+  node.read(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] }), (response) =>
+    ResponseDecoder.fitting(Schema.Unknown, { refusal })(response).pipe(
       Either.flatMap((body) =>
         errorOf(body) === "actNotFound"
           ? isAbout(body, params.account)
             ? Either.right(Option.none<A>())
-            : Either.left<Fault>(elsewhere)
-          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(answer), (item) => Option.some(item.result))
+            : Either.left<Fault>(otherAccount)
+          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(response), (item) => Option.some(item.result))
       ),
-      // No HTTP status is a verdict about the call: what one node's gateway refuses, the next may answer.
+      // An HTTP status is never a verdict on the call: what one gateway rejects, the next may accept.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)
     )
   )
 
-/** The error in an envelope: HTTP is 200 whatever it is. */
+/** The error in the body: the HTTP status is always 200. */
 const errorOf = (body: unknown): string | undefined => {
   const result = Predicate.isRecord(body) ? body.result : undefined
   return Predicate.isRecord(result) && typeof result.error === "string" ? result.error : undefined
@@ -168,10 +172,13 @@ const errorOf = (body: unknown): string | undefined => {
 const Missing = Schema.Struct({ result: Schema.Struct({ account: Schema.String }) })
 const isOfAccount = Schema.is(Missing)
 
-/** Whether an error is about this account, as far as it names one. */
+/** Whether an error concerns this account, if it names one. */
 const isAbout = (body: unknown, account: unknown): boolean => !isOfAccount(body) || body.result.account === account
 
-export const elsewhere: Fault = { reason: "bad_answer", detail: "returned data of an account that was not requested" }
+export const otherAccount: Fault = {
+  reason: "bad_answer",
+  detail: "returned data of an account that was not requested"
+}
 
 const refusal = (body: unknown): Fault | undefined => {
   const error = errorOf(body)
@@ -183,5 +190,5 @@ const refusal = (body: unknown): Fault | undefined => {
 
 const limited = ["slowDown", "tooBusy"]
 
-/** Not in step with the network, or without the ledger that was asked for. */
+/** The node is out of sync, or does not have the requested ledger. */
 const unable = ["noNetwork", "noCurrent", "noClosed", "notSynced", "notReady", "lgrNotFound", "lgrNotValidated"]

@@ -3,7 +3,7 @@ import * as RippleAddress from "./RippleAddress.ts"
 
 // Currency codes: xrpl.org/docs/references/protocol/data-types/currency-formats.
 
-/** A token of the ledger: a currency of an issuer. */
+/** A token of the ledger: a currency and its issuer. */
 export interface IssuedCurrency {
   readonly issuer: string
   /** As nodes write it: a standard code of three characters, or 40 hexadecimal digits in upper case. */
@@ -12,17 +12,17 @@ export interface IssuedCurrency {
 
 const standard = /^[A-Za-z0-9?!@#$%^&*<>(){}[\]|]{3}$/
 
-/** Codes that would be taken for the native coin. */
+/** Codes that could be confused with the native coin. */
 const isXrp = (code: string) => code.toUpperCase() === "XRP"
 
-/** The standard code that the 40 digits are the long form of: twelve zero bytes, the code, five zero bytes. */
+/** The standard code in its 40-digit form: twelve zero bytes, the code, five zero bytes. */
 const short = (hex: string): string | undefined => {
   const [, digits] = /^0{24}([0-9A-F]{6})0{10}$/.exec(hex) ?? []
   const code = digits === undefined ? "" : Buffer.from(digits, "hex").toString("latin1")
   return standard.test(code) ? code : undefined
 }
 
-/** The one form of a currency code in all its spellings; a name of more than three characters is padded hex. */
+/** The canonical form of a currency code; a name of more than three characters is padded hex. */
 export const currencyOf = (text: string): Either.Either<string, string> => {
   if (/^[0-9a-f]{40}$/i.test(text)) {
     const hex = text.toUpperCase()
@@ -35,7 +35,7 @@ export const currencyOf = (text: string): Either.Either<string, string> => {
     : Either.left(noCurrency)
 }
 
-/** `issuer.currency`: what a token is known by in this service. */
+/** `issuer.currency`: the id of a token in this service. */
 export const keyOf = ({ currency, issuer }: IssuedCurrency): string => `${issuer}.${currency}`
 
 const separator = "[.:+/_-]"
@@ -55,7 +55,7 @@ export const parse = (text: string): Either.Either<IssuedCurrency, string> => {
   })
 }
 
-/** What people call a currency: its code, or the name that its hexadecimal digits spell. */
+/** The display name of a currency: its code, or the name that its hexadecimal digits encode. */
 export const symbolOf = (currency: string): string => {
   if (currency.length !== 40) return currency
   const name = Buffer.from(currency.replace(/(00)+$/, ""), "hex").toString("latin1")

@@ -17,15 +17,15 @@ import * as Holdings from "./Holdings.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
-// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP is the whole one, the reserve of
-// the account (1 XRP, and 0.2 for each object that it owns) included: it is held, though it cannot be sent. Tokens are
-// trust lines, known by issuer and currency.
+// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP includes the reserve of the
+// account (1 XRP, and 0.2 for each object that it owns), although the reserve cannot be sent. Tokens are trust lines,
+// identified by issuer and currency.
 
 const { platform } = ripple
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
-  const patience = Deadline.make(yield* requestDeadline).share("read")
+  const maxWait = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
     {
       platform,
@@ -37,41 +37,41 @@ const make = Effect.gen(function* () {
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokens.list
+      const tokenList = yield* tokens.list
       const accounts = yield* each(addresses, (address) =>
-        client.account(address, Option.isSome(known)).pipe(
+        client.account(address, Option.isSome(tokenList)).pipe(
           Effect.map(
             ({ drops, lines }): ReadonlyArray<Holding> => [
               native(drops),
-              ...Option.match(known, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
+              ...Option.match(tokenList, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
             ]
           ),
           Effect.mapError(unread),
           Effect.either
         )
       )
-      return { addresses: accounts, missing: missingTokens(known) }
+      return { addresses: accounts, missing: missingTokens(tokenList) }
     }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
       const issued = yield* Either.mapLeft(IssuedToken.parse(text.value), invalidToken)
-      const known = Option.flatMapNullable(yield* tokens.list, ({ byAddress }) =>
+      const registered = Option.flatMapNullable(yield* tokens.list, ({ byAddress }) =>
         byAddress.get(IssuedToken.keyOf(issued))
       )
       const lines = yield* client.linesTo(address, issued.issuer)
-      const token = Option.getOrElse(known, () => Holdings.unregistered(issued))
-      return Holdings.held(token, Holdings.ofCurrency(lines, issued))
+      const token = Option.getOrElse(registered, () => Holdings.unregistered(issued))
+      return Holdings.toHolding(token, Holdings.ofCurrency(lines, issued))
     }).pipe(Effect.mapError(unread))
 
   const history = Effect.fnUntraced(
-    function* (question: HistoryQuery) {
-      const until = (yield* Clock.currentTimeMillis) + patience
-      const [known, told] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, question, until)], {
+    function* (query: HistoryQuery) {
+      const until = (yield* Clock.currentTimeMillis) + maxWait
+      const [tokenList, reading] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, query, until)], {
         concurrency: 2
       })
-      return AccountTx.toPart(client.nodes, question, told, Option.getOrUndefined(known)?.byAddress)
+      return AccountTx.toPart(client.nodes, query, reading, Option.getOrUndefined(tokenList)?.byAddress)
     },
     Effect.mapError(unread),
     span("Ripple.history")

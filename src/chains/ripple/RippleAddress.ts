@@ -5,12 +5,12 @@ import * as Option from "effect/Option"
 
 const decode = Option.liftThrowable((text: string) => base58xrp.decode(text))
 
-/** The four bytes at the end of every form of an address. */
+/** The last four bytes of each address form. */
 const checksum = (payload: Uint8Array) => sha256(sha256(payload)).subarray(0, 4)
 
 const encodeChecked = (payload: Uint8Array) => base58xrp.encode(Uint8Array.of(...payload, ...checksum(payload)))
 
-/** The payload; none where the text is not base58 of the ledger's alphabet, or its checksum is wrong. */
+/** The payload; none if the text is not base58 of the ledger's alphabet, or its checksum is wrong. */
 const decodeChecked = (text: string): Option.Option<Uint8Array> =>
   decode(text).pipe(
     Option.map((bytes) => [bytes.subarray(0, -4), bytes.subarray(-4)] as const),
@@ -18,13 +18,13 @@ const decodeChecked = (text: string): Option.Option<Uint8Array> =>
     Option.map(([payload]) => payload)
   )
 
-/** XLS-5: these two bytes, the account, a byte that says whether there is a tag, and eight for the tag. */
+/** XLS-5: these two bytes, the account, a flag for the tag, and eight bytes of tag. */
 const mainPrefix = [0x05, 0x44] as const
 const testPrefix = [0x04, 0x93] as const
 
 /**
- * A classic address (`r…`). An X-address (`X…`, XLS-5) is taken for its account: a destination tag tells payments apart,
- * not balances. X-addresses of test networks (`T…`) are refused.
+ * A classic address (`r…`). An X-address (`X…`, XLS-5) is reduced to its account: a destination tag distinguishes
+ * payments, not balances. X-addresses of test networks (`T…`) are rejected.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   if (!/^[rXT][1-9A-HJ-NP-Za-km-z]{20,60}$/.test(text))
@@ -43,5 +43,5 @@ export const parse = (text: string): Either.Either<string, string> => {
   return Either.right(encodeChecked(Uint8Array.of(0, ...payload.subarray(2, 22))))
 }
 
-/** The address of an account by its twenty bytes. */
+/** The address of an account with these twenty bytes. */
 export const ofAccount = (account: Uint8Array): string => encodeChecked(Uint8Array.of(0, ...account))

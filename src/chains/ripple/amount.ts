@@ -2,22 +2,22 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 
-/** Drops in decimal digits, no more than there are. */
+/** Drops in decimal digits, at most the total supply. */
 export const Drops = Schema.String.pipe(
   Schema.pattern(/^\d{1,18}$/),
   Schema.filter((text) => BigInt(text) <= ripple.supply)
 )
 
-/** An amount as it stands in the ledger: a decimal number without an end to its scale. */
+/** An amount of the ledger: a decimal number of any scale. */
 export interface Decimal {
   readonly digits: bigint
-  /** How many of the digits stand behind the point; never negative. */
+  /** The number of digits after the decimal point; never negative. */
   readonly scale: number
 }
 
 const number = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 
-/** Exact, from text with or without an exponent; no zeros at its end. */
+/** Exact, from text with or without an exponent; without trailing zeros. */
 export const decimal = (text: string): Option.Option<Decimal> => {
   const [, sign, whole = "", fraction = "", exponent = "0"] = number.exec(text) ?? []
   if (sign === undefined) return Option.none()
@@ -38,6 +38,6 @@ export const plus = (a: Decimal, b: Decimal): Decimal => {
 
 export const negated = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale })
 
-/** In base units; what is smaller than one of them is cut off. */
+/** In base units; smaller fractions are truncated. */
 export const baseUnits = ({ digits, scale }: Decimal, decimals: number): bigint =>
   scale <= decimals ? digits * 10n ** BigInt(decimals - scale) : digits / 10n ** BigInt(scale - decimals)

@@ -1,55 +1,60 @@
 import * as Option from "effect/Option"
 import type { Movement, Status, Transaction } from "../../domain/Transaction.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
-import { type Changes, change, changesOf, issuerOf, xrp } from "./Changes.ts"
-import type { LedgerTransaction } from "./historyRows.ts"
+import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
+import type { LedgerTransaction } from "./LedgerTransaction.ts"
 
-/** More than the transactions of a ledger. */
+/** More than a ledger has transactions. */
 const perLedger = 2 ** 16
 
 /**
- * A transaction as a holder sees it. Parties are those whose balances changed, without the fee; what nobody else gives of
- * a token its issuer has issued, and what nobody else gets goes back to it, so transfer fees too. What an escrow, a channel
- * or a check keeps of XRP has no address. A payment is to bring an amount, but only what it delivered counts.
- * None where its nodes are in a form that is not understood.
+ * A transaction from its holder's perspective. Parties are the addresses whose balances changed, without the fee. What
+ * no other address sends of a token was issued by its issuer; what no other address receives returns to the issuer,
+ * transfer fees included. XRP in an escrow, a channel or a check has no address. Of a payment only the delivered amount
+ * counts. None if its nodes cannot be decoded.
  */
 export const toTransaction = (
   holder: string,
-  told: LedgerTransaction,
+  transaction: LedgerTransaction,
   decimalsOf: (token: string) => number
 ): Option.Option<Transaction> =>
-  Option.map(changesOf(told.nodes), (changes) => {
-    const status = statusOf(told)
+  Option.map(changesOf(transaction.nodes), (changes) => {
+    const status = statusOf(transaction)
     return {
-      hash: told.hash,
-      type: typeOf(holder, told),
-      fee: told.fee ?? null,
+      hash: transaction.hash,
+      type: typeOf(holder, transaction),
+      fee: transaction.fee ?? null,
       status,
-      timestamp: told.seconds,
-      order: told.ledger * perLedger + told.index,
-      ...(status === "Failed" || isUnclear(told) ? unmoved(holder, told) : moved(holder, told, changes, decimalsOf))
+      timestamp: transaction.seconds,
+      order: transaction.ledger * perLedger + transaction.index,
+      ...(status === "Failed" || isUnclear(transaction)
+        ? unmoved(holder, transaction)
+        : moved(holder, transaction, changes, decimalsOf))
     }
   })
 
-/** A payment of which neither the nodes nor an amount tell what arrived. */
-export const isUnclear = (told: LedgerTransaction): boolean =>
-  statusOf(told) === "Success" && told.type === "Payment" && told.nodes.length === 0 && Option.isNone(told.delivered)
+/** A payment whose delivered amount follows neither from its nodes nor from its metadata. */
+export const isUnclear = (transaction: LedgerTransaction): boolean =>
+  statusOf(transaction) === "Success" &&
+  transaction.type === "Payment" &&
+  transaction.nodes.length === 0 &&
+  Option.isNone(transaction.delivered)
 
-/** Codes that begin with `tec` have cost the fee and done nothing else; others that are no success are in no ledger. */
+/** Codes that begin with `tec` only cost the fee; other failures are not in any ledger. */
 const statusOf = ({ result, validated }: LedgerTransaction): Status => {
   if (!validated) return "Pending"
   if (result === undefined) return "Unknown"
   return result === "tesSUCCESS" ? "Success" : "Failed"
 }
 
-/** The ledger's own word, but for a payment from or to the holder. */
+/** The ledger's type name, except for payments from or to the holder. */
 const typeOf = (holder: string, { account, destination, type }: LedgerTransaction): string => {
   if (type !== "Payment") return type
   if (account === holder) return "Send"
   return destination === holder ? "Receive" : type
 }
 
-type Parties = Pick<Transaction, "from" | "to">
+type RippleParties = Pick<Transaction, "from" | "to">
 
 const movement = (address: string, token: string, amount: bigint): Movement => ({
   address,
@@ -57,8 +62,8 @@ const movement = (address: string, token: string, amount: bigint): Movement => (
   ...(token === xrp ? {} : { token })
 })
 
-/** Nothing moves, but it shows whom it concerned. */
-const unmoved = (holder: string, { account, destination, wanted }: LedgerTransaction): Parties => {
+/** No amounts, only the addresses involved. */
+const unmoved = (holder: string, { account, destination, intended: wanted }: LedgerTransaction): RippleParties => {
   const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
   const other = destination ?? (account === holder ? undefined : holder)
   return {
@@ -69,13 +74,14 @@ const unmoved = (holder: string, { account, destination, wanted }: LedgerTransac
 
 const moved = (
   holder: string,
-  told: LedgerTransaction,
-  changes: Changes,
+  transaction: LedgerTransaction,
+  changes: BalanceChanges,
   decimalsOf: (token: string) => number
-): Parties => {
-  // Whoever pays the fee has given it, too; in metadata without nodes nobody has.
-  if (changes.get(told.payer)?.has(xrp)) change(changes, told.payer, xrp, { digits: told.fee ?? 0n, scale: 0 })
-  deliver(told, changes)
+): RippleParties => {
+  // The nodes include the fee in the payer's change; metadata without nodes has no change at all.
+  if (changes.get(transaction.payer)?.has(xrp))
+    change(changes, transaction.payer, xrp, { digits: transaction.fee ?? 0n, scale: 0 })
+  deliver(transaction, changes)
   balance(changes)
   const parties = [...changes].flatMap(([address, tokens]) =>
     [...tokens].map(([token, amount]) =>
@@ -84,24 +90,26 @@ const moved = (
   )
   const from = parties.filter(({ amount }) => amount < 0n).map((party) => ({ ...party, amount: -party.amount }))
   const to = parties.filter(({ amount }) => amount > 0n)
-  return from.length + to.length === 0 ? unmoved(holder, { ...told, wanted: Option.none() }) : { from, to }
+  return from.length + to.length === 0 ? unmoved(holder, { ...transaction, intended: Option.none() }) : { from, to }
 }
 
-/** What arrived, where the nodes do not tell: nodes leave out issuers, and some metadata comes without nodes. */
-const deliver = (told: LedgerTransaction, changes: Changes) => {
-  const { account, destination, type } = told
+/** The delivered amount, where the nodes do not contain it: nodes omit issuers, and some metadata has no nodes. */
+const deliver = (transaction: LedgerTransaction, changes: BalanceChanges) => {
+  const { account, destination, type } = transaction
   const delivered = Option.getOrUndefined(
-    statusOf(told) === "Success" ? told.delivered : Option.orElse(told.delivered, () => told.wanted)
+    statusOf(transaction) === "Success"
+      ? transaction.delivered
+      : Option.orElse(transaction.delivered, () => transaction.intended)
   )
   if (type !== "Payment" || delivered === undefined || destination === undefined || destination === account) return
   const { amount, token } = delivered
   if (changes.get(destination)?.has(token)) return
   const given = [...changes.values()].some((tokens) => (tokens.get(token)?.digits ?? 0n) < 0n)
   change(changes, destination, token, amount)
-  if (!given && (token === xrp || told.nodes.length === 0)) change(changes, account, token, negated(amount))
+  if (!given && (token === xrp || transaction.nodes.length === 0)) change(changes, account, token, negated(amount))
 }
 
-const balance = (changes: Changes) => {
+const balance = (changes: BalanceChanges) => {
   const sums = new Map<string, Decimal>()
   for (const tokens of changes.values())
     for (const [token, amount] of tokens) sums.set(token, plus(sums.get(token) ?? zero, amount))

@@ -8,23 +8,23 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { decoded, notUnderstood } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
-import { decoded, notUnderstood } from "./responses.ts"
 
-/** What one address holds: native base units, and the tokens by mint. */
+/** The balances of an address: lamports, and tokens by mint. */
 export interface SolanaBalances {
   readonly native: bigint
   readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
 }
 
-/** The most accounts that `getMultipleAccounts` takes. */
+/** The maximum that `getMultipleAccounts` accepts. */
 const accountsPerCall = 100
 
-/** Each owner costs two calls of one method, of which public nodes grant 40 in ten seconds. */
+/** Each owner costs two calls of one method; public nodes allow 40 in ten seconds. */
 const ownersPerBatch = 10
 
-/** The first block of the main network. */
+/** The hash of the main network's genesis block. */
 const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 
 const accountsOf = (owners: ReadonlyArray<string>): Client.ClientCall => ({
@@ -32,7 +32,7 @@ const accountsOf = (owners: ReadonlyArray<string>): Client.ClientCall => ({
   params: [owners, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
 })
 
-/** Accounts of the older program say all in their first bytes; in the newer one a mint may scale what is shown. */
+/** Accounts of the Token program need only their first bytes; a Token-2022 mint may scale the displayed amount. */
 const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
   byOwner(owner, { programId: token }, { encoding: "base64", dataSlice: { offset: 0, length: Holdings.accountHead } }),
   byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
@@ -43,7 +43,7 @@ const byOwner = (owner: string, filter: object, form: object): Client.ClientCall
   params: [owner, filter, { commitment, ...form }]
 })
 
-/** Whether a node is of the main network. */
+/** Whether a node serves the main network. */
 export const canary = (node: Endpoint) =>
   Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
     Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
@@ -54,8 +54,8 @@ export const canary = (node: Endpoint) =>
 const exact = { exact: true }
 
 /**
- * All that each address holds; a batch that one node does not answer goes to the next. An address of which one of the
- * programs is not told is left unread, for a list with gaps would look like a whole one.
+ * All balances of each address; a batch that fails at one node goes to the next. An address with one unreadable token
+ * program is unread, because a partial list would look complete.
  */
 export const holdings = (
   nodes: Upstream,
@@ -65,14 +65,14 @@ export const holdings = (
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.catchAll(
-        nodes.over((node) => together(node, chunk, withTokens)),
+        nodes.over((node) => readBatch(node, chunk, withTokens)),
         (error) => Effect.succeed(chunk.map(() => Either.left(error)))
       )
     ),
     (chunks) => chunks.flat()
   )
 
-const together = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
+const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
   Effect.gen(function* () {
     const [first, ...more] = yield* callAll(
       node,
@@ -89,7 +89,7 @@ const together = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boo
         onRight: (accounts): SolanaBalances => ({ native: lamports, tokens: Holdings.amounts(accounts) })
       })
     })
-    // A node that tells nobody's tokens does not tell tokens; another one may.
+    // A node that returned no tokens for any owner does not serve them; another one may.
     const fault = read[0]
     return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
   })
@@ -102,8 +102,8 @@ export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, Up
     )
   )
 
-/** What one address holds of one mint, and the mint's decimals where they are asked for. */
-export const held = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
+/** The balance of an address in one mint, and the mint's decimals if they are requested. */
+export const holding = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [accounts, account] = yield* callAll(
@@ -122,13 +122,13 @@ export const held = (nodes: Upstream, owner: string, mint: string, decimals: Opt
         ? decimals
         : Holdings.decimals(yield* Either.mapLeft(decoded(Holdings.Account, account), node.fault))
       if (Option.isNone(places)) return yield* node.fault(noToken)
-      const held = Holdings.amounts([amount]).get(mint) ?? Option.some(0n)
-      if (Option.isNone(held)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
-      return { amount: held.value, decimals: places.value }
+      const holding = Holdings.amounts([amount]).get(mint) ?? Option.some(0n)
+      if (Option.isNone(holding)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
+      return { amount: holding.value, decimals: places.value }
     })
   )
 
-/** Invalid parameters: after our own checks that can only be an account that is no mint, or is not there. */
+/** Invalid parameters: after our own validation only an account that is no mint, or does not exist. */
 const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
 
 const noToken: Fault = { reason: "bad_answer", detail: "there is no token at this address", final: true }

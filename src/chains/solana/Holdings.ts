@@ -7,7 +7,7 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { uint64 } from "../amounts.ts"
 import type { Holding, Unread } from "../Chain.ts"
 
-/** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
+/** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
 const Lamports = Schema.Union(
   Schema.NonNegativeInt,
   Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
@@ -28,11 +28,11 @@ const Units = Schema.String.pipe(
 const TokenAmount = Schema.Struct({
   amount: Units,
   decimals: Schema.Int.pipe(Schema.between(0, 255)),
-  /** What wallets show: with the multiplier or the interest of the mint, where it has one. */
+  /** The displayed amount: with the multiplier or the interest of the mint, if it has one. */
   uiAmountString: Schema.optional(Schema.String)
 })
 
-/** Mint, owner and amount stand at the same place in the accounts of both token programs. */
+/** The accounts of both token programs begin with mint, owner and amount. */
 export const accountHead = 72
 
 const Bytes = Schema.Tuple(
@@ -44,14 +44,14 @@ const Parsed = Schema.Struct({
   parsed: Schema.Struct({ info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: TokenAmount }) })
 })
 
-/** `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account answers its bytes. */
+/** `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account returns its bytes. */
 export const TokenAccounts = Schema.Struct({
   value: Schema.Array(
     Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) })
   )
 })
 
-/** `getAccountInfo`: null where there is no account; what is in it depends on whose it is. */
+/** `getAccountInfo`: null if the account does not exist; the content depends on the owning program. */
 export const Account = Schema.Struct({ value: Schema.NullOr(Schema.Struct({ data: Schema.Unknown })) })
 
 const Mint = Schema.Struct({
@@ -61,19 +61,19 @@ const Mint = Schema.Struct({
   })
 })
 
-/** Native balances in the order of the addresses; an address without an account holds nothing. */
+/** Native balances in the order of the addresses; zero for an address without an account. */
 export const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint> =>
   value.map((account) => BigInt(account?.lamports ?? 0))
 
 /**
- * What is held of each mint, whatever the number of accounts it lies in; empty accounts count for nothing. None where one
- * of them is shown as something that is no number.
+ * The balance of each mint over all of its accounts; empty accounts are skipped. None where a displayed amount is not a
+ * number.
  */
 export const amounts = (
   answers: ReadonlyArray<typeof TokenAccounts.Type>
 ): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
-  // An account that stands twice in a list is one.
+  // An account may be listed twice.
   const accounts = new Map(answers.flatMap(({ value }) => value).map((item) => [item.pubkey, item]))
   for (const { account } of accounts.values()) {
     const { amount, mint } =
@@ -99,8 +99,8 @@ const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"
 })
 
 /**
- * Base units as wallets show them: a mint with scaled amounts (a share after a split) or with interest says how many
- * units the stored ones stand for, and prices are for those.
+ * Base units as wallets display them: a mint with scaled amounts (a share after a split) or with interest defines how
+ * many units the stored ones represent, and prices are for those.
  */
 const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): Option.Option<bigint> => {
   const stored = BigInt(amount)
@@ -113,19 +113,19 @@ const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): O
 
 const isMint = Schema.is(Mint)
 
-/** The decimals of a mint; none where the account is no mint, or does not exist. */
+/** The decimals of a mint; none if the account is no mint, or does not exist. */
 export const decimals = ({ value }: typeof Account.Type): Option.Option<number> =>
   isMint(value?.data) ? Option.some(value.data.parsed.info.decimals) : Option.none()
 
-/** Wrapped SOL is a token beside the native coin, and not the same money seen twice. */
+/** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
 export const toHoldings = (
   native: bigint,
-  held: ReadonlyMap<string, Option.Option<bigint>>,
-  known: Option.Option<TokenList>
+  balances: ReadonlyMap<string, Option.Option<bigint>>,
+  tokenList: Option.Option<TokenList>
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
-  ...Array.from(held).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
-    const asset = Option.getOrUndefined(known)?.byAddress.get(mint)
+  ...Array.from(balances).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
+    const asset = Option.getOrUndefined(tokenList)?.byAddress.get(mint)
     return asset === undefined ? [] : [{ asset, amount: Either.fromOption(amount, () => noNumber) }]
   })
 ]

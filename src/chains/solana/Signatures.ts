@@ -10,33 +10,33 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../orderOf.ts"
+import { decoded } from "./decoded.ts"
 import { commitment, token, token2022 } from "./programs.ts"
-import { decoded } from "./responses.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-/** The signatures of an address and of its token accounts, the newest first, each once. */
-export interface Listed {
+/** The signatures of an address and of its token accounts, newest first, without duplicates. */
+export interface SignatureList {
   readonly signatures: ReadonlyArray<TransactionWire.Signature>
-  /** What orders each of them. */
+  /** The sort key of each signature. */
   readonly orders: ReadonlyArray<number>
   readonly missing: ReadonlyArray<string>
-  /** The token accounts among them. */
+  /** The token accounts that are included. */
   readonly accounts: ReadonlySet<string>
 }
 
 export interface SignatureOptions {
-  /** How long may be asked for it all, ms. */
-  readonly patience: number
-  /** So many token accounts are looked at. */
-  readonly mostAccounts: number
-  /** Which of more than these are looked at. */
+  /** The time limit for the whole history, ms. */
+  readonly maxWait: number
+  /** The maximum of token accounts to read. */
+  readonly maxAccounts: number
+  /** The token list; its tokens take precedence if there are more accounts. */
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
 
-/** Of that time, what token accounts may take: without them there is something to tell. */
+/** The share of that time for token accounts, which only complement the address's own signatures. */
 const complement = 1 / 3
 
-/** The most signatures that a call brings. */
+/** The maximum per call. */
 const pageSize = 1_000
 
 const signaturesOf = (account: string, limit: number, before?: string): Client.ClientCall => ({
@@ -55,18 +55,18 @@ const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
   }))
 
 /**
- * One more than wanted of each account, to know whether there are more. Tokens that come in touch only the token account,
- * so those of today are asked as well; those that were closed since are known from the transactions that closed them.
+ * One more than requested of each account, to know whether there are more. An incoming token transfer touches only the
+ * token account, so current token accounts are read too; closed ones are found in the transactions that closed them.
  */
 export const list = (
   nodes: Upstream,
-  { mostAccounts, patience, tokens }: SignatureOptions,
+  { maxAccounts, maxWait, tokens }: SignatureOptions,
   { address, limit }: HistoryQuery
 ) => {
   const wanted = limit + 1
   const alone = (node: Endpoint) =>
     Effect.flatMap(callAll(node, [signaturesOf(address, wanted)]), ([answer]) => page(node, address, wanted, answer))
-  const whole = (node: Endpoint) =>
+  const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
       const [first, ...more] = yield* callAll(node, [signaturesOf(address, wanted), ...accountsOf(address)])
       const own = yield* page(node, address, wanted, first)
@@ -76,10 +76,10 @@ export const list = (
       )
       const found = Either.map(accounts, (answers) => answers.flatMap(({ value }) => value))
       const other = yield* Effect.flatMap(found, (all) =>
-        Effect.flatMap(ranked(all, mostAccounts, tokens), (chosen) =>
+        Effect.flatMap(ranked(all, maxAccounts, tokens), (chosen) =>
           Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
         )
-      ).pipe(timeoutFail({ duration: complement * patience, onTimeout: () => node.fault(late) }), Effect.either)
+      ).pipe(timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) }), Effect.either)
       return Either.match(other, {
         onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
         onRight: ({ chosen, left, lists }) =>
@@ -91,25 +91,26 @@ export const list = (
       })
     })
   return Effect.catchIf(
-    nodes.over(whole),
+    nodes.over(withTokenAccounts),
     ({ reason }) => reason === "rate_limited",
     (error) => Effect.map(nodes.over(alone), (own) => listed([own], [`incoming token transfers: ${error.message}`]))
   )
 }
 
-/** Accounts with tokens of the registry first, then others that are not empty. */
+/** Accounts with registered tokens first, then others that are not empty. */
 const ranked = (
-  accounts: ReadonlyArray<TransactionWire.TokenAccount>,
-  most: number,
+  accounts: ReadonlyArray<TransactionWire.SolanaTokenAccount>,
+  max: number,
   tokens: SignatureOptions["tokens"]
 ) =>
   Effect.gen(function* () {
-    const known = accounts.length > most ? Option.getOrUndefined(yield* tokens) : undefined
-    const rank = (item: TransactionWire.TokenAccount) =>
-      (known?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) + (TransactionWire.isEmpty(item) ? 1 : 0)
+    const tokenList = accounts.length > max ? Option.getOrUndefined(yield* tokens) : undefined
+    const rank = (item: TransactionWire.SolanaTokenAccount) =>
+      (tokenList?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) +
+      (TransactionWire.isEmpty(item) ? 1 : 0)
     return [...accounts]
       .sort((a, b) => rank(a) - rank(b))
-      .slice(0, most)
+      .slice(0, max)
       .map(({ pubkey }) => pubkey)
   })
 
@@ -122,7 +123,7 @@ const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: num
     (answers) => each(accounts, (account, index) => page(node, account, wanted, answers[index]))
   )
 
-/** A page, and those behind it until there are as many as wanted. */
+/** A page and, while more signatures are needed, the following ones. */
 const page = (
   node: Endpoint,
   account: string,
@@ -138,20 +139,20 @@ const page = (
     return [...read, ...(yield* page(node, account, left, next))]
   })
 
-/** With the signatures of token accounts that are no more; cannot fail. */
+/** Adds the signatures of closed token accounts; cannot fail. */
 export const withClosed = (
   nodes: Upstream,
-  before: Listed,
+  before: SignatureList,
   closed: ReadonlyArray<string>,
-  { mostAccounts }: SignatureOptions,
+  { maxAccounts }: SignatureOptions,
   { limit }: HistoryQuery,
   duration: number
-): Effect.Effect<Listed> =>
+): Effect.Effect<SignatureList> =>
   nodes
-    .over((node) => ofAccounts(node, closed.slice(0, mostAccounts), limit + 1))
+    .over((node) => ofAccounts(node, closed.slice(0, maxAccounts), limit + 1))
     .pipe(
-      timeoutFail({ duration, onTimeout: () => nodes.fault(late) }),
-      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, mostAccounts) })),
+      timeoutFail({ duration, onTimeout: () => nodes.fault(timedOut) }),
+      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, maxAccounts) })),
       Effect.match({
         onFailure: ({ message }) => ({
           ...before,
@@ -172,16 +173,17 @@ const listed = (
   lists: ReadonlyArray<ReadonlyArray<TransactionWire.Signature>>,
   missing: ReadonlyArray<string>,
   accounts: Iterable<string> = []
-): Listed => {
+): SignatureList => {
   const unique = new Map(lists.flat().map((item) => [item.signature, item]))
   const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
-  const odd = unique.size - signatures.length
+  const unreadable = unique.size - signatures.length
   return {
     signatures,
     orders: orderOf(signatures, ({ slot }) => slot),
-    missing: odd === 0 ? missing : [...missing, `${odd} transactions: with a signature in an unexpected format`],
+    missing:
+      unreadable === 0 ? missing : [...missing, `${unreadable} transactions: with a signature in an unexpected format`],
     accounts: new Set(accounts)
   }
 }
 
-const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -17,16 +17,16 @@ import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import * as Transactions from "./Transactions.ts"
 
-// Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the Token-2022
-// program (solana-program.com).
+// Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the
+// Token-2022 program (solana-program.com).
 
-/** Transactions in one request. */
-const together = { public: 25, own: 100 }
+/** Transactions per request. */
+const transactionsPerRequest = { public: 25, own: 100 }
 
-/** Token accounts looked at for one history: each costs a call of one method, of which public nodes grant 40 in ten seconds. */
-const mostAccounts = { public: 25, own: 200 }
+/** Token accounts read for a history: each costs a call of one method; public nodes allow 40 in ten seconds. */
+const maxAccounts = { public: 25, own: 200 }
 
-/** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
+/** Public nodes allow 40 calls of one method in ten seconds; the operator's own nodes are not limited. */
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
 
 export const layer = Layer.scoped(
@@ -55,13 +55,13 @@ export const layer = Layer.scoped(
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
-        const known = yield* tokens.list
-        const read = yield* Client.holdings(nodes, addresses, Option.isSome(known))
+        const tokenList = yield* tokens.list
+        const read = yield* Client.holdings(nodes, addresses, Option.isSome(tokenList))
         return {
           addresses: read.map(
-            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, known) })
+            Either.mapBoth({ onLeft: unread, onRight: ({ native, tokens }) => toHoldings(native, tokens, tokenList) })
           ),
-          missing: missingTokens(known)
+          missing: missingTokens(tokenList)
         }
       }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -70,27 +70,27 @@ export const layer = Layer.scoped(
         if (Option.isNone(text))
           return { asset: "native" as const, amount: Either.right(yield* Client.native(nodes, address)) }
         const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
-        const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(mint))
-        const { amount, decimals } = yield* Client.held(
+        const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(mint))
+        const { amount, decimals } = yield* Client.holding(
           nodes,
           address,
           mint,
-          Option.map(registered, (known) => known.decimals)
+          Option.map(registered, (token) => token.decimals)
         )
         const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
     const options: Transactions.HistoryOptions = {
-      patience: Deadline.make(yield* requestDeadline).share("read"),
-      together: urls === solana.nodes ? together.public : together.own,
-      mostAccounts: urls === solana.nodes ? mostAccounts.public : mostAccounts.own,
+      maxWait: Deadline.make(yield* requestDeadline).share("read"),
+      transactionsPerRequest: urls === solana.nodes ? transactionsPerRequest.public : transactionsPerRequest.own,
+      maxAccounts: urls === solana.nodes ? maxAccounts.public : maxAccounts.own,
       tokens: tokens.list
     }
-    const history: Chain["Type"]["history"] = (question) =>
-      Transactions.history(nodes, options, question).pipe(
+    const history: Chain["Type"]["history"] = (query) =>
+      Transactions.history(nodes, options, query).pipe(
         Effect.mapError(unread),
-        span("Solana.history", { attributes: { limit: question.limit } })
+        span("Solana.history", { attributes: { limit: query.limit } })
       )
 
     return {
@@ -101,7 +101,7 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* SolanaRpc.make(nodes),
-      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([nodes.name]) }))
+      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
     } satisfies Chain["Type"]
   })
 )

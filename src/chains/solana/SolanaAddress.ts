@@ -1,16 +1,16 @@
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 
-/** Addresses of wallets, programs, mints and token accounts are all public keys or look like one. */
+/** Wallets, programs, mints and token accounts all have addresses of the form of a public key. */
 const bytes = 32
 
 /**
- * A Solana address: base58 of 32 bytes, the case of its letters included. There is one spelling and no checksum, and
- * nothing in it tells the networks of Solana apart.
+ * A Solana address: base58 of 32 bytes, case-sensitive. There is one spelling and no checksum, and an address does not
+ * show which of Solana's networks it belongs to.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return Either.left("an address is 32 to 44 letters and digits of base58")
-  // Decoding takes time that grows with the square of the length.
+  // The cost of decoding grows with the square of the length.
   if (text.length > 44 || base58.decode(text).length !== bytes)
     return Either.left(
       "an address is base58 of exactly 32 bytes: a part of it may be missing, or it is of another network"

@@ -13,23 +13,23 @@ import * as Upstream from "../../upstream/Upstream.ts"
 const never = read("never")
 const moment = read("moment")
 
-/** Null where the node does not have it yet. */
+/** Null if the node does not have it yet. */
 const final: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 
-/** Without a commitment the finalized state is asked for; with another one it may be undone. */
+/** Without a commitment the finalized state is returned; a state with another commitment may be reverted. */
 const finalized: MethodPolicy["rule"] = ({ params = "" }) =>
   /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, cacheFor: () => "never" } : final
 
 const bytesOf = (text: string): Uint8Array | undefined =>
   /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : undefined
 
-/** A transaction of 1,232 bytes; decoding takes time in proportion to the square of the length. */
+/** The length of a 1,232-byte transaction; the cost of decoding grows with the square of the length. */
 const longest = 1_683
 
 const fromBase58 = (text: string) =>
   text.length > longest ? undefined : Either.getOrUndefined(Either.try(() => base58.decode(text)))
 
-/** The first signature of a transaction names it: it stands behind their number, which is below 128. */
+/** The first signature identifies a transaction: it follows their count, which is below 128. */
 const signatureOf = (transaction: Uint8Array | undefined): string | undefined => {
   const [count = 0] = transaction ?? []
   return transaction === undefined || count === 0 || count > 127 || transaction.length < 65
@@ -56,7 +56,7 @@ const rules: Readonly<Record<string, Rule>> = {
   getBlockCommitment: never,
   getBlockHeight: moment,
   getBlockProduction: moment,
-  // Told of blocks that are not final, too.
+  // Also returned for blocks that are not final.
   getBlockTime: moment,
   getBlocks: moment,
   getBlocksWithLimit: moment,
@@ -110,7 +110,7 @@ export const dialect: MethodPolicy = {
   rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
 }
 
-/** The nodes as clients may use them, and those of the test network. */
+/** The nodes for the proxy, and those of the test network. */
 export const make = (nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({

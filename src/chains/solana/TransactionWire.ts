@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
 import { uint64 } from "../amounts.ts"
 
-/** A u64 as a bare JSON number; one beyond 2^53 was read as bigint. */
+/** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
 const Lamports = Schema.Union(
   Schema.NonNegativeInt,
   Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
@@ -10,16 +10,16 @@ const Lamports = Schema.Union(
 
 const Time = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
-/** `getSignaturesForAddress`, the newest first. */
+/** `getSignaturesForAddress`, newest first. */
 export const Signatures = Schema.Array(
   Schema.Struct({ signature: Schema.NonEmptyString, slot: Schema.NonNegativeInt, blockTime: Time })
 )
 export type Signature = (typeof Signatures.Type)[number]
 
-/** Whether it can be a signature, 64 bytes in base58: letters and digits alone. */
+/** Whether it may be a signature, 64 bytes in base58: letters and digits only. */
 export const isSignature = ({ signature }: Signature): boolean => /^[0-9A-Za-z]{1,88}$/.test(signature)
 
-/** As much of a token account as is asked for: mint, owner, amount. */
+/** The requested length of a token account: mint, owner, amount. */
 export const head = 72
 
 /** `getTokenAccountsByOwner` in base64. */
@@ -36,10 +36,11 @@ export const TokenAccounts = Schema.Struct({
     })
   )
 })
-export type TokenAccount = (typeof TokenAccounts.Type)["value"][number]
+export type SolanaTokenAccount = (typeof TokenAccounts.Type)["value"][number]
 
-export const mintOf = ({ account }: TokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
-export const isEmpty = ({ account }: TokenAccount): boolean => Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
+export const mintOf = ({ account }: SolanaTokenAccount): string => base58.encode(account.data[0].subarray(0, 32))
+export const isEmpty = ({ account }: SolanaTokenAccount): boolean =>
+  Buffer.from(account.data[0]).readBigUInt64LE(64) === 0n
 
 /** A u64 in decimal digits. */
 const Units = Schema.String.pipe(
@@ -49,21 +50,21 @@ const Units = Schema.String.pipe(
 
 export const TokenAmount = Schema.Struct({ amount: Units })
 
-const TokenBalance = Schema.Struct({
+const SolanaTokenBalance = Schema.Struct({
   accountIndex: Schema.NonNegativeInt,
   mint: Schema.NonEmptyString,
-  /** Old answers do not tell it. */
+  /** Missing in old responses. */
   owner: Schema.optional(Schema.NullOr(Schema.String)),
-  /** What is stored: a multiplier of the mint changes only what wallets show. */
+  /** The stored amount: a mint's multiplier only affects the displayed one. */
   uiTokenAmount: TokenAmount
 })
-export type TokenBalance = typeof TokenBalance.Type
+export type SolanaTokenBalance = typeof SolanaTokenBalance.Type
 
 const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema.Unknown) }))
 
-const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(TokenBalance)))
+const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(SolanaTokenBalance)))
 
-/** `getTransaction`, in the encodings `jsonParsed` and `json`; null where the node does not have it. */
+/** `getTransaction`, in the encodings `jsonParsed` and `json`; null if the node does not have it. */
 export const SolanaTransaction = Schema.Struct({
   blockTime: Time,
   meta: Schema.Struct({
@@ -73,7 +74,7 @@ export const SolanaTransaction = Schema.Struct({
     postBalances: Schema.Array(Lamports),
     preTokenBalances: TokenBalances,
     postTokenBalances: TokenBalances,
-    /** What instructions have called. */
+    /** Instructions called by other instructions. */
     innerInstructions: Schema.optional(
       Schema.NullOr(Schema.Array(Schema.Struct({ index: Schema.NonNegativeInt, instructions: Instructions })))
     ),
@@ -82,7 +83,7 @@ export const SolanaTransaction = Schema.Struct({
     )
   }),
   transaction: Schema.Struct({
-    /** The first is that of the transaction. */
+    /** The first identifies the transaction. */
     signatures: Schema.optional(Schema.Array(Schema.String)),
     message: Schema.Struct({
       accountKeys: Schema.Array(Schema.Union(Schema.String, Schema.Struct({ pubkey: Schema.String }))),
@@ -93,10 +94,10 @@ export const SolanaTransaction = Schema.Struct({
 export type SolanaTransaction = typeof SolanaTransaction.Type
 
 /**
- * An instruction that the node knows: what it is called, for transfers between whom, and for accounts that are opened or
- * closed which. Programs are free in how they call what is theirs: what is not a text is as good as absent.
+ * An instruction that the node could parse: its name, the two sides of a transfer, and the account that is opened or
+ * closed. Programs choose their own field names: values that are not texts are ignored.
  */
-export const Parsed = Schema.Struct({
+export const ParsedInstruction = Schema.Struct({
   type: Schema.NonEmptyString,
   info: Schema.Struct({
     source: Schema.optional(Schema.String),
@@ -104,9 +105,9 @@ export const Parsed = Schema.Struct({
     lamports: Schema.optional(Lamports),
     account: Schema.optional(Schema.Unknown),
     newAccount: Schema.optional(Schema.Unknown),
-    /** Of a transfer of tokens, one of the two. */
+    /** Of a token transfer, one of the two. */
     amount: Schema.optional(Schema.Unknown),
     tokenAmount: Schema.optional(Schema.Unknown)
   })
 })
-export type Parsed = typeof Parsed.Type
+export type ParsedInstruction = typeof ParsedInstruction.Type

@@ -3,38 +3,41 @@ import * as Schema from "effect/Schema"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { type Change, partiesOfChanges, typeFor } from "../parties.ts"
 import { wrappedSol } from "./programs.ts"
-import { type TokenAccount, withoutRent } from "./rent.ts"
+import { type TokenAccountChange, withoutRent } from "./rent.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-// What a transaction did, by the balances before and after it (solana.com/docs/rpc/http/gettransaction).
+// The effects of a transaction, from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
-/** What is known of a transaction before it is read. */
-export interface AccountRole {
+/** What is available before a transaction is read. */
+export interface TransactionPlace {
   readonly hash: string
   readonly order: number
-  /** Of its block, or of one beside it where that is not known; undefined where no block's time is. */
+  /** The time of its block, or of an adjacent one; undefined if no block time is available. */
   readonly timestamp: number | undefined
 }
 
-/** None where the node tells it in parts that do not fit together, or nobody knows its time. */
+/** None if the parts of the response are inconsistent, or no time is available. */
 export const toTransaction = (
   holder: string,
-  place: AccountRole,
-  told: TransactionWire.SolanaTransaction
+  place: TransactionPlace,
+  transaction: TransactionWire.SolanaTransaction
 ): Option.Option<Transaction> => {
-  const { meta, transaction } = told
+  const {
+    meta,
+    transaction: { message }
+  } = transaction
   const { length } = meta.preBalances
-  const accounts = accountsIn(told)
-  const timestamp = told.blockTime ?? place.timestamp
+  const accounts = accountsIn(transaction)
+  const timestamp = transaction.blockTime ?? place.timestamp
   const payer = accounts[0]
   if (payer === undefined || timestamp === undefined || accounts.length !== length) return Option.none()
   if (meta.postBalances.length !== length) return Option.none()
   const failed = meta.err !== undefined && meta.err !== null
-  const parsed = known(transaction.message.instructions)
-  const parties = failed ? aims(payer, accounts, told, parsed) : moved(holder, accounts, told, parsed)
+  const parsed = parsedInstructions(message.instructions)
+  const parties = failed ? aims(payer, accounts, transaction, parsed) : moved(holder, accounts, transaction, parsed)
   return Option.some({
     hash: place.hash,
-    // Who is no party sees what the first instruction is called; a program that the node does not know is only called.
+    // An address that is no party sees the name of the first instruction, if the node could parse it.
     type: typeFor(holder, parties) ?? parsed[0]?.type ?? "Contract Call",
     fee: BigInt(meta.fee),
     status: failed ? "Failed" : "Success",
@@ -44,69 +47,72 @@ export const toTransaction = (
   })
 }
 
-/** Whether one of these accounts is in it, or owns tokens that are. */
-export const concerns = (own: ReadonlySet<string>, told: TransactionWire.SolanaTransaction): boolean => {
-  const balances = [...(told.meta.preTokenBalances ?? []), ...(told.meta.postTokenBalances ?? [])]
-  return [...accountsIn(told), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
+/** Whether the transaction contains one of these accounts, or tokens owned by one. */
+export const concerns = (own: ReadonlySet<string>, transaction: TransactionWire.SolanaTransaction): boolean => {
+  const balances = [...(transaction.meta.preTokenBalances ?? []), ...(transaction.meta.postTokenBalances ?? [])]
+  return [...accountsIn(transaction), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
 }
 
 const accountsIn = ({ meta, transaction }: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
   const { accountKeys } = transaction.message
   const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))
-  // Parsed messages list the addresses of look-up tables among the keys, others beside them: writable ones first.
+  // Parsed messages include addresses from look-up tables in the keys; otherwise they follow them, writable ones first.
   const loaded = [...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])]
   return keys.length < meta.preBalances.length ? [...keys, ...loaded] : keys
 }
 
-/** The token accounts of the holder that were there before and are not after, for their deposit went back. */
-export const closedBy = (holder: string, told: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
-  const accounts = accountsIn(told)
-  return (told.meta.preTokenBalances ?? []).flatMap(({ accountIndex, owner }) => {
+/** The holder's token accounts that the transaction closed: their deposit was returned. */
+export const closedBy = (holder: string, transaction: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
+  const accounts = accountsIn(transaction)
+  return (transaction.meta.preTokenBalances ?? []).flatMap(({ accountIndex, owner }) => {
     const account = accounts[accountIndex]
-    return owner === holder && account !== undefined && Number(told.meta.postBalances[accountIndex]) === 0
+    return owner === holder && account !== undefined && Number(transaction.meta.postBalances[accountIndex]) === 0
       ? [account]
       : []
   })
 }
 
-const decodeParsed = Schema.decodeUnknownOption(TransactionWire.Parsed)
+const decodeParsed = Schema.decodeUnknownOption(TransactionWire.ParsedInstruction)
 
-type Parties = Pick<Transaction, "from" | "to">
+type SolanaParties = Pick<Transaction, "from" | "to">
 
-const known = (
+const parsedInstructions = (
   instructions: TransactionWire.SolanaTransaction["transaction"]["message"]["instructions"]
-): ReadonlyArray<TransactionWire.Parsed> =>
+): ReadonlyArray<TransactionWire.ParsedInstruction> =>
   instructions.flatMap((instruction) => Option.toArray(decodeParsed(instruction.parsed)))
 
 const moved = (
   holder: string,
   accounts: ReadonlyArray<string>,
-  told: TransactionWire.SolanaTransaction,
-  parsed: ReadonlyArray<TransactionWire.Parsed>
-): Parties => {
-  const { meta } = told
-  const all = [...parsed, ...(meta.innerInstructions ?? []).flatMap(({ instructions }) => known(instructions))]
+  transaction: TransactionWire.SolanaTransaction,
+  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
+): SolanaParties => {
+  const { meta } = transaction
+  const all = [
+    ...parsed,
+    ...(meta.innerInstructions ?? []).flatMap(({ instructions }) => parsedInstructions(instructions))
+  ]
   const parties = partiesOfChanges([...native(accounts, meta, all), ...tokens(accounts, meta)])
   if (parties.from.length + parties.to.length > 0) return parties
-  // Sent to itself: the balances only show the fee, the amounts stand in the instructions.
+  // Sent to itself: the balances only show the fee, the amounts are in the instructions.
   const { to } = partiesOfChanges(toItself(holder, accounts, meta, parsed))
   return { from: to, to }
 }
 
 /**
- * Coins, the fee given back to who paid it. What lies in a token account is no movement of coins: it is what wrapped SOL
- * tells as tokens, or the rent, a deposit that is paid to nobody.
+ * Coins, with the fee returned to its payer. Coins of a token account are not transfers: they are wrapped SOL, which is
+ * counted as a token, or the rent, a deposit that no address receives.
  */
 const native = (
   accounts: ReadonlyArray<string>,
   meta: TransactionWire.SolanaTransaction["meta"],
-  parsed: ReadonlyArray<TransactionWire.Parsed>
+  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const ofTokens = new Set(balances.map(({ accountIndex }) => accountIndex))
   const rows = accounts.map((address, index) => {
     const [before, after] = [BigInt(meta.preBalances[index] ?? 0), BigInt(meta.postBalances[index] ?? 0)]
-    const life: TokenAccount["life"] = before === 0n ? "opened" : after === 0n ? "closed" : "stays"
+    const life: TokenAccountChange["life"] = before === 0n ? "opened" : after === 0n ? "closed" : "stays"
     return { address, index, change: after - before + (index === 0 ? BigInt(meta.fee) : 0n), life }
   })
   return withoutRent(
@@ -118,7 +124,7 @@ const native = (
   )
 }
 
-/** By how much an account has more of wrapped SOL. */
+/** The change of an account's wrapped SOL. */
 const wrappedIn = (
   index: number,
   { postTokenBalances, preTokenBalances }: TransactionWire.SolanaTransaction["meta"]
@@ -132,12 +138,12 @@ const wrappedIn = (
   return sum(postTokenBalances) - sum(preTokenBalances)
 }
 
-/** By the owner of the token account; an account that is not there before or after holds nothing. */
+/** By the owner of the token account; zero where an account does not exist before or after. */
 const tokens = (
   accounts: ReadonlyArray<string>,
   meta: TransactionWire.SolanaTransaction["meta"]
 ): ReadonlyArray<Change> => {
-  const change = (sign: bigint) => (balance: TransactionWire.TokenBalance) => ({
+  const change = (sign: bigint) => (balance: TransactionWire.SolanaTokenBalance) => ({
     address: ownerOf(accounts, balance),
     amount: sign * BigInt(balance.uiTokenAmount.amount),
     token: balance.mint
@@ -145,15 +151,17 @@ const tokens = (
   return [...(meta.preTokenBalances ?? []).map(change(-1n)), ...(meta.postTokenBalances ?? []).map(change(1n))]
 }
 
-const ownerOf = (accounts: ReadonlyArray<string>, { accountIndex, owner }: TransactionWire.TokenBalance): string =>
-  owner ?? accounts[accountIndex] ?? ""
+const ownerOf = (
+  accounts: ReadonlyArray<string>,
+  { accountIndex, owner }: TransactionWire.SolanaTokenBalance
+): string => owner ?? accounts[accountIndex] ?? ""
 
 /** What the holder sends to itself: coins, and tokens between its own accounts. */
 const toItself = (
   holder: string,
   accounts: ReadonlyArray<string>,
   meta: TransactionWire.SolanaTransaction["meta"],
-  parsed: ReadonlyArray<TransactionWire.Parsed>
+  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const own = new Map(
@@ -174,13 +182,13 @@ const toItself = (
 
 const decodeUnits = Schema.decodeUnknownOption(TransactionWire.TokenAmount)
 
-/** A failed transaction moves nothing but the fee: whom its transfers were for, else only who paid. */
+/** A failed transaction only costs the fee: the parties of its intended transfers, otherwise only the payer. */
 const aims = (
   payer: string,
   accounts: ReadonlyArray<string>,
   { meta }: TransactionWire.SolanaTransaction,
-  parsed: ReadonlyArray<TransactionWire.Parsed>
-): Parties => {
+  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
+): SolanaParties => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const party = (account: string) => {
     const balance = balances.find(({ accountIndex }) => accounts[accountIndex] === account)

@@ -1,24 +1,24 @@
 import type { Change } from "../parties.ts"
-import type { Parsed } from "./TransactionWire.ts"
+import type { ParsedInstruction } from "./TransactionWire.ts"
 
-/** What a token account has more or less of, in lamports, beside the coins that are wrapped in it. */
-export interface TokenAccount {
+/** The change of a token account in lamports, without the coins that are wrapped in it. */
+export interface TokenAccountChange {
   readonly address: string
   readonly change: bigint
-  /** Whether it was made by the transaction, or was there before and is gone. */
+  /** Whether the transaction opened or closed the account. */
   readonly life: "opened" | "closed" | "stays"
 }
 
 /**
- * Who gains and loses coins, without the rent of token accounts: a deposit that is paid to nobody when an account is
- * opened, and goes back when it is closed. Each is set off against all that the one has who paid it or got it back, as
- * the instructions say, or else who gave or got most. What one pays on out of a refund is a payment, and so is what else
- * goes to a token account or leaves it. The changes sum to the same as before, together with those of the accounts.
+ * The changes of coins without the rent of token accounts: a deposit that no address receives when an account is
+ * opened, and that is returned when it is closed. Each deposit is attributed to its payer or recipient, as the
+ * instructions say, or else to the address with the largest opposite change. Any other change of a token account
+ * remains a payment, and so does what is paid out of a refund. The changes, with those of the accounts, keep their sum.
  */
 export const withoutRent = (
   changes: ReadonlyArray<Change>,
-  accounts: ReadonlyArray<TokenAccount>,
-  parsed: ReadonlyArray<Parsed>
+  accounts: ReadonlyArray<TokenAccountChange>,
+  parsed: ReadonlyArray<ParsedInstruction>
 ): ReadonlyArray<Change> => {
   const amounts = new Map<string, bigint>()
   for (const { address, amount } of changes) amounts.set(address, (amounts.get(address) ?? 0n) + amount)
@@ -33,22 +33,22 @@ export const withoutRent = (
   return [...amounts].map(([address, amount]) => ({ address, amount }))
 }
 
-/** Who gave most, where something is paid, or got most, where it comes back. */
+/** The address with the largest payment, or with the largest receipt if the deposit is returned. */
 const furthest = (amounts: ReadonlyMap<string, bigint>, change: bigint): string | undefined => {
   const side = change > 0n ? -1n : 1n
   return [...amounts].reduce<readonly [string, bigint] | undefined>(
-    (most, amount) => (most === undefined || side * amount[1] > side * most[1] ? amount : most),
+    (best, amount) => (best === undefined || side * amount[1] > side * best[1] ? amount : best),
     undefined
   )?.[0]
 }
 
-/** Who pays for an account: whoever makes it, or else sends the first coins to it. */
-const depositorOf = (account: string, parsed: ReadonlyArray<Parsed>): string | undefined => {
+/** The payer of an account: its creator, otherwise the first sender of coins to it. */
+const depositorOf = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined => {
   const made = parsed.find(
     ({ info, type }) => type.startsWith("create") && (info.newAccount === account || info.account === account)
   )
   return (made ?? parsed.find(({ info }) => info.destination === account && info.lamports !== undefined))?.info.source
 }
 
-const refundedBy = (account: string, parsed: ReadonlyArray<Parsed>): string | undefined =>
+const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined =>
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination

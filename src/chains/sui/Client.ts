@@ -12,14 +12,14 @@ import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
 
-/** Each list of balances needs a question of its own to the store behind the service, which allows 21 a query. */
+/** Each list of balances is a query of its own to the service's store, which allows 21 per request. */
 const ownersPerQuery = 20
 
-/** A query may have 5,000 bytes, and the mark of where a page ended is long. */
+/** A request may have 5,000 bytes, and page cursors are long. */
 const pagesPerQuery = 6
 
-/** Nobody holds more kinds of coins, 50 a page, but a host that has lost its way goes on for ever. */
-const mostPages = 100
+/** More kinds of coins (50 per page) than any address has; a faulty host may return pages without an end. */
+const maxPages = 100
 
 const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
 
@@ -28,43 +28,43 @@ const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddr
 const nextPages = (count: number) => {
   const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
   const declared = each((index) => `$owner${index}: SuiAddress!, $after${index}: String!`)
-  const asked = each(
+  const fields = each(
     (index) => `p${index}: address(address: $owner${index}) { balances(first: 50, after: $after${index}) { ${page} } }`
   )
-  return `query (${declared}) { ${asked} }`
+  return `query (${declared}) { ${fields} }`
 }
 
-const oneBalance = (withDecimals: boolean) =>
+const singleBalance = (withDecimals: boolean) =>
   `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
   } }`
 
-/** The main network by its first checkpoint: the first bytes of its digest, or all of it. */
+/** The main network by its first checkpoint: the first bytes of its digest, or the whole digest. */
 const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
 /** Whether a host serves the main network. */
 export const canary = (host: Endpoint) =>
-  Effect.flatMap(GraphQl.ask(host, "query { chainIdentifier }", {}), (reply) =>
+  Effect.flatMap(GraphQl.read(host, "query { chainIdentifier }", {}), (reply) =>
     Either.match(reply.at(["chainIdentifier"], Schema.String), {
       onLeft: (fault) => Effect.fail(host.fault(fault)),
-      onRight: (chain) => (mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(elsewhere)))
+      onRight: (chain) => (mainnet.includes(chain) ? Effect.void : Effect.fail(host.fault(otherNetwork)))
     })
   )
 
-/** A host of another network knows of no coins of the main one: none of its numbers may be taken. */
+/** A host of another network has no coins of the main network: its balances must not be used. */
 export const ofMainnet = (
   host: Endpoint,
   reply: GraphQl.GraphQlResponse
 ): Either.Either<GraphQl.GraphQlResponse, UpstreamError> => {
   const chain = reply.at(["chainIdentifier"], Schema.String)
   return Either.isRight(chain) && !mainnet.includes(chain.right)
-    ? Either.left(host.fault(elsewhere))
+    ? Either.left(host.fault(otherNetwork))
     : Either.right(reply)
 }
 
 /**
- * All coins of each address. What one host does not tell of anybody, and what it breaks off between two pages, the next
- * is asked; where none tells all, what was told whole is taken.
+ * All coins of each address. If a host returns no balances, or fails between two pages, the next one is used; if none
+ * returns everything, the addresses that were read completely are returned.
  */
 export const holdings = (
   hosts: Upstream,
@@ -83,29 +83,29 @@ export const holdings = (
 type BalanceResult = Either.Either<Holdings.SuiBalance, UpstreamError>
 
 const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
-  let told: ReadonlyArray<BalanceResult> | undefined
-  const asked = hosts.over((host) =>
-    Effect.flatMap(together(host, owners), ({ broken, read }) => {
-      told = read
+  let partial: ReadonlyArray<BalanceResult> | undefined
+  const fields = hosts.over((host) =>
+    Effect.flatMap(readBatch(host, owners), ({ broken, read }) => {
+      partial = read
       return broken ?? Effect.succeed(read)
     })
   )
-  return Effect.catchAll(asked, (error) => (told === undefined ? error : Effect.succeed(told)))
+  return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))
 }
 
-/** The pages of one address as far as they were read. */
-interface BalanceReading {
+/** The pages of an address that were read so far. */
+interface SuiBalanceReading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.BalancePage>, Fault>
-  /** Why a query for a further page failed as a whole. */
+  /** Why the request for a further page failed as a whole. */
   readonly broken?: UpstreamError
 }
 
-const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
+const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const keys = owners.map((address) => ({ address }))
-    const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, firstPages, { keys }))
-    const first = owners.map((owner, index): BalanceReading => {
+    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, firstPages, { keys }))
+    const first = owners.map((owner, index): SuiBalanceReading => {
       const answered = reply.at(["multiGetAddresses", index], Holdings.Owner)
       return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
     })
@@ -114,7 +114,7 @@ const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
       Either.mapLeft(
         Either.filterOrLeft(
           Either.flatMap(pages, (all) => Either.fromOption(Holdings.amounts(all), () => bad("returned a coin twice"))),
-          (held) => isUpTo(sui.supply)(held.get(CoinType.sui) ?? 0n),
+          (holding) => isUpTo(sui.supply)(holding.get(CoinType.sui) ?? 0n),
           () => impossible
         ),
         host.fault
@@ -126,8 +126,8 @@ const together = (host: Endpoint, owners: ReadonlyArray<string>) =>
       : { read, broken: readings.find(({ broken }) => broken !== undefined)?.broken }
   })
 
-/** The mark of the next page; none at the end. */
-const next = ({ pages }: BalanceReading): Option.Option<string> =>
+/** The cursor of the next page; none at the end. */
+const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
   Either.match(pages, {
     onLeft: () => Option.none(),
     onRight: (read) => {
@@ -136,35 +136,35 @@ const next = ({ pages }: BalanceReading): Option.Option<string> =>
     }
   })
 
-/** The marks of a host mean nothing to another one, so all pages of an address come from one. */
+/** Cursors are valid at one host only, so all pages of an address come from the same host. */
 const toTheEnd = (
   host: Endpoint,
-  readings: ReadonlyArray<BalanceReading>,
-  turn = 1
-): Effect.Effect<ReadonlyArray<BalanceReading>> =>
+  readings: ReadonlyArray<SuiBalanceReading>,
+  round = 1
+): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
   Effect.gen(function* () {
     const pending = Arr.filter(readings, (reading) => Option.isSome(next(reading)))
     if (pending.length === 0) return readings
-    if (turn === mostPages)
+    if (round === maxPages)
       return readings.map((reading) => (Option.isSome(next(reading)) ? { ...reading, pages: endless } : reading))
-    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => onePageMore(host, chunk), {
+    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => nextPage(host, chunk), {
       concurrency: 4
     })
     const further = new Map(chunks.flat().map((reading) => [reading.owner, reading]))
     return yield* toTheEnd(
       host,
       readings.map((reading) => further.get(reading.owner) ?? reading),
-      turn + 1
+      round + 1
     )
   })
 
-/** One page more of each; those of whom the query fails are unread, and nobody else. */
-const onePageMore = (
+/** Reads one more page of each; only the addresses of a failed request are unread. */
+const nextPage = (
   host: Endpoint,
-  readings: ReadonlyArray<BalanceReading>
-): Effect.Effect<ReadonlyArray<BalanceReading>> =>
+  readings: ReadonlyArray<SuiBalanceReading>
+): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
   Effect.match(
-    GraphQl.ask(
+    GraphQl.read(
       host,
       nextPages(readings.length),
       Object.fromEntries(
@@ -189,12 +189,12 @@ const onePageMore = (
     }
   )
 
-/** What one address holds of one coin, and the coin's decimals where they are asked for. */
-export const held = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
+/** The balance of an address in one coin, and the coin's decimals if they are requested. */
+export const holding = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
   hosts.over((host) =>
     Effect.gen(function* () {
-      const query = oneBalance(Option.isNone(decimals))
-      const reply = yield* ofMainnet(host, yield* GraphQl.ask(host, query, { owner, type }))
+      const query = singleBalance(Option.isNone(decimals))
+      const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, { owner, type }))
       const { balance } = yield* Either.mapLeft(reply.at(["address"], Holdings.Balance), host.fault)
       const amount = BigInt(balance.totalBalance)
       if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
@@ -208,5 +208,5 @@ export const held = (hosts: Upstream, owner: string, type: string, decimals: Opt
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
-const elsewhere = bad("is of another network")
-const endless: BalanceReading["pages"] = Either.left(bad("returned pages without an end"))
+const otherNetwork = bad("is of another network")
+const endless: SuiBalanceReading["pages"] = Either.left(bad("returned pages without an end"))

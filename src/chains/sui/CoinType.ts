@@ -1,21 +1,21 @@
 import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
 
-/** A type of Move that is none of a module's. */
+/** A primitive type of Move. */
 const primitives = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address", "signer"]
 
-/** Deeper than the chain allows; text from outside must not decide how far we go down. */
+/** Deeper than the chain allows: the nesting of client input must be bounded. */
 const deepest = 16
 
 /**
- * No type on the chain is longer: 256 names in it, of 128 characters each. One that anybody may send to anybody must not
- * make all that an address holds unreadable.
+ * No type on the chain is longer: 256 names of 128 characters each. A coin that anybody can send must not make all
+ * balances of an address unreadable.
  */
 const longest = 100_000
 
 /**
- * A coin type in its one canonical spelling: every address in it, those of type parameters too, with all 64 digits in
- * lower case, and no blanks. None for text that is not the type of a struct: `0x2::sui::SUI`.
+ * The canonical spelling of a coin type: all addresses, those of type parameters included, have 64 lower-case digits,
+ * and there are no blanks. None for text that is not the type of a struct: `0x2::sui::SUI`.
  */
 export const canonical = (text: string): Option.Option<string> => {
   if (text.length > longest) return Option.none()
@@ -31,20 +31,20 @@ export const sui = `0x${"2".padStart(64, "0")}::sui::SUI`
 /** Whether a text is the type of the network's coin, in any spelling. */
 export const isSui = (text: string): boolean => Option.contains(canonical(text), sui)
 
-interface Reader {
+interface CoinTypeReader {
   readonly tokens: ReadonlyArray<string>
   next: number
 }
 
-const take = (reader: Reader): string => reader.tokens[reader.next++] ?? ""
+const take = (reader: CoinTypeReader): string => reader.tokens[reader.next++] ?? ""
 
-const taken = (reader: Reader, token: string): boolean => {
+const taken = (reader: CoinTypeReader, token: string): boolean => {
   const found = reader.tokens[reader.next] === token
   if (found) reader.next += 1
   return found
 }
 
-const struct = (reader: Reader, depth: number): Option.Option<string> => {
+const struct = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
   const [, digits] = /^0x([0-9a-f]{1,64})$/i.exec(take(reader)) ?? []
   const names = Arr.makeBy(2, () => (taken(reader, "::") ? take(reader) : ""))
   if (digits === undefined || depth > deepest || !names.every(isName)) return Option.none()
@@ -59,7 +59,7 @@ const struct = (reader: Reader, depth: number): Option.Option<string> => {
   return taken(reader, ">") ? Option.some(`${plain}<${parameters.join(",")}>`) : Option.none()
 }
 
-const any = (reader: Reader, depth: number): Option.Option<string> => {
+const any = (reader: CoinTypeReader, depth: number): Option.Option<string> => {
   const token = reader.tokens[reader.next] ?? ""
   if (!primitives.includes(token) && token !== "vector") return struct(reader, depth)
   reader.next += 1

@@ -6,24 +6,24 @@ import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 
-// GraphQL over HTTP (spec.graphql.org, section 7): data and errors may come together, mostly with HTTP 200.
+// GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, mostly under HTTP 200.
 
-/** Where in the data something stands: names of fields or aliases, and places in lists. */
+/** A path in the data: names of fields or aliases, and indices of lists. */
 export type Path = ReadonlyArray<string | number>
 
-/** What a query brought. */
+/** The response to a query. */
 export interface GraphQlResponse {
-  /** The part of the data at a path, or why it is not there. */
+  /** The part of the data at a path, or why it is missing. */
   readonly at: <A, I>(path: Path, schema: Schema.Schema<A, I>) => Either.Either<A, Fault>
 }
 
-/** A query, or a mutation, as it goes out. */
+/** The HTTP request of a query or a mutation. */
 export const request = (query: string, variables: Readonly<Record<string, unknown>>) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
 
-/** One query to one host; fails where the query as a whole did. */
-export const ask = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
-  host.read(request(query, variables), replied)
+/** One query to one host; fails if the query as a whole failed. */
+export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
+  host.read(request(query, variables), decodeReply)
 
 const Refusal = Schema.Struct({
   message: Schema.String,
@@ -38,12 +38,12 @@ const GraphQlBody = Schema.Struct({
 
 const decodeBody = Schema.decodeUnknownEither(GraphQlBody)
 
-const replied: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
-  Either.flatMap(enveloped(answer), ({ data, errors }) => {
+const decodeReply: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
+  Either.flatMap(bodyOf(answer), ({ data, errors }) => {
     const faults = (errors ?? []).map((error) => ({ path: error.path ?? [], fault: faultOf(error) }))
-    // An error that does not say what it is about is about everything.
-    const whole = faults.find(({ path }) => path.length === 0)?.fault
-    if (whole !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...whole })
+    // An error without a path concerns the whole query.
+    const overall = faults.find(({ path }) => path.length === 0)?.fault
+    if (overall !== undefined) return Either.left({ retryAfter: answer.retryAfter, ...overall })
     if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("returned no data"))
     return Either.right<GraphQlResponse>({
       at: (path, schema) => {
@@ -58,40 +58,42 @@ const replied: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
   })
 
 /**
- * As {@link ask} reads it, for what comes from a client: left holds the words of the host, or of the node behind it, about
- * what the client gave.
+ * Like {@link read}, for requests with client input: left is the message of the host, or of the node behind it, about
+ * that input.
  */
 export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, string>> = (answer) => {
-  const refused = Either.getOrUndefined(enveloped(answer))?.errors?.find(isRefusal)
-  return refused === undefined ? Either.map(replied(answer), (reply) => Either.right(reply)) : said(refused.message)
+  const refused = Either.getOrUndefined(bodyOf(answer))?.errors?.find(isRefusal)
+  return refused === undefined
+    ? Either.map(decodeReply(answer), (reply) => Either.right(reply))
+    : refusal(refused.message)
 }
 
-/** The codes of the service's error.rs; what the node refuses comes through with the node's own status (tonic, Status). */
+/** The codes of the service's error.rs; rejections by the node contain the node's own status (tonic, Status). */
 const isRefusal = ({ extensions, message }: typeof Refusal.Type) =>
   extensions?.code === "BAD_USER_INPUT" || /status: '?(InvalidArgument|NotFound|FailedPrecondition)/.test(message)
 
 const longestWords = 1_000
 
-const said = (words: string) =>
+const refusal = (words: string) =>
   Either.right(Either.left(words.replace(/\bhttps?:\/\/\S+/g, "(address)").slice(0, longestWords)))
 
-/** A host's own errors come in an envelope under any status; without one the status speaks. No status is final. */
-const enveloped = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
+/** A host's errors may come with any HTTP status; the status counts only without them. No status is final. */
+const bodyOf = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
   const body = Either.flatMap(ResponseDecoder.json(answer), (parsed) =>
     Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
   )
-  const told = Either.isRight(body) && (body.right.errors ?? []).length > 0
+  const hasErrors = Either.isRight(body) && (body.right.errors ?? []).length > 0
   const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? { reason: undefined }
-  return fault.reason === undefined || (told && fault.reason !== "rate_limited") ? body : Either.left(fault)
+  return fault.reason === undefined || (hasErrors && fault.reason !== "rate_limited") ? body : Either.left(fault)
 }
 
-/** What failed is above the path (then nothing is there), or below it (then something is missing). */
+/** Errors above the path (then nothing is there), or below it (then something is missing). */
 const concerns = (failed: Path, path: Path) => failed.slice(0, path.length).every((step, index) => step === path[index])
 
 const valueAt = (data: unknown, path: Path): unknown =>
   path.reduce((value: unknown, step) => (Predicate.isObject(value) ? Reflect.get(value, step) : undefined), data)
 
-/** The codes are those of the indexer's error.rs; the text of an error is not for clients. */
+/** The codes are those of the indexer's error.rs; the error text is not for clients. */
 const faultOf = ({ extensions, message }: typeof Refusal.Type): Fault => {
   const code = typeof extensions?.code === "string" ? extensions.code : ""
   if (/rate.?limit|too many requests|quota/i.test(`${code} ${message}`))

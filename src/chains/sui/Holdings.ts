@@ -6,13 +6,13 @@ import { uint64 } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
 import * as CoinType from "./CoinType.ts"
 
-/** A u64 as text: no coin has a larger sui.supply. */
+/** A u64 as text: no coin has a larger supply. */
 const Digits = Schema.String.pipe(
   Schema.pattern(/^\d{1,20}$/),
   Schema.filter((text) => BigInt(text) <= uint64)
 )
 
-/** A coin of an address: its objects and what the address holds without any together. */
+/** The total balance of a coin: objects and the address's own balance. */
 const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
 
 export const BalancePage = Schema.Struct({
@@ -21,13 +21,13 @@ export const BalancePage = Schema.Struct({
 })
 export type BalancePage = typeof BalancePage.Type
 
-/** An address that was never used has a page without coins. */
+/** An unused address has a page without coins. */
 export const Owner = Schema.Struct({ balances: BalancePage })
 
-/** One coin of an address; zero where it has none. */
+/** The balance of one coin; zero if there is none. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
 
-/** Null for a type that has no metadata, or whose metadata its owner keeps to himself. */
+/** Null for a type without metadata, or whose metadata are not public. */
 export const Metadata = Schema.NullOr(
   Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) })
 )
@@ -35,27 +35,27 @@ export const Metadata = Schema.NullOr(
 export type SuiBalance = ReadonlyMap<string, bigint>
 
 /**
- * What is held of each coin, by canonical type. None where a type is malformed or stands twice: which of the numbers is
- * right cannot be known, and their sum may be neither.
+ * The balance of each coin, by canonical type. None where a type is malformed or occurs twice: it is unknown which of
+ * the numbers is right, and their sum may be wrong too.
  */
 export const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
-  const held = new Map<string, bigint>()
+  const balances = new Map<string, bigint>()
   for (const { coinType, totalBalance } of pages.flatMap(({ nodes }) => nodes)) {
     const type = Option.getOrUndefined(CoinType.canonical(coinType.repr))
-    if (type === undefined || held.has(type)) return Option.none()
-    held.set(type, BigInt(totalBalance))
+    if (type === undefined || balances.has(type)) return Option.none()
+    balances.set(type, BigInt(totalBalance))
   }
-  return Option.some(held)
+  return Option.some(balances)
 }
 
-export const toHoldings = (held: SuiBalance, known: Option.Option<TokenList>): ReadonlyArray<Holding> => [
-  { asset: "native", amount: Either.right(held.get(CoinType.sui) ?? 0n) },
-  ...Option.match(known, { onNone: () => [], onSome: (list) => tokens(held, list) })
+export const toHoldings = (balances: SuiBalance, tokenList: Option.Option<TokenList>): ReadonlyArray<Holding> => [
+  { asset: "native", amount: Either.right(balances.get(CoinType.sui) ?? 0n) },
+  ...Option.match(tokenList, { onNone: () => [], onSome: (list) => tokens(balances, list) })
 ]
 
-/** The tokens of the registry that are held. */
-const tokens = (held: SuiBalance, { byAddress }: TokenList) =>
-  Array.from(held).flatMap(([type, amount]): ReadonlyArray<Holding> => {
+/** Registered tokens with a balance. */
+const tokens = (balances: SuiBalance, { byAddress }: TokenList) =>
+  Array.from(balances).flatMap(([type, amount]): ReadonlyArray<Holding> => {
     const asset = byAddress.get(type)
     return asset === undefined || amount === 0n || type === CoinType.sui
       ? []

@@ -17,9 +17,9 @@ import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as Transactions from "./Transactions.ts"
 
-// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui): public nodes have no JSON-RPC any more.
+// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer have JSON-RPC.
 
-/** Public hosts grant 100 calls in 30 seconds; hosts of the operator's own are not held back. */
+/** Public hosts allow 100 calls in 30 seconds; the operator's own hosts are not limited. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
 
 export const layer = Layer.scoped(
@@ -50,7 +50,7 @@ export const layer = Layer.scoped(
         const known = yield* tokens.list
         const read = yield* Client.holdings(hosts, addresses)
         return {
-          addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (held) => toHoldings(held, known) })),
+          addresses: read.map(Either.mapBoth({ onLeft: unread, onRight: (balance) => toHoldings(balance, known) })),
           missing: missingTokens(known)
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
@@ -66,7 +66,7 @@ export const layer = Layer.scoped(
           ? Option.none()
           : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
         const known = native ? Option.some(sui.native) : registered
-        const { amount, decimals } = yield* Client.held(
+        const { amount, decimals } = yield* Client.holding(
           hosts,
           address,
           type,
@@ -83,11 +83,11 @@ export const layer = Layer.scoped(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
-    const patience = Deadline.make(yield* requestDeadline).share("read")
-    const history: Chain["Type"]["history"] = (question) =>
-      Transactions.history(hosts, patience, question).pipe(
+    const maxWait = Deadline.make(yield* requestDeadline).share("read")
+    const history: Chain["Type"]["history"] = (query) =>
+      Transactions.history(hosts, maxWait, query).pipe(
         Effect.mapError(unread),
-        span("Sui.history", { attributes: { limit: question.limit } })
+        span("Sui.history", { attributes: { limit: query.limit } })
       )
 
     return {
@@ -99,7 +99,7 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* Clients.make(hosts),
-      abilities: Effect.map(tokens.abilities, (told) => ({ ...told, history: Either.right([hosts.name]) }))
+      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
     } satisfies Chain["Type"]
   })
 )

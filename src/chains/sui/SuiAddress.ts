@@ -3,12 +3,12 @@ import * as Either from "effect/Either"
 /** The digits of 32 bytes. */
 const digits = 64
 
-/** The addresses of the system (0x2, 0x5, 0xdee9 …) are small numbers. */
+/** System addresses (0x2, 0x5, 0xdee9 …) are small numbers. */
 const systemDigits = 4
 
 /**
- * A Sui address in lower case: `0x` and all its 64 digits, as wallets show it. There is no checksum, so nothing else is
- * taken: with a digit too few it would be the address of somebody else.
+ * A Sui address in lower case: `0x` and 64 digits, as wallets show it. There is no checksum, so no shorter form is
+ * accepted: with a digit missing it would be a different address.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   const [, prefix, number = ""] = /^(0x)?([0-9a-f]+)$/i.exec(text) ?? []
@@ -21,7 +21,7 @@ export const parse = (text: string): Either.Either<string, string> => {
   )
 }
 
-/** The same, or the short form of an object, package or address of the system, which only calls to nodes name: `0x2`. */
+/** The same, or the short form of a system object, package or address, as used in calls to nodes: `0x2`. */
 export const parseWithSystem = (text: string): Either.Either<string, string> => {
   const [, number] = /^0x([0-9a-f]+)$/i.exec(text) ?? []
   return number !== undefined && number.length <= systemDigits

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { uint64 } from "../amounts.ts"
 
-/** A number as the service writes it, and one that is too large for a number as text. */
+/** A number, or a text if it is too large for a number. */
 const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
   Schema.filter((value) => BigInt(value) <= uint64)
 )
 
-/** What somebody has more or less of a coin: no more than there can be of it. */
+/** The change of a coin balance, at most the coin's supply. */
 const Difference = Schema.String.pipe(
   Schema.pattern(/^-?\d{1,20}$/),
   Schema.filter((text) => BigInt(text.replace("-", "")) <= uint64)
@@ -14,10 +14,10 @@ const Difference = Schema.String.pipe(
 
 const Party = Schema.Struct({ address: Schema.NonEmptyString })
 
-/** Older versions of the schema write the type as text. */
+/** Older versions of the schema have the type as text. */
 const CoinType = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
 
-export const Changes = Schema.Struct({
+export const SuiBalanceChanges = Schema.Struct({
   nodes: Schema.Array(
     Schema.Struct({
       owner: Schema.NullOr(Party),
@@ -30,12 +30,12 @@ export const Changes = Schema.Struct({
     endCursor: Schema.optional(Schema.NullOr(Schema.String))
   })
 })
-export type Changes = typeof Changes.Type
+export type SuiBalanceChanges = typeof SuiBalanceChanges.Type
 
 export const SuiTransaction = Schema.Struct({
-  /** 32 bytes in base58: letters and digits alone. */
+  /** 32 bytes in base58: letters and digits only. */
   digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
-  /** Null, or the zero address, where the system itself sent it. */
+  /** Null, or the zero address, for system transactions. */
   sender: Schema.NullOr(Party),
   gasInput: Schema.NullOr(Schema.Struct({ gasSponsor: Schema.NullOr(Party) })),
   kind: Schema.NullOr(Schema.Struct({ __typename: Schema.NonEmptyString })),
@@ -48,13 +48,13 @@ export const SuiTransaction = Schema.Struct({
         gasSummary: Schema.NullOr(Schema.Struct({ computationCost: Count, storageCost: Count, storageRebate: Count }))
       })
     ),
-    balanceChanges: Changes
+    balanceChanges: SuiBalanceChanges
   })
 })
 export type SuiTransaction = typeof SuiTransaction.Type
 
-/** None for a row that is not understood. */
-export const told = Schema.decodeUnknownOption(SuiTransaction)
+/** None for a row that cannot be decoded. */
+export const decodeTransaction = Schema.decodeUnknownOption(SuiTransaction)
 
 /** A page of the newest; within it the oldest comes first. */
 export const TransactionPage = Schema.Struct({
@@ -66,7 +66,7 @@ export const TransactionPage = Schema.Struct({
 })
 export type TransactionPage = typeof TransactionPage.Type
 
-/** Since when a host keeps what is filtered by address. */
+/** The oldest checkpoint at which a host can filter by address. */
 export const Range = Schema.Struct({
   first: Schema.NullOr(
     Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.NullOr(Schema.String) })

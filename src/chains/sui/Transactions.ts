@@ -12,12 +12,12 @@ import * as GraphQl from "./GraphQl.ts"
 import { toTransaction } from "./history.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-/** The most transactions in a page, and changes of balances in a transaction. */
+/** Page limits: transactions, and balance changes of a transaction. */
 const pageSize = 50
 
-/** Whose changes fit into one query of 5,000 bytes, and how often as many more are asked for. */
+/** Transactions per request for further balance changes (5,000 bytes), and the number of rounds. */
 const perQuery = 10
-const mostRounds = 4
+const maxRounds = 4
 
 const changes = "nodes { owner { address } coinType { repr } amount } pageInfo { hasNextPage endCursor }"
 
@@ -35,62 +35,69 @@ const moreChanges = (count: number) => {
   )} }`
 }
 
-/** What one host has told so far. */
-interface HistoryReading {
-  /** The newest first. */
-  readonly told: ReadonlyArray<TransactionWire.SuiTransaction>
+/** What a host has returned so far. */
+interface SuiHistoryReading {
+  /** Newest first. */
+  readonly transactions: ReadonlyArray<TransactionWire.SuiTransaction>
   /** Whether the host has older ones. */
   readonly older: boolean
-  /** Before when it keeps nothing. */
-  readonly keptSince: Option.Option<string>
-  /** So many rows were not understood. */
-  readonly odd: number
+  /** The time before which the host has no data. */
+  readonly availableSince: Option.Option<string>
+  /** The number of rows that could not be decoded. */
+  readonly unreadable: number
 }
 
 /**
- * The newest transactions of an address, all from one host: a mark of where a page ended means nothing to another one. What
- * one host breaks off, the next is asked from the start; where none tells all in time, the longest is told.
+ * The newest transactions of an address, all from one host, as cursors are valid at one host only. If a host fails, the
+ * next one starts from the beginning; if none returns everything in time, the longest result is used.
  */
 export const history = (
   hosts: Upstream,
-  patience: number,
-  question: HistoryQuery
+  maxWait: number,
+  query: HistoryQuery
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
-    let best: HistoryReading | undefined
-    const keep = (reading: HistoryReading) =>
+    let best: SuiHistoryReading | undefined
+    const remember = (reading: SuiHistoryReading) =>
       Effect.sync(() => {
-        if (best === undefined || reading.told.length >= best.told.length) best = reading
+        if (best === undefined || reading.transactions.length >= best.transactions.length) best = reading
       })
-    const asked = hosts.over((host) => pages(host, question, keep))
-    const ended = yield* Effect.either(timeoutFail(asked, { duration: patience, onTimeout: () => hosts.fault(late) }))
-    // A host that has told all it has is believed, even if another one began to tell more.
-    if (Either.isRight(ended)) return toPart(hosts.name, question, ended.right, undefined)
-    const reading = best as HistoryReading | undefined
-    return reading === undefined ? yield* ended.left : toPart(hosts.name, question, reading, ended.left)
+    const reads = hosts.over((host) => pages(host, query, remember))
+    const ended = yield* Effect.either(
+      timeoutFail(reads, { duration: maxWait, onTimeout: () => hosts.fault(timedOut) })
+    )
+    // A complete result takes precedence, even if another host has begun to return more.
+    if (Either.isRight(ended)) return toPart(hosts.name, query, ended.right, undefined)
+    const reading = best as SuiHistoryReading | undefined
+    return reading === undefined ? yield* ended.left : toPart(hosts.name, query, reading, ended.left)
   })
 
 const toPart = (
   name: string,
   { address, limit, since = 0 }: HistoryQuery,
-  { keptSince, odd, older, told }: HistoryReading,
+  { availableSince, unreadable, older, transactions }: SuiHistoryReading,
   fault: UpstreamError | undefined
 ): HistoryPart => {
-  const orders = orderOf(told, ({ effects }) => effects.checkpoint.sequenceNumber)
-  const wanted = told
+  const orders = orderOf(transactions, ({ effects }) => effects.checkpoint.sequenceNumber)
+  const wanted = transactions
     .map((item, index): Transaction => toTransaction(address, orders[index] ?? 0, item))
     .filter(({ timestamp }) => timestamp >= since)
-  const passed = wanted.length < told.length
+  const reachedStart = wanted.length < transactions.length
   const shown = wanted.slice(0, limit)
-  const cut = told.slice(0, shown.length).filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage).length
-  const lost = Option.filter(keptSince, (time) => !older && wanted.length <= limit && Date.parse(time) / 1000 > since)
+  const cut = transactions
+    .slice(0, shown.length)
+    .filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage).length
+  const lost = Option.filter(
+    availableSince,
+    (time) => !older && wanted.length <= limit && Date.parse(time) / 1000 > since
+  )
   return {
     transactions: shown,
-    more: wanted.length > limit || (older && !passed),
+    more: wanted.length > limit || (older && !reachedStart),
     sources: [name],
     missing: [
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
-      ...(odd === 0 ? [] : [`${odd} transactions: ${name} returned them in an unexpected format`]),
+      ...(unreadable === 0 ? [] : [`${unreadable} transactions: ${name} returned them in an unexpected format`]),
       ...(cut === 0 ? [] : [`some transfers of ${cut} transactions: there are too many of them`]),
       ...Option.toArray(Option.map(lost, (time) => `transactions before ${time}: ${name} does not have them`))
     ]
@@ -100,73 +107,71 @@ const toPart = (
 const pages = (
   host: Endpoint,
   { address, limit, since = 0 }: HistoryQuery,
-  keep: (reading: HistoryReading) => Effect.Effect<void>
+  remember: (reading: SuiHistoryReading) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     let before: string | null = null
-    let reading: HistoryReading = { told: [], older: true, keptSince: Option.none(), odd: 0 }
-    while (reading.older && reading.told.length < limit && secondsOf(reading) >= since) {
-      const left = limit - reading.told.length
+    let reading: SuiHistoryReading = { transactions: [], older: true, availableSince: Option.none(), unreadable: 0 }
+    while (reading.older && reading.transactions.length < limit && secondsOf(reading) >= since) {
+      const left = limit - reading.transactions.length
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address } }
       const first = before === null
       const reply: GraphQl.GraphQlResponse = yield* first
         ? Effect.flatMap(
-            GraphQl.ask(host, firstPage, { ...variables, filters: ["affectedAddress"] }),
+            GraphQl.read(host, firstPage, { ...variables, filters: ["affectedAddress"] }),
             (graphQlResponse) => ofMainnet(host, graphQlResponse)
           )
-        : GraphQl.ask(host, furtherPage, variables)
+        : GraphQl.read(host, furtherPage, variables)
       const { nodes, pageInfo } = yield* Either.mapLeft(
         reply.at(["transactions"], TransactionWire.TransactionPage),
         host.fault
       )
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)
-      const understood = Arr.getSomes(nodes.map((row) => TransactionWire.told(row)))
+      const understood = Arr.getSomes(nodes.map((row) => TransactionWire.decodeTransaction(row)))
       if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
-      const known = new Set(reading.told.map(({ digest }) => digest))
-      const fresh = new Map(
-        understood.flatMap((item) => (known.has(item.digest) ? [] : [[item.digest, item] as const]))
-      )
-      const whole = yield* complete(host, [...fresh.values()].reverse())
+      const seen = new Set(reading.transactions.map(({ digest }) => digest))
+      const fresh = new Map(understood.flatMap((item) => (seen.has(item.digest) ? [] : [[item.digest, item] as const])))
+      const completed = yield* complete(host, [...fresh.values()].reverse())
       reading = {
-        told: [...reading.told, ...whole],
+        transactions: [...reading.transactions, ...completed],
         older: pageInfo.hasPreviousPage,
-        keptSince: first ? keptSince(reply) : reading.keptSince,
-        odd: reading.odd + nodes.length - understood.length
+        availableSince: first ? availableSince(reply) : reading.availableSince,
+        unreadable: reading.unreadable + nodes.length - understood.length
       }
-      yield* keep(reading)
+      yield* remember(reading)
     }
     return reading
   })
 
-const secondsOf = ({ told }: HistoryReading): number => {
-  const last = told.at(-1)
+const secondsOf = ({ transactions }: SuiHistoryReading): number => {
+  const last = transactions.at(-1)
   return last === undefined ? Number.POSITIVE_INFINITY : Date.parse(last.effects.timestamp) / 1000
 }
 
-/** None where the host keeps all, or does not say since when. */
-const keptSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
+/** None if the host has all data, or does not say since when. */
+const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
   Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], TransactionWire.Range)), ({ first }) =>
     first === null || first.sequenceNumber === 0 ? Option.none() : Option.fromNullable(first.timestamp)
   )
 
-/** With all changes of balances, or as many as can be had: what is left says so by its `hasNextPage`. */
+/** Adds the remaining balance changes as far as possible; `hasNextPage` marks those that are incomplete. */
 const complete = (
   host: Endpoint,
-  told: ReadonlyArray<TransactionWire.SuiTransaction>,
+  transactions: ReadonlyArray<TransactionWire.SuiTransaction>,
   round = 0
 ): Effect.Effect<ReadonlyArray<TransactionWire.SuiTransaction>> =>
   Effect.gen(function* () {
-    const pending = told.filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage)
-    if (pending.length === 0 || round === mostRounds) return told
+    const pending = transactions.filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage)
+    if (pending.length === 0 || round === maxRounds) return transactions
     const parts = yield* Effect.forEach(Arr.chunksOf(pending, perQuery), (chunk) => further(host, chunk), {
       concurrency: 4
     })
     const added = new Map(parts.flat())
-    if (added.size === 0) return told
+    if (added.size === 0) return transactions
     return yield* complete(
       host,
-      told.map((item) => {
+      transactions.map((item) => {
         const more = added.get(item.digest)
         if (more === undefined) return item
         const { nodes } = item.effects.balanceChanges
@@ -178,7 +183,7 @@ const complete = (
 
 const further = (host: Endpoint, chunk: ReadonlyArray<TransactionWire.SuiTransaction>) =>
   Effect.match(
-    GraphQl.ask(
+    GraphQl.read(
       host,
       moreChanges(chunk.length),
       Object.fromEntries(
@@ -194,7 +199,7 @@ const further = (host: Endpoint, chunk: ReadonlyArray<TransactionWire.SuiTransac
         chunk.flatMap(({ digest }, index) =>
           Option.toArray(
             Option.map(
-              Either.getRight(reply.at([`t${index}`, "balanceChanges"], TransactionWire.Changes)),
+              Either.getRight(reply.at([`t${index}`, "balanceChanges"], TransactionWire.SuiBalanceChanges)),
               (more) => [digest, more] as const
             )
           )
@@ -202,6 +207,6 @@ const further = (host: Endpoint, chunk: ReadonlyArray<TransactionWire.SuiTransac
     }
   )
 
-const late: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
+const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }

@@ -4,27 +4,31 @@ import { type Change, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
 import type * as TransactionWire from "./TransactionWire.ts"
 
-// What a transaction did, by the changes of balances that its effects tell (docs.sui.io, TransactionEffects).
+// The effects of a transaction, from its balance changes (docs.sui.io, TransactionEffects).
 
-/** Whom the system's own transactions name as their sender. */
+/** The sender of system transactions. */
 const zero = `0x${"0".repeat(64)}`
 
-export const toTransaction = (holder: string, order: number, told: TransactionWire.SuiTransaction): Transaction => {
-  const { effects } = told
-  const sender = told.sender?.address === zero ? undefined : told.sender?.address
-  const cost = costOf(told)
+export const toTransaction = (
+  holder: string,
+  order: number,
+  transaction: TransactionWire.SuiTransaction
+): Transaction => {
+  const { effects } = transaction
+  const sender = transaction.sender?.address === zero ? undefined : transaction.sender?.address
+  const cost = costOf(transaction)
   const failed = effects.status === "FAILURE"
   const parties = failed
     ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
     : partiesOfChanges([
         ...changes(effects.balanceChanges),
-        ...givenBack(told.gasInput?.gasSponsor?.address ?? sender, cost)
+        ...givenBack(transaction.gasInput?.gasSponsor?.address ?? sender, cost)
       ])
   return {
-    hash: told.digest,
-    // Who gives and gets nothing sees what the network calls the transaction.
-    type: typeFor(holder, parties) ?? told.kind?.__typename ?? "Unknown",
-    // Storage given free may be worth more than the cost: that is no payment, and the fee is nothing.
+    hash: transaction.digest,
+    // An address that neither sends nor receives sees the network's type name.
+    type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
+    // A storage rebate may exceed the cost: it is no payment, and the fee is zero.
     fee: cost === null ? null : cost < 0n ? 0n : cost,
     status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
     timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
@@ -38,11 +42,11 @@ const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
   return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
 }
 
-/** Whoever paid for it, the sponsor where there is one, has that much less, which is no part of a payment. */
+/** The fee is part of the balance change of its payer (the sponsor, if there is one), but not of a payment. */
 const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
   payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
 
-const changes = ({ nodes }: TransactionWire.Changes): ReadonlyArray<Change> =>
+const changes = ({ nodes }: TransactionWire.SuiBalanceChanges): ReadonlyArray<Change> =>
   nodes.flatMap(({ amount, coinType, owner }) => {
     const text = typeof coinType === "string" ? coinType : coinType.repr
     const token = Option.getOrElse(CoinType.canonical(text), () => "Unknown")

@@ -7,41 +7,41 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
 
-/** The contract that elects the validators: it exists on every chain of TON, and holds coins at any time. */
+/** The contract that elects the validators: it exists on every chain of TON and always has coins. */
 export const elector = `-1:${"3".repeat(64)}`
 
-/** TEP-64: a jetton that says nothing of its decimals has nine. */
+/** TEP-64: a jetton that does not declare decimals has nine. */
 export const standardDecimals = 9
 
-/** What an owner has of one jetton. */
+/** An owner's balance of a jetton. */
 export interface Jetton {
   readonly amount: bigint
-  /** As the jetton itself declares them; undefined where it does not, or the indexer has not seen it yet. */
+  /** As the jetton itself declares them; undefined if it does not, or the indexer has not indexed it yet. */
   readonly decimals: number | undefined
 }
 
-/** What is known of one address. All addresses are canonical. */
+/** The balances of an address. All addresses are canonical. */
 export interface TonReading {
   readonly native: bigint
-  /** By master, those of zero included. */
+  /** By master, including zero balances. */
   readonly jettons: ReadonlyMap<string, Jetton>
 }
 
 type TonResult = Either.Either<TonReading, UpstreamError>
 
-/** What an indexer has of the history of an address. */
-export interface Chronicle {
+/** The history of an address at one indexer. */
+export interface TonHistory {
   readonly part: HistoryPart
-  /** Whether it has the transactions, and not only what complements them. */
-  readonly whole: boolean
+  /** Whether it includes the transactions, and not only the lists that complement them. */
+  readonly isComplete: boolean
 }
 
-/** All messages that follow from one come within so many seconds, or so nearly always. */
+/** Almost all messages of a trace arrive within this time. */
 export const traceSeconds = 60
 
 /**
- * Of all that was read, what is as new as wanted, the newest first. More is read than that, for the traces that began
- * before: whatever lies behind them is known, and is not more.
+ * The transactions in the requested range, newest first. More are read, for traces that began earlier: what is older
+ * than the range does not count as more.
  */
 export const asWanted = (
   all: ReadonlyArray<Transaction>,
@@ -52,67 +52,67 @@ export const asWanted = (
   return { transactions, more: more && transactions.length === all.length }
 }
 
-/** What each indexer of TON can tell, in its own way. */
+/** An indexer of TON. */
 export interface Client extends Sources.Source {
   readonly name: string
-  /** Writes down each address as soon as it is read: whole or not at all. Cannot fail. */
+  /** Reports each address as soon as it is read, completely or not at all. Cannot fail. */
   readonly read: (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Report<string, TonReading, UpstreamError>
+    report: Sources.Report<string, TonReading, UpstreamError>
   ) => Effect.Effect<void>
-  /** What an owner has of the jetton of a master; zero where it never had any. */
+  /** An owner's balance of a jetton; zero if it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
-  /** None where there is no such jetton, or where its decimals cannot be known. */
+  /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
-  /** Ends after so many ms, with what is there by then. */
-  readonly history: (question: HistoryQuery, within: number) => Effect.Effect<Chronicle, UpstreamError>
+  /** Ends after `within` ms, with what was read by then. */
+  readonly history: (query: HistoryQuery, within: number) => Effect.Effect<TonHistory, UpstreamError>
   /** By its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
 }
 
-/** The indexers in the order in which they are asked. They are independent: what one refuses, another may tell. */
+/** The indexers in order of preference. They are independent: one may return what another rejects. */
 export type Clients = readonly [Client, ...ReadonlyArray<Client>]
 
-/** Reads every address; each next indexer is asked for those alone that the ones before did not tell. */
+/** Reads every address; each further indexer reads only the addresses that failed at the previous ones. */
 export const read = (
   clients: Clients,
   addresses: ReadonlyArray<string>,
   withJettons: boolean
 ): Effect.Effect<ReadonlyArray<TonResult>> =>
   Effect.map(
-    Sources.each<Client, string, TonReading, UpstreamError>(clients, addresses, (client, open, tell) =>
-      client.read(open, withJettons, tell)
+    Sources.each<Client, string, TonReading, UpstreamError>(clients, addresses, (client, open, report) =>
+      client.read(open, withJettons, report)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
   )
 
-/** The first answer that there is, or the last failure. */
-export const firstAnswer = <A>(
+/** The first success, or the last failure. */
+export const firstSuccess = <A>(
   clients: Clients,
-  ask: (client: Client) => Effect.Effect<A, UpstreamError>
-): Effect.Effect<A, UpstreamError> => Sources.first(clients, ask, { none: unanswered })
+  request: (client: Client) => Effect.Effect<A, UpstreamError>
+): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: unanswered })
 
-/** The history of an address from the first indexer that has its transactions, or else what any of them has. */
+/** The history from the first indexer that has its transactions, otherwise the first incomplete one. */
 export const history = (
   clients: Clients,
-  question: HistoryQuery,
+  query: HistoryQuery,
   within: number
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
-    let told: HistoryPart | undefined
-    const ask = (client: Client) =>
+    let partial: HistoryPart | undefined
+    const request = (client: Client) =>
       Effect.gen(function* () {
         const left = end - (yield* Clock.currentTimeMillis)
         if (left <= 0) return yield* unanswered
-        const { part, whole } = yield* client.history(question, left)
-        if (whole) return part
-        told ??= part
+        const { part, isComplete } = yield* client.history(query, left)
+        if (isComplete) return part
+        partial ??= part
         return yield* unanswered
       })
-    return yield* Effect.catchAll(firstAnswer(clients, ask), (failure) =>
-      told === undefined ? Effect.fail(failure) : Effect.succeed(told)
+    return yield* Effect.catchAll(firstSuccess(clients, request), (failure) =>
+      partial === undefined ? Effect.fail(failure) : Effect.succeed(partial)
     )
   })
 

@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
     {
       platform,
       canonical: (address) => Either.getRight(TonAddress.parse(address)),
-      // What a jetton has that declares nothing (TEP-64); both indexers tell what it declares.
+      // The default of TEP-64; both indexers return the decimals that a jetton declares.
       unlisted: { decimals: Client.standardDecimals }
     },
     clients.map(({ name }) => name)
@@ -36,13 +36,13 @@ const make = Effect.gen(function* () {
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* tokens.list
-      const readings = yield* Client.read(clients, addresses, Option.isSome(known))
+      const tokenList = yield* tokens.list
+      const readings = yield* Client.read(clients, addresses, Option.isSome(tokenList))
       return {
         addresses: readings.map(
-          Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(ton, known, reading) })
+          Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(ton, tokenList, reading) })
         ),
-        missing: missingTokens(known)
+        missing: missingTokens(tokenList)
       }
     }).pipe(span("Ton.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -53,18 +53,18 @@ const make = Effect.gen(function* () {
         : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
     )
 
-  /** An amount is worth nothing without its decimals, so those are asked for where they are not told with it. */
+  /** An amount needs its decimals: if they are not returned with it, they are read from the master. */
   const token = (address: string, master: string) =>
     Effect.gen(function* () {
-      const registered = Option.flatMapNullable(yield* tokens.list, (known) => known.byAddress.get(master))
-      const jetton = yield* Client.firstAnswer(clients, (client) => client.jetton(address, master))
-      const told = Option.match(registered, {
+      const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(master))
+      const jetton = yield* Client.firstSuccess(clients, (client) => client.jetton(address, master))
+      const certain = Option.match(registered, {
         onNone: () => Option.fromNullable(jetton.decimals),
         onSome: (listed) => decimalsOf(listed, jetton)
       })
-      const decimals = Option.isSome(told)
-        ? told
-        : yield* Client.firstAnswer(clients, (client) => client.decimals(master))
+      const decimals = Option.isSome(certain)
+        ? certain
+        : yield* Client.firstSuccess(clients, (client) => client.decimals(master))
       if (Option.isNone(decimals)) return yield* Effect.fail(noToken)
       const asset = Option.getOrElse(registered, () => unregistered(master)(decimals.value))
       return toHolding(asset, { amount: jetton.amount, decimals: decimals.value })
@@ -77,8 +77,8 @@ const make = Effect.gen(function* () {
         Effect.flatMap(Either.mapLeft(TonAddress.parse(given), invalidToken), (master) => token(address, master))
     }).pipe(Effect.mapError(unread))
 
-  const history: Chain["Type"]["history"] = (question) =>
-    Client.history(clients, question, historyTime).pipe(Effect.mapError(unread), span("Ton.history"))
+  const history: Chain["Type"]["history"] = (query) =>
+    Client.history(clients, query, historyTime).pipe(Effect.mapError(unread), span("Ton.history"))
 
   return {
     facts: ton,

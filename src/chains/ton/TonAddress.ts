@@ -12,7 +12,7 @@ const masterchain = 0xff
 
 /**
  * The raw form in lower case: `0:` or `-1:` and the 64 hexadecimal digits of the account. The user-friendly forms
- * (base64 or base64url, for transfers that bounce and for those that do not) have a checksum, which must be right.
+ * (base64 or base64url, bounceable and non-bounceable) have a checksum, which must be correct.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   if (/^(-1|0):[0-9a-fA-F]{64}$/.test(text)) return Either.right(text.toLowerCase())
@@ -37,7 +37,7 @@ export const friendly = (raw: string): string => {
   return bytes.toString("base64url")
 }
 
-/** CRC16-CCITT as XMODEM has it. */
+/** CRC16-CCITT in the XMODEM variant. */
 const checksum = (bytes: Uint8Array): number => {
   let crc = 0
   for (const byte of bytes) {

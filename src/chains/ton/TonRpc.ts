@@ -6,12 +6,12 @@ import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 
-// The methods of TON Center's API v2, which it also takes as JSON-RPC (toncenter.com/api/v2).
+// The methods of TON Center's API v2, which it also serves as JSON-RPC (toncenter.com/api/v2).
 
 const moment = read("moment")
 const never = read("never")
 
-/** The same message again is no failure. What the node answers a message that it takes is told then, too. */
+/** Sending a message again is not an error: it gets the response of the first time. */
 const sendBoc: Rule = {
   kind: "once",
   duplicateResult: (error) => (/duplicate (external )?message/i.test(error) ? '{"@type":"ok"}' : undefined),
@@ -56,10 +56,10 @@ const rules: Readonly<Record<string, Rule>> = {
 
 export const dialect: MethodPolicy = { blockTime: ton.proxy.blockTime, textIds: true, rule: named(rules) }
 
-/** Where the API takes JSON-RPC, below the base address of TON Center. */
+/** The path of JSON-RPC at TON Center. */
 const path = "/api/v2/jsonRPC"
 
-/** TON Center as clients may use it, and the nodes of the test network. */
+/** TON Center for the proxy, and the nodes of the test network. */
 export const make = (toncenter: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({

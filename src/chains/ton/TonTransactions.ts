@@ -10,12 +10,12 @@ import type { Clients } from "./Client.ts"
 import * as TonApiWire from "./tonapi/TonApiWire.ts"
 import * as ToncenterWire from "./toncenter/ToncenterWire.ts"
 
-// A transaction is known by the hash of its cell: TON Center writes it in base64, TonAPI in hexadecimal digits.
+// A transaction is identified by the hash of its cell: TON Center writes it in base64, TonAPI in hexadecimal digits.
 
-/** The hash in hexadecimal digits, lower case; left says to people what is wrong. */
+/** The hash in lower-case hexadecimal digits; left is a message for people. */
 export const parseHash = (text: string): Either.Either<string, string> => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Either.right(text.toLowerCase())
-  // In a query a plus sign that is not escaped is a space.
+  // An unescaped plus sign in a query is a space.
   const url = text.replace(/[ +]/g, "-").replaceAll("/", "_").replace(/=$/, "")
   const bytes = Buffer.from(url, "base64url")
   return bytes.length === 32 && bytes.toString("base64url") === url
@@ -30,7 +30,7 @@ export const finding = (clients: Clients): RawTransactions => ({
   }
 })
 
-const told = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({
+const nodeResponse = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({
   verdict,
   body: text,
   contentType: "application/json"
@@ -40,31 +40,31 @@ const another: Fault = { reason: "bad_answer", detail: "returned data of a trans
 
 const TransactionList = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
 
-/** TON Center answers with a list, which is empty where there is no such transaction. */
+/** TON Center returns a list, which is empty if there is no such transaction. */
 export const listed =
   (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     ToncenterWire.interpreting(TransactionList, ({ transactions }) => {
-      if (transactions.length === 0) return Either.right(told("unknown", answer))
+      if (transactions.length === 0) return Either.right(nodeResponse("unknown", answer))
       return transactions.every((transaction) => Either.getOrUndefined(parseHash(transaction.hash)) === hash)
-        ? Either.right(told("done", answer))
+        ? Either.right(nodeResponse("done", answer))
         : Either.left(another)
     })(answer)
 
 const SingleTransaction = Schema.Struct({ hash: Schema.String })
 
-/** TonAPI answers 404 with a reason of its own; another 404 is a path that does not lead to it. */
+/** TonAPI returns 404 with an error of its own; any other 404 is a wrong path. */
 export const single =
   (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     answer.status === 404
       ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
           Predicate.isRecord(body) && /not found/i.test(String(body.error))
-            ? Either.right(told("unknown", answer))
+            ? Either.right(nodeResponse("unknown", answer))
             : Either.left({ ...elsewhere, status: 404 })
         )
       : TonApiWire.interpreting(SingleTransaction, (item) =>
-          item.hash.toLowerCase() === hash ? Either.right(told("done", answer)) : Either.left(another)
+          item.hash.toLowerCase() === hash ? Either.right(nodeResponse("done", answer)) : Either.left(another)
         )(answer)
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

@@ -2,24 +2,29 @@ import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { parties, type Transfer } from "../parties.ts"
 import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
-import type { JettonTransfer, Message, ToncenterRow, Transaction as Wire } from "./toncenter/ToncenterHistory.ts"
+import type {
+  JettonTransfer,
+  ToncenterMessage,
+  ToncenterRow,
+  ToncenterTransaction as Wire
+} from "./toncenter/ToncenterHistory.ts"
 
-// A transfer is a chain of messages. TON Center calls it a trace: one trace is one transaction here, whose hash is that
-// of the first one, the same for who sends and who receives.
+// A transfer is a chain of messages, which TON Center calls a trace. A trace is one transaction here; its hash is that
+// of the trace's first transaction, the same for sender and recipient.
 
 interface OutgoingMessage {
-  readonly message: Message
+  readonly message: ToncenterMessage
   readonly transfer: Transfer
 }
 
 /**
- * One trace, as its holder sees it, from the holder's transactions and jetton transfers in it. The fee is what the holder
- * pays: for its transactions, for the forwarding of what it sends, and whatever jetton wallets do not give back of the
- * coins that came with a transfer. It is not known without the list of transactions, nor where coins went along with a
- * jetton transfer that is not known: they may come back.
+ * A trace from its holder's perspective, from the holder's transactions and jetton transfers in it. The fee is what the
+ * holder pays for its transactions, for forwarding its messages, and what jetton wallets retain of the coins that came
+ * with a transfer. It is unknown without the list of transactions, and where coins were sent with a jetton transfer
+ * that is not listed, as they may be returned.
  */
 export const toTransaction =
-  (holder: string, feesKnown: boolean) =>
+  (holder: string, hasFees: boolean) =>
   ({ key, rows }: Group<ToncenterRow>): Transaction => {
     const transactions = onceEach(
       rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])),
@@ -43,15 +48,15 @@ export const toTransaction =
       ? [...undone.transfers, ...gas.transfers, ...jettons.map(jettonMovement), ...transfers]
       : transfers
     const own = transactions.reduce((sum, transaction) => sum + feesOf(transaction), 0n)
-    const fee = own + undone.lost + (gas.kept > 0n ? gas.kept : 0n)
+    const fee = own + undone.lost + (gas.retained > 0n ? gas.retained : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
     return {
       hash: key,
       type: typeOf(holder, started, shown, transactions),
-      // Below nothing is what somebody has kept for another reason.
-      fee: !feesKnown || gas.unknown || fee < 0n ? null : fee,
+      // A negative fee is an amount that was retained for another reason.
+      fee: !hasFees || gas.unknown || fee < 0n ? null : fee,
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
       order: Math.min(...lts),
@@ -59,16 +64,16 @@ export const toTransaction =
     }
   }
 
-/** Rows move to the next page when new ones come. */
+/** Rows move to the next page when new ones arrive. */
 const onceEach = <A>(rows: ReadonlyArray<A>, hash: (row: A) => string) => [
   ...new Map(rows.map((row) => [hash(row), row])).values()
 ]
 
-/** Forwarding fees of what is sent are not in the fees of the transaction that sends it. */
+/** Forwarding fees of messages are not part of the sending transaction's fees. */
 const feesOf = ({ out_msgs, total_fees }: Wire) =>
   out_msgs.reduce((sum, { fwd_fee, ihr_fee }) => sum + fwd_fee + ihr_fee, total_fees)
 
-/** Messages with coins. One to the holder itself is counted where it is sent. Those from and to the outside move nothing. */
+/** Messages with coins. A message to the holder itself counts as sent; external messages move nothing. */
 const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
   came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<OutgoingMessage> => {
     if (message == null || message.source === null || message.source === holder) return []
@@ -84,15 +89,15 @@ const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
   )
 })
 
-/** Takes an element out of a list. */
+/** Removes and returns the first matching element. */
 const take = <A>(list: Array<A>, which: (item: A) => boolean): A | undefined => {
   const index = list.findIndex(which)
   return index < 0 ? undefined : list.splice(index, 1)[0]
 }
 
 /**
- * A message that bounces gives the coins back to who sent it: neither of the two messages is a payment, and what is lost
- * on the way is a fee. Where the holder is who sends it back, what it keeps pays its own fees.
+ * A bounced message returns the coins to its sender: neither of the two messages is a payment, and the difference is a
+ * fee. Where the holder bounces it, the retained difference pays the holder's own fees.
  */
 const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>) => {
   const transfers: Array<Transfer> = []
@@ -118,8 +123,8 @@ const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>)
 }
 
 /**
- * Coins that are sent along with a jetton transfer are no payment but gas: what comes back reduces the fee. Coins that the
- * transfer itself forwards go from who sends the jettons to who gets them.
+ * Coins sent along with a jetton transfer are gas, not a payment: what is returned reduces the fee. Coins that the
+ * transfer itself forwards go from the sender of the jettons to their recipient.
  */
 const takeGas = (
   holder: string,
@@ -131,25 +136,25 @@ const takeGas = (
   const paid = went.filter(({ message }) => message.opcode === jettonTransfer || wallets.has(message.destination))
   for (const outgoingMessage of paid) take(went, (other) => other === outgoingMessage)
   const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
-  let kept = paid.reduce((sum, { message }) => sum + message.value, 0n)
+  let retained = paid.reduce((sum, { message }) => sum + message.value, 0n)
   const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
   for (const item of back) take(came, (other) => other === item)
-  kept -= back.reduce((sum, { message }) => sum + message.value, 0n)
+  retained -= back.reduce((sum, { message }) => sum + message.value, 0n)
   const forwarded: Array<Transfer> = []
   for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {
     if (transaction_aborted || source == null || destination == null) continue
     if (source === holder) {
-      const amount = forward_ton_amount < kept ? forward_ton_amount : kept > 0n ? kept : 0n
-      // To the holder itself it comes as a message, which is counted already.
+      const amount = forward_ton_amount < retained ? forward_ton_amount : retained > 0n ? retained : 0n
+      // To the holder itself it arrives as a message, which is already counted.
       if (destination !== holder) forwarded.push({ from: source, to: destination, amount })
-      kept -= amount
+      retained -= amount
     } else {
       const notice = take(came, ({ message }) => message.opcode === jettonNotification)
       if (notice !== undefined) forwarded.push({ from: source, to: holder, amount: notice.message.value })
     }
   }
   return {
-    kept,
+    retained,
     forwarded,
     back: back.map(({ transfer }) => transfer),
     transfers: paid.map(({ transfer }) => ({ ...transfer, amount: 0n })),
@@ -158,19 +163,19 @@ const takeGas = (
 }
 
 interface Gas {
-  /** What did not come back and was not forwarded; less than nothing where more came back. */
-  readonly kept: bigint
+  /** What was neither returned nor forwarded; negative if more was returned. */
+  readonly retained: bigint
   readonly forwarded: ReadonlyArray<Transfer>
   readonly back: ReadonlyArray<Transfer>
   readonly transfers: ReadonlyArray<Transfer>
-  /** Gas was sent for more jetton transfers than are known. */
+  /** Gas was sent for more jetton transfers than are listed. */
   readonly unknown: boolean
 }
 
-/** More may come back than was sent: the rest is received. */
-const surplusOf = (holder: string, { back, kept }: Gas): ReadonlyArray<Transfer> => {
+/** What is returned beyond the amount sent counts as received. */
+const surplusOf = (holder: string, { back, retained }: Gas): ReadonlyArray<Transfer> => {
   const from = back.at(-1)?.from
-  return kept >= 0n ? [] : [{ ...(from === undefined ? {} : { from }), to: holder, amount: -kept }]
+  return retained >= 0n ? [] : [{ ...(from === undefined ? {} : { from }), to: holder, amount: -retained }]
 }
 
 const jettonMovement = ({ amount, destination, jetton_master, source }: JettonTransfer): Transfer => ({
@@ -181,8 +186,9 @@ const jettonMovement = ({ amount, destination, jetton_master, source }: JettonTr
 })
 
 /**
- * Failed is what was to move something and did not: all of it bounced, its jetton transfers were aborted, or the wallet
- * could not send. An aborted transaction of who receives keeps the coins, unless they bounce, and is none.
+ * Failed means that nothing moved although something should have: everything bounced, the jetton transfers were
+ * aborted, or the wallet could not send. A recipient's aborted transaction keeps the coins unless they bounce, and is
+ * not a failure.
  */
 const isFailed = (
   transactions: ReadonlyArray<Wire>,
@@ -200,13 +206,13 @@ const isFailed = (
         (description.action?.skipped_actions ?? 0) > 0)
   )
 
-/** Unknown where coins went to a jetton wallet and nobody tells what became of the transfer. */
+/** Unknown if coins went to a jetton wallet and the result of the transfer is not listed. */
 const statusOf = (transactions: ReadonlyArray<Wire>, failed: boolean, unknown: boolean): Status => {
   if (transactions.some(({ emulated }) => emulated === true)) return "Pending"
   return failed ? "Failed" : unknown ? "Unknown" : "Success"
 }
 
-/** What the holder signed is a Send, also where something comes back; ticks of the system contracts have TON's name. */
+/** What the holder signed is a Send, even if something is returned; ticks of system contracts have TON's type name. */
 const typeOf = (
   holder: string,
   started: boolean,

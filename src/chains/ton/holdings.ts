@@ -9,16 +9,16 @@ import { type Jetton, standardDecimals, type TonReading } from "./Client.ts"
 /** The native coin, then the jettons of the registry that are not zero. */
 export const toHoldings = (
   { native }: NetworkFacts,
-  known: Option.Option<TokenList>,
+  tokenList: Option.Option<TokenList>,
   reading: TonReading
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(reading.native) },
-  ...Option.match(known, {
+  ...Option.match(tokenList, {
     onNone: () => [],
     onSome: ({ byAddress }) =>
       [...reading.jettons].flatMap(([master, jetton]) => {
         const token = byAddress.get(master)
-        // A contract that shows the native coin itself would count it twice.
+        // A token that represents the native coin would count it twice.
         return token === undefined || token.coinId === native.coinId || jetton.amount === 0n
           ? []
           : [toHolding(token, jetton)]
@@ -27,8 +27,8 @@ export const toHoldings = (
 ]
 
 /**
- * The decimals that a jetton declares itself come before those of a list. Nine in the list may be a guess: with it alone
- * six digits could be shown as nine, a thousandth of what is held.
+ * The decimals that a jetton declares take precedence over the list's. Nine in the list may be a default: six decimals
+ * shown as nine would be a thousandth of the balance.
  */
 export const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
   Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount > 0n ? undefined : token.decimals))

@@ -14,31 +14,30 @@ import * as TronAddress from "./TronAddress.ts"
 import { accounts, reading, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
 
 // TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
-// TronGrid's index (`/v1`). Contracts run on the TVM, which speaks the ABI of Ethereum; Multicall3 as listed at
+// TronGrid's index (`/v1`). Contracts run on the TVM, which uses Ethereum's ABI; Multicall3 as listed at
 // github.com/mds1/multicall.
 
-/** Where Multicall3 is on Tron. */
+/** The address of Multicall3 on Tron. */
 export const multicallAddress = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"
 
-/** Who asks a contract that only reads: the zero address. */
-const nobody = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+/** The zero address, as caller of read-only contract calls. */
+const zeroAddress = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
-/** The most that the index gives at once. */
+/** The page limit of the index. */
 const rowsPerPage = 200
 
 const decimalsSelector = "0x313ce567"
 
-/** The contract of USDT, whose decimals are 6 on the main network alone. */
+/** The contract of USDT: it has 6 decimals on the main network only. */
 const canaryContract = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 
-/** What TronGrid's index has of an address. */
-export interface Indexed {
+/** The balances of an address in TronGrid's index. */
+export interface IndexedBalances {
   readonly balance: bigint
   readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
-/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY where there is one. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TRONGRID_URL",
     default: tron.indexers.trongrid,
@@ -49,21 +48,27 @@ export const make = Effect.gen(function* () {
     allowed: "an API key of TronGrid",
     meaning: "TronGrid API key"
   })
-  const trongrid = yield* Upstream.make({
+  return yield* Upstream.make({
     ...reading,
     name: "trongrid",
     urls: [url],
     concurrency: 16,
-    // No numbers are promised any more; these are what keyless and keyed callers report.
+    // Rates are no longer documented; keyless and keyed users report these.
     rate: { source: "TRONGRID", keyless: { perSecond: 3, burst: 4 }, keyed: { perSecond: 15, burst: 15 } },
     canary: (address) => address.read(call(canaryContract, decimalsSelector), returning(decodeWord, noToken)),
     ...(key === undefined ? {} : { keys: { "TRON-PRO-API-KEY": key } })
   })
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+})
+
+/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY if it is set. */
+export const make = Effect.gen(function* () {
+  const trongrid = yield* connect
+
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
 
-  /** A list about one address, from a time on where one is given (UNIX seconds). */
+  /** A list about an address, optionally since a UNIX time. */
   const listed = (
     name: string,
     address: string,
@@ -75,7 +80,7 @@ export const make = Effect.gen(function* () {
     const list: List<HistoryWire.TronRow> = {
       name,
       page: (fingerprint) =>
-        ask(
+        query(
           HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v1/accounts/${address}${path}`), {
             limit: String(rowsPerPage),
             order_by: "block_timestamp,desc",
@@ -90,25 +95,27 @@ export const make = Effect.gen(function* () {
 
   return {
     name: trongrid.name,
-    /** Many balances in one call: one element a question, none where the token did not answer. */
+    /** Many balances in one call: an element for each, none where the token did not return a balance. */
     balances: (calls: ReadonlyArray<BalanceCall>) =>
-      ask(
+      query(
         call(multicallAddress, encodeAggregate(calls, multicall)),
         returning((hex) => decodeAggregate(hex, calls.length), "returned no balances")
       ),
-    /** The spendable TRX of one address, in sun. */
+    /** The spendable TRX of an address, in sun. */
     trx: (address: string) =>
       Effect.map(
         trongrid.read(post("/wallet/getaccount", { address, visible: true }), walletAccount(address)),
         ({ balance }) => balance
       ),
-    /** What one address holds of one token, in base units. */
+    /** The balance of an address in one token, in base units. */
     balanceOf: (address: string, token: string) =>
-      ask(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
+      query(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
     /** The decimals that a token declares. */
-    decimals: (token: string) => ask(call(token, decimalsSelector), returning(decodeSmall, noToken)),
-    /** All that TronGrid's index has of one address. Tokens of an account that was never activated stand elsewhere. */
-    indexed: (address: string): Effect.Effect<Indexed, UpstreamError> =>
+    decimals: (token: string) => query(call(token, decimalsSelector), returning(decodeSmall, noToken)),
+    /**
+     * All balances in TronGrid's index. Tokens of an account that was never activated have an endpoint of their own.
+     */
+    indexed: (address: string): Effect.Effect<IndexedBalances, UpstreamError> =>
       Effect.gen(function* () {
         const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), accounts(address))
         const [account] = data
@@ -117,7 +124,7 @@ export const make = Effect.gen(function* () {
         const tokens = yield* trongrid.read(HttpClientRequest.setUrlParam(request, "limit", "200"), Trc20Balances)
         return { balance: 0n, trc20: tokens.data }
       }),
-    /** The lists of which the history of one address is made. */
+    /** The lists that make up the history of an address. */
     lists: (address: string, since?: number) => [
       listed("transactions", address, "/transactions", HistoryWire.transactionRow, since),
       listed("token transfers", address, "/transactions/trc20", HistoryWire.transferRow, since)
@@ -133,10 +140,10 @@ const noToken = "there is no token at this address that returns a balance and it
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
-/** A contract asked for what it tells without a transaction. */
+/** A read-only contract call. */
 const call = (contract: string, data: string) =>
   post("/wallet/triggerconstantcontract", {
-    owner_address: nobody,
+    owner_address: zeroAddress,
     contract_address: contract,
     data: data.slice(2),
     visible: true

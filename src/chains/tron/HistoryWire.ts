@@ -8,11 +8,11 @@ import { reading, Sun, TokenUnits } from "./TronWire.ts"
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
 
-/** The amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
+/** Amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
 const CallValue = Schema.Record({ key: Schema.String, value: Sun })
 
-/** A message between contracts, as TronGrid tells it. */
-const Internal = Schema.Struct({
+/** An internal transaction: a message between contracts. */
+const TronInternal = Schema.Struct({
   internal_tx_id: Schema.String,
   from_address: Schema.String,
   to_address: Schema.String,
@@ -20,9 +20,9 @@ const Internal = Schema.Struct({
     Schema.Struct({ rejected: Schema.optional(Schema.Boolean), call_value: Schema.optional(CallValue) })
   )
 })
-export type Internal = typeof Internal.Type
+export type TronInternal = typeof TronInternal.Type
 
-/** What contracts of any type hold, as far as it matters here. */
+/** The relevant parameters of contracts of all types. */
 const Value = Schema.Struct({
   owner_address: Schema.String,
   to_address: Schema.optional(Schema.String),
@@ -38,8 +38,8 @@ const Value = Schema.Struct({
   frozen_balance: Schema.optional(Sun)
 })
 
-/** A transaction of `/v1/accounts/{address}/transactions`. Its own time stamp may be missing, and may be any. */
-const Whole = Schema.Struct({
+/** A transaction of `/v1/accounts/{address}/transactions`. Its own timestamp is optional and arbitrary. */
+const TronTransaction = Schema.Struct({
   txID: Hash,
   block_timestamp: Schema.Int,
   blockNumber: Schema.optional(Schema.Int),
@@ -58,19 +58,19 @@ const Whole = Schema.Struct({
   withdraw_amount: Schema.optional(Sun),
   unfreeze_amount: Schema.optional(Sun),
   withdraw_expire_amount: Schema.optional(Sun),
-  internal_transactions: Schema.optional(Schema.Array(Internal)),
+  internal_transactions: Schema.optional(Schema.Array(TronInternal)),
   raw_data: Schema.Struct({
     contract: Schema.NonEmptyArray(
       Schema.Struct({ type: Schema.NonEmptyString, parameter: Schema.Struct({ value: Value }) })
     )
   })
 })
-export type Whole = typeof Whole.Type
+export type TronTransaction = typeof TronTransaction.Type
 
-/** A message to or from the address that others' transactions brought: it stands in the same list, in a form of its own. */
-const Apart = Schema.Struct({ ...Internal.fields, tx_id: Hash, block_timestamp: Schema.Int })
+/** An internal transaction of another account's transaction, to or from the address: a row of the same list. */
+const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Schema.Int })
 
-/** A row of `/v1/accounts/{address}/transactions/trc20`: it has no fee, and no block. */
+/** A row of `/v1/accounts/{address}/transactions/trc20`: without fee and block. */
 const Trc20 = Schema.Struct({
   transaction_id: Hash,
   block_timestamp: Schema.Int,
@@ -85,8 +85,8 @@ export type Trc20 = typeof Trc20.Type
 
 /** A row of either list; its key is the hash of the transaction. */
 export type TronRow = { readonly key: string; readonly at: number; readonly millis: number } & (
-  | { readonly whole: Whole }
-  | { readonly internal: Internal }
+  | { readonly transaction: TronTransaction }
+  | { readonly internal: TronInternal }
   | { readonly trc20: Trc20 }
 )
 
@@ -96,17 +96,17 @@ const Listed = Schema.Struct({
   meta: Schema.optional(Schema.Struct({ fingerprint: Schema.optional(Schema.String) }))
 })
 
-const whole = Schema.decodeUnknownOption(Whole)
-const apart = Schema.decodeUnknownOption(Apart)
+const transaction = Schema.decodeUnknownOption(TronTransaction)
+const internalRow = Schema.decodeUnknownOption(InternalRow)
 const trc20 = Schema.decodeUnknownOption(Trc20)
 
-/** Of a whole transaction, or of a message that stands apart. */
+/** A transaction, or an internal transaction that has a row of its own. */
 export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
-    Option.map(whole(row), (item): TronRow => ({ ...timed(item.txID, item.block_timestamp), whole: item })),
+    Option.map(transaction(row), (item): TronRow => ({ ...timed(item.txID, item.block_timestamp), transaction: item })),
     () =>
       Option.map(
-        apart(row),
+        internalRow(row),
         (element): TronRow => ({ ...timed(element.tx_id, element.block_timestamp), internal: element })
       )
   )
@@ -116,7 +116,7 @@ export const transferRow = (row: unknown): Option.Option<TronRow> =>
 
 const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
 
-/** Whether a row names an address somewhere, in the form of wallets, of nodes or of contracts. */
+/** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {
   const digits = TronAddress.toEvm(address).slice(2)
   return (row: unknown): boolean => {
@@ -126,8 +126,9 @@ const naming = (address: string) => {
 }
 
 /**
- * A page of rows about an address. An odd row is counted and costs no other; a page of odd rows alone is no answer. A page without rows is
- * the last, whatever link to another one it has. Approvals move nothing and are no transactions of their own.
+ * A page of rows about an address. An unreadable row is counted and skipped; a page of unreadable rows only is an
+ * error. A page without rows is the last one, even if it links to another. Approvals are not transactions and are left
+ * out.
  */
 export const page = (
   address: string,
@@ -135,8 +136,8 @@ export const page = (
 ): ResponseDecoder.Decoder<Page<TronRow>> => {
   const listed = ResponseDecoder.fitting(Listed, reading)
   const isNamed = naming(address)
-  return (answer) =>
-    Either.flatMap(listed(answer), ({ data, meta }) => {
+  return (response) =>
+    Either.flatMap(listed(response), ({ data, meta }) => {
       const rows = data.flatMap((row) => (isNamed(row) ? Option.toArray(rowOf(row)) : []))
       if (rows.length === 0 && data.length > 0)
         return Either.left({

@@ -5,24 +5,24 @@ import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.t
 import { isUpTo } from "../amounts.ts"
 import type { Holding, Unread } from "../Chain.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
-import type { Indexed } from "./Client.ts"
+import type { IndexedBalances } from "./Client.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-/** A token, and what the contracts know it by. */
+/** A token, and its address for contracts. */
 export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]
 
-/** The tokens to ask for; the native coin itself, listed as a token, would be counted twice. */
+/** The tokens to query. The native coin may also be listed as a token and would be counted twice. */
 export const targets = ({ tokens }: TokenList, native: string): ReadonlyArray<Target> =>
   tokens.filter(({ coinId }) => coinId !== native).map((token) => [token, TronAddress.toEvm(token.address)])
 
-/** The questions about one address: its TRX, then each of the tokens. */
-export const questions = (address: string, tokens: ReadonlyArray<Target>): ReadonlyArray<BalanceCall> => {
+/** The calls for an address: its TRX, then each of the tokens. */
+export const balanceCalls = (address: string, tokens: ReadonlyArray<Target>): ReadonlyArray<BalanceCall> => {
   const holder = TronAddress.toEvm(address)
   return [{ holder, token: "native" }, ...tokens.map(([, token]) => ({ holder, token }))]
 }
 
-/** From the answers to {@link questions}; none without an answer about TRX, which no contract can spoil. */
-export const fromAnswers = (
+/** From the results of {@link balanceCalls}; none without TRX, which no token contract can affect. */
+export const fromResults = (
   tokens: ReadonlyArray<Target>,
   [trx, ...amounts]: ReadonlyArray<Option.Option<bigint>>
 ): Option.Option<ReadonlyArray<Holding>> =>
@@ -35,8 +35,11 @@ export const fromAnswers = (
     })
   ])
 
-/** From TronGrid's index: what the list of tokens does not have is left out. */
-export const fromIndex = ({ balance, trc20 }: Indexed, tokens: ReadonlyArray<Target>): ReadonlyArray<Holding> => {
+/** From TronGrid's index; tokens that are not in the list are left out. */
+export const fromIndex = (
+  { balance, trc20 }: IndexedBalances,
+  tokens: ReadonlyArray<Target>
+): ReadonlyArray<Holding> => {
   const amounts = new Map(trc20.flatMap((entry) => Object.entries(entry)))
   return [
     { asset: "native", amount: Either.right(balance) },

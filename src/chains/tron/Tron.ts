@@ -20,17 +20,17 @@ import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-// TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. TRX that is staked is not part of a balance.
+// TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 
 const { platform } = tron
 
-/** A call of more contracts may take a node longer than it lets a contract run. */
-const questionsPerCall = 500
+/** A larger call may exceed a node's execution time limit. */
+const balancesPerCall = 500
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
-  const followed = yield* follow(
+  const registry = yield* follow(
     {
       platform,
       canonical: (address) => Either.getRight(TronAddress.parse(address))
@@ -39,60 +39,47 @@ const make = Effect.gen(function* () {
   )
   const targetsOf = targetsOnce()
 
-  /** From the index, where Multicall3 could not be asked: it costs a call for each address. */
-  const indexed = (address: string, tokens: ReadonlyArray<Holdings.Target>) =>
-    Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
-
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
-      const known = yield* followed.list
-      const tokens = Option.match(known, { onNone: () => [], onSome: targetsOf })
-      const asked = addresses.flatMap((address) => Holdings.questions(address, tokens))
-      const chunks = yield* each(Arr.chunksOf(asked, questionsPerCall), (chunk) =>
-        Effect.map(Effect.either(client.balances(chunk)), (answer) =>
-          chunk.map((_, index) => Either.map(answer, (amounts) => amounts[index] ?? Option.none()))
+      const tokenList = yield* registry.list
+      const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
+      const calls = addresses.flatMap((address) => Holdings.balanceCalls(address, tokens))
+      const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
+        Effect.map(Effect.either(client.balances(chunk)), (result) =>
+          chunk.map((_, index) => Either.map(result, (amounts) => amounts[index] ?? Option.none()))
         )
       )
-      const answers = chunks.flat()
+      const results = chunks.flat()
       const width = tokens.length + 1
       const accounts = yield* Effect.forEach(
         addresses,
         (address, index) => {
-          const own = Either.all(answers.slice(index * width, (index + 1) * width))
+          const own = Either.all(results.slice(index * width, (index + 1) * width))
           const read = Either.flatMap(own, (amounts) =>
-            Either.fromOption(Holdings.fromAnswers(tokens, amounts), () => noBalance)
+            Either.fromOption(Holdings.fromResults(tokens, amounts), () => noBalance)
           )
-          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(address, tokens) : read
+          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(client, address, tokens) : read
           return Effect.either(Effect.mapError(settled, unread))
         },
         { concurrency: 8 }
       )
-      return { addresses: accounts, missing: missingTokens(known) }
+      return { addresses: accounts, missing: missingTokens(tokenList) }
     }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
-
-  /** An account that was never activated is an empty object, as a wrong answer may be: zero is asked for once more. */
-  const trx = (address: string) =>
-    Effect.gen(function* () {
-      const balance = yield* client.trx(address)
-      if (balance > 0n) return balance
-      const [confirmed = Option.none()] = yield* client.balances(Holdings.questions(address, []))
-      return yield* Effect.mapError(confirmed, () => noBalance)
-    })
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
-      if (Option.isNone(text)) return native(yield* trx(address))
+      if (Option.isNone(text)) return native(yield* trx(client, address))
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
-      const registered = Option.flatMapNullable(yield* followed.list, (known) => known.byAddress.get(token))
+      const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
       const asset = Option.match(registered, {
-        onSome: (known): Effect.Effect<Token, UpstreamError> => Effect.succeed(known),
+        onSome: (listed): Effect.Effect<Token, UpstreamError> => Effect.succeed(listed),
         onNone: () => Effect.map(client.decimals(token), unregistered(token))
       })
       const [amount, of] = yield* Effect.all([client.balanceOf(address, token), asset], { concurrency: 2 })
       return { asset: of, amount: Either.right(amount) }
     }).pipe(Effect.mapError(unread))
 
-  /** Transactions and transfers of TRC-20 tokens are two lists, of which each has what the other lacks. */
+  /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history: Chain["Type"]["history"] = ({ address, limit, since }) =>
     join(client.lists(address, since), { limit, within: historyTime }).pipe(
       Effect.map(({ groups, missing, more }) => ({
@@ -113,13 +100,30 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
-    abilities: Effect.map(followed.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
+    abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   } satisfies Chain["Type"]
 })
 
+type TronClient = Effect.Effect.Success<typeof Client.make>
+
+/** From the index, where Multicall3 failed: this costs a call per address. */
+const indexed = (client: TronClient, address: string, tokens: ReadonlyArray<Holdings.Target>) =>
+  Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
+
+/**
+ * An account that was never activated is an empty object, and so may a wrong response be: zero is read a second time.
+ */
+const trx = (client: TronClient, address: string) =>
+  Effect.gen(function* () {
+    const balance = yield* client.trx(address)
+    if (balance > 0n) return balance
+    const [confirmed = Option.none()] = yield* client.balances(Holdings.balanceCalls(address, []))
+    return yield* Effect.mapError(confirmed, () => noBalance)
+  })
+
 export const layer = Layer.effect(Chain, make)
 
-/** Decodes the addresses of a list once, however often it is asked for. */
+/** Decodes the addresses of a token list once. */
 const targetsOnce = () => {
   let last: { readonly of: TokenList; readonly targets: ReadonlyArray<Holdings.Target> } | undefined
   return (of: TokenList) => {
@@ -128,7 +132,7 @@ const targetsOnce = () => {
   }
 }
 
-/** About the question, too large or not to be run, and not about a host that cannot be reached or wants a rest. */
+/** The failure is due to the call (too large, or not executable), not to an unreachable or overloaded host. */
 const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason === "bad_answer"
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })

@@ -10,12 +10,12 @@ const base58check = createBase58check(sha256)
 
 const decode = Option.liftThrowable((text: string) => base58check.decode(text))
 
-/** What every address of the main network begins with, before its 20 bytes. */
+/** The prefix of every main network address, before its 20 bytes. */
 const prefix = 0x41
 
 /**
- * A Tron address in base58check, as wallets show it (`T…`). The hexadecimal form of the nodes (`41…`, with `0x` or
- * without) is taken too; it has no checksum. The 20 bytes alone are not: that is how an Ethereum address looks.
+ * A Tron address in base58check, as wallets show it (`T…`). The hexadecimal form of nodes (`41…`, with or without `0x`)
+ * is accepted too; it has no checksum. The 20 bytes alone are not: they look like an Ethereum address.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   if (/^(0x)?41[0-9a-f]{40}$/i.test(text))
@@ -33,8 +33,8 @@ export const parse = (text: string): Either.Either<string, string> => {
 
 const zero = base58check.encode(Uint8Array.of(prefix, ...new Uint8Array(20)))
 
-/** Whether a text is the zero address, by which the native coin is named: in a form of Tron, or in that of Ethereum. */
+/** Whether a text is the zero address, which means the native coin: in Tron's form or in Ethereum's. */
 export const isZero = (text: string): boolean => isEvmZero(text) || Option.contains(Either.getRight(parse(text)), zero)
 
-/** The 20 bytes that contracts know an address by. */
+/** The 20 bytes that contracts use as address. */
 export const toEvm = (address: string): EvmAddress => bytesToHex(base58check.decode(address).subarray(1))

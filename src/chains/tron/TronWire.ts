@@ -8,7 +8,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import { uint256 } from "../amounts.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-/** A whole number that is not negative, and no more than an account can hold. */
+/** A non-negative integer, at most the total supply. */
 export const Sun = Schema.transform(
   Schema.Union(Schema.Int.pipe(Schema.nonNegative()), Schema.NonNegativeBigIntFromSelf),
   Schema.BigIntFromSelf,
@@ -23,16 +23,16 @@ export const TokenUnits = Schema.String.pipe(
 
 const zero = { default: () => 0n }
 
-/** `{}`: nothing ever activated the account. Any other object without an address is no account. */
+/** `{}`: an account that was never activated. Any other object without an address is invalid. */
 const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
   Schema.filter((members) => Object.keys(members).length === 0)
 )
 
-/** An address in one of the forms of nodes, which is the one that was asked about. */
+/** The requested address, in any of the nodes' forms. */
 const own = (address: string) =>
   Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(TronAddress.parse(text)) === address))
 
-/** An answer of `/wallet/getaccount`; protobuf leaves out a balance of zero. What is staked is not in it. */
+/** Response of `/wallet/getaccount`; protobuf omits a balance of zero. Staked TRX is not included. */
 export const walletAccount = (address: string) =>
   Schema.Union(
     Schema.Struct({ address: own(address), balance: Schema.optionalWith(Sun, zero) }),
@@ -43,10 +43,10 @@ export const walletAccount = (address: string) =>
     })
   )
 
-/** A list of objects with one member each: contract address, amount in base units. */
+/** Objects with one member each: contract address, amount in base units. */
 const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: TokenUnits }))
 
-/** An answer of `/v1/accounts/{address}`: no element for an account that nothing ever activated. */
+/** Response of `/v1/accounts/{address}`: empty for an account that was never activated. */
 export const accounts = (address: string) =>
   Schema.Struct({
     success: Schema.Literal(true),
@@ -59,7 +59,7 @@ export const accounts = (address: string) =>
     ).pipe(Schema.maxItems(1))
   })
 
-/** An answer of `/v1/accounts/{address}/trc20/balance`; one with a further page would be half of the truth. */
+/** Response of `/v1/accounts/{address}/trc20/balance`; a further page is an error, as the list would be incomplete. */
 export const Trc20Balances = Schema.Struct({
   success: Schema.Literal(true),
   data: Trc20,
@@ -85,7 +85,7 @@ const Called = Schema.Struct({
   )
 })
 
-/** The node says no, or that it is busy, under HTTP 200 too: `{"Error": …}`, or `{"success": false, "error": …}`. */
+/** Errors under HTTP 200, overload included: `{"Error": …}`, or `{"success": false, "error": …}`. */
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body)) return undefined
   if (Predicate.isRecord(body.result) && body.result.code === "SERVER_BUSY")
@@ -103,14 +103,14 @@ const refusal = (body: unknown): Fault | undefined => {
 
 const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|too many|limit/i
 
-/** How answers are read: sums may be beyond 2^53. */
+/** Response decoding: sums may exceed 2^53. */
 export const reading: ResponseDecoder.DecodeOptions = { exact: true, refusal }
 
 const called = ResponseDecoder.fitting(Called, reading)
 
 /**
- * What a contract returned to `/wallet/triggerconstantcontract`, as hex with `0x`. A revert comes with a result of
- * `true`: only its message and the state of the transaction tell.
+ * The result of `/wallet/triggerconstantcontract`, as hex with `0x`. A revert has the result `true` as well: only its
+ * message and the transaction's state show it.
  */
 export const returned: ResponseDecoder.Decoder<`0x${string}`> = (answer) =>
   Either.flatMap(called(answer), ({ constant_result, result, transaction }): Either.Either<`0x${string}`, Fault> => {
@@ -121,7 +121,7 @@ export const returned: ResponseDecoder.Decoder<`0x${string}`> = (answer) =>
       : Either.right(`0x${hex}` as const)
   })
 
-/** What {@link returned} is where something must be found in it. */
+/** Decodes {@link returned}; an undecodable result is a final error. */
 export const returning = <A>(decode: (hex: `0x${string}`) => Option.Option<A>, otherwise: string) =>
   ((answer) =>
     Either.flatMap(returned(answer), (hex) =>

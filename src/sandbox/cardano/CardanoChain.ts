@@ -4,7 +4,7 @@ import { costNames } from "../../chains/cardano/koios/costNames.ts"
 import { chance } from "../world/World.ts"
 import { heightAt } from "./CardanoHistory.ts"
 
-/** The first slot of Shelley: since then a slot is a second and an epoch five days. */
+/** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
 const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
 const epochSeconds = 432_000
 
@@ -12,7 +12,7 @@ export const epochAt = (time: number): number => shelley.epoch + Math.floor((tim
 
 const digest = (...words: ReadonlyArray<string | number>) => createHash("sha256").update(words.join("|")).digest("hex")
 
-/** The height stands at the end of a block's hash, so that the block is found by it. */
+/** A block's hash ends with its height, so that the block can be found by its hash. */
 const hashAt = (height: number) => `${digest("block", height).slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
 export const heightOf = (hash: string): number | undefined => {
@@ -20,7 +20,7 @@ export const heightOf = (hash: string): number | undefined => {
   return hash === hashAt(height) ? height : undefined
 }
 
-/** A block as Blockfrost tells it. */
+/** A block in Blockfrost's format. */
 export const blockAt = (height: number, now: number) => {
   const newest = heightAt(now)
   const time = 20 * (height - heightAt(0))
@@ -46,10 +46,10 @@ export const blockAt = (height: number, now: number) => {
   }
 }
 
-type Block = ReturnType<typeof blockAt>
+type CardanoBlock = ReturnType<typeof blockAt>
 
 /** A row of `tip`. */
-export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: Block) => ({
+export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: CardanoBlock) => ({
   hash,
   epoch_no: epoch,
   abs_slot: slot,
@@ -60,7 +60,7 @@ export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: Block)
 })
 
 /** A row of `block_info`. */
-export const koiosBlock = (block: Block) => ({
+export const koiosBlock = (block: CardanoBlock) => ({
   ...koiosTip(block),
   block_size: block.size,
   tx_count: block.tx_count,
@@ -77,7 +77,7 @@ export const koiosBlock = (block: Block) => ({
   child_hash: block.next_block
 })
 
-/** How many costs each language has in the simulated era. */
+/** The number of prices per language in the simulated era. */
 const counts = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 }
 
 const models = Object.entries(counts).map(
@@ -85,7 +85,7 @@ const models = Object.entries(counts).map(
     [language, Array.from({ length: count }, (_, index) => Math.floor(1e5 * chance(language, String(index))))] as const
 )
 
-/** Blockfrost's name, Koios's where it has another one, and the value as Blockfrost writes it. */
+/** Blockfrost's name, Koios's if it differs, and the value in Blockfrost's format. */
 const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: number | string | null]> = [
   ["min_fee_a", "", 44],
   ["min_fee_b", "", 155_381],
@@ -138,7 +138,7 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
 const named = (language: string, prices: ReadonlyArray<number>) =>
   Object.fromEntries(prices.map((price, index) => [costNames[language]?.[index] ?? "", price]))
 
-/** The parameters of an epoch as Blockfrost tells them. */
+/** The parameters of an epoch in Blockfrost's format. */
 export const blockfrostParameters = (epoch: number) => ({
   epoch,
   ...Object.fromEntries(parameters.map(([name, , value]) => [name, value])),
@@ -150,7 +150,7 @@ export const blockfrostParameters = (epoch: number) => ({
   pvt_p_p_security_group: 0.51
 })
 
-/** Numbers in Koios's answer that Blockfrost writes as texts. */
+/** Numbers at Koios that are texts at Blockfrost. */
 const isNumber = /^(max_|committee_|gov_action_lifetime|drep_activity)/
 
 /** A row of `epoch_params`. */

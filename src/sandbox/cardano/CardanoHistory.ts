@@ -8,15 +8,15 @@ import { raw } from "./cardanoRaw.ts"
 type CardanoWorldFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
 /** An output: its owner, coins, and at most one asset. */
-export interface Output {
+export interface CardanoOutput {
   readonly address: string
   readonly account: string | null
   readonly lovelace: bigint
   readonly asset?: { readonly unit: string; readonly quantity: bigint }
 }
 
-/** A transaction before an upstream words it. */
-export interface Simulated {
+/** A transaction, independent of an upstream's format. */
+export interface SimulatedTransaction {
   readonly hash: string
   /** The transaction itself, in hexadecimal digits. */
   readonly cbor: string
@@ -25,42 +25,42 @@ export interface Simulated {
   readonly index: number
   readonly fee: bigint
   readonly valid: boolean
-  readonly inputs: ReadonlyArray<Output>
-  readonly outputs: ReadonlyArray<Output>
-  /** Taken where the script failed; else only named. */
-  readonly collateral: ReadonlyArray<Output>
+  readonly inputs: ReadonlyArray<CardanoOutput>
+  readonly outputs: ReadonlyArray<CardanoOutput>
+  /** Taken if the script failed; otherwise only listed. */
+  readonly collateral: ReadonlyArray<CardanoOutput>
 }
 
-/** So many transactions are remembered between a list and the questions about what is on it. */
-const most = 50_000
+/** The number of transactions that are retained between a list and the look-ups of its entries. */
+const maxTransactions = 50_000
 
 /** A block every twenty seconds. */
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
-/** What happened to holders: a list tells hashes, by which transactions are asked for afterwards. */
+/** The history of holders: a list returns hashes, by which transactions are then looked up. */
 export const histories = (info: CardanoWorldFacts) => {
-  const known = BoundedMap.make<string, Simulated>({ capacity: most })
+  const byHash = BoundedMap.make<string, SimulatedTransaction>({ capacity: maxTransactions })
   return {
-    /** The newest first. */
-    of: (holder: string): ReadonlyArray<Simulated> => {
+    /** Newest first. */
+    of: (holder: string): ReadonlyArray<SimulatedTransaction> => {
       const all = ledger(info, holder).map((move) => transaction(holder, move))
-      for (const simulated of all) known.set(simulated.hash, simulated)
+      for (const simulated of all) byHash.set(simulated.hash, simulated)
       return all.reverse()
     },
-    by: (hash: string): Simulated | undefined => known.get(hash)
+    by: (hash: string): SimulatedTransaction | undefined => byHash.get(hash)
   }
 }
 
 const encode = (prefix: string, bytes: Uint8Array) => bech32.encode(prefix, bech32.toWords(bytes), 1023)
 
-const stranger = (id: string): Output => ({
+const otherOutput = (id: string): CardanoOutput => ({
   address: encode("addr", Uint8Array.of(0x61, ...Buffer.from(id.slice(0, 56), "hex"))),
   account: null,
   lovelace: 0n
 })
 
-/** The holder's address; an account has one with its own credential. */
-const own = (holder: string): Output => {
+/** The holder's address; for an account, one with the account's credential. */
+const own = (holder: string): CardanoOutput => {
   if (!isStake(holder)) return { address: holder, account: null, lovelace: 0n }
   const [header = 0, ...hash] = bech32.fromWords(bech32.decode(holder as `${string}1${string}`).words)
   const type = header >> 4 === 14 ? 0x01 : 0x21
@@ -68,13 +68,16 @@ const own = (holder: string): Output => {
   return { address: encode("addr", bytes), account: holder, lovelace: 0n }
 }
 
-/** What an output has to hold beside an asset, and the change of a payer. */
+/** The minimum coins of an output with an asset, and the change of a payer. */
 const [least, change] = [1_200_000n, 2_000_000n]
 
-const transaction = (holder: string, { amount, at, contract, direction, failed, fee, id, other }: Move): Simulated => {
-  const [from, to] = direction === "out" ? [own(holder), stranger(other)] : [stranger(other), own(holder)]
+const transaction = (
+  holder: string,
+  { amount, at, contract, direction, failed, fee, id, other }: Move
+): SimulatedTransaction => {
+  const [from, to] = direction === "out" ? [own(holder), otherOutput(other)] : [otherOutput(other), own(holder)]
   const asset = contract === undefined ? undefined : { unit: contract.address, quantity: amount }
-  const made = (sides: Pick<Simulated, "inputs" | "outputs" | "collateral">): Simulated => {
+  const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {
     const parts = { ...sides, fee, valid: !failed }
     return { ...parts, ...raw(id, parts), time: at, height: heightAt(at), index: 3 }
   }
@@ -91,7 +94,7 @@ const transaction = (holder: string, { amount, at, contract, direction, failed, 
       ],
       collateral: []
     })
-  // The receiver brings the coins that an output with an asset must hold.
+  // The receiver provides the minimum coins of an output with an asset.
   return made({
     inputs: [
       { ...from, lovelace: change + fee, asset },
@@ -107,7 +110,7 @@ const transaction = (holder: string, { amount, at, contract, direction, failed, 
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const koiosOutput = ({ account, address, asset, lovelace }: Output, index: number) => ({
+const koiosOutput = ({ account, address, asset, lovelace }: CardanoOutput, index: number) => ({
   payment_addr: { bech32: address, cred: null },
   stake_addr: account,
   tx_index: index,
@@ -116,7 +119,7 @@ const koiosOutput = ({ account, address, asset, lovelace }: Output, index: numbe
 })
 
 /** A row of `tx_info`. */
-export const koiosRow = (simulated: Simulated) => ({
+export const koiosRow = (simulated: SimulatedTransaction) => ({
   tx_hash: simulated.hash,
   block_height: simulated.height,
   tx_timestamp: simulated.time,
@@ -133,7 +136,7 @@ export const koiosRow = (simulated: Simulated) => ({
   plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
 })
 
-const blockfrostOutput = ({ address, asset, lovelace }: Output) => ({
+const blockfrostOutput = ({ address, asset, lovelace }: CardanoOutput) => ({
   address,
   amount: [
     { unit: "lovelace", quantity: String(lovelace) },
@@ -142,7 +145,7 @@ const blockfrostOutput = ({ address, asset, lovelace }: Output) => ({
 })
 
 /** `/txs/{hash}` and `/txs/{hash}/utxos`. */
-export const blockfrostContent = (simulated: Simulated) => ({
+export const blockfrostContent = (simulated: SimulatedTransaction) => ({
   hash: simulated.hash,
   block_height: simulated.height,
   block_time: simulated.time,
@@ -154,7 +157,7 @@ export const blockfrostContent = (simulated: Simulated) => ({
   valid_contract: simulated.valid
 })
 
-export const blockfrostUtxos = (simulated: Simulated) => ({
+export const blockfrostUtxos = (simulated: SimulatedTransaction) => ({
   hash: simulated.hash,
   inputs: [
     ...simulated.inputs.map((output) => ({

@@ -2,17 +2,17 @@ import * as Either from "effect/Either"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 
-/** So many transactions are remembered. */
-const most = 10_000
+/** The number of transactions that are retained. */
+const maxSent = 10_000
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
-/** What `cardano-submit-api` says of bytes: the id of a transaction, or why it was refused. */
+/** The response of `cardano-submit-api`: the id of a transaction, or why it was rejected. */
 export type Submitted = Either.Either<string, ReturnType<typeof refusal>>
 
-/** The mempool and the chain, in one: what was sent is found at once, and is not taken a second time. */
+/** Mempool and chain: a sent transaction is found at once, and is rejected the second time. */
 export const pool = () => {
-  const sent = BoundedMap.make<string, Submission>({ capacity: most })
+  const sent = BoundedMap.make<string, Submission>({ capacity: maxSent })
   return {
     submit: (bytes: Uint8Array): Submitted =>
       Either.match(parse(Buffer.from(bytes).toString("hex")), {
@@ -48,4 +48,4 @@ export const pool = () => {
   }
 }
 
-export type Pool = ReturnType<typeof pool>
+export type CardanoPool = ReturnType<typeof pool>

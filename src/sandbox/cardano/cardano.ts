@@ -1,14 +1,14 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { knownAddresses } from "../../chains/cardano/koios/kinds.ts"
+import { usedAddresses } from "../../chains/cardano/koios/kinds.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
-/** The upstreams of Cardano: the keyless one, and the one that is asked first where there is a key. */
+/** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
 export const cardano = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const histories = CardanoHistory.histories(info)
   const sent = CardanoSent.pool()
@@ -22,7 +22,7 @@ type Histories = ReturnType<typeof CardanoHistory.histories>
 
 const networkMagic = 764_824_073
 
-/** What the token registry knows of an asset. */
+/** The token registry's entry of an asset. */
 const registered = ({ coin, decimals }: World.Contract) => ({
   name: coin.name,
   ticker: coin.symbol.toUpperCase(),
@@ -31,13 +31,13 @@ const registered = ({ coin, decimals }: World.Contract) => ({
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const held = (info: NetworkFacts, address: string) =>
+const assetsOf = (info: NetworkFacts, address: string) =>
   World.contractsOn(info.platform).flatMap((contract) => {
     const quantity = World.tokenBalance(info, contract, address)
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 
-/** Two thirds of what an account has lie on its addresses, the rest are rewards. */
+/** Two thirds of an account's coins are on its addresses, the rest are rewards. */
 const account = (info: NetworkFacts, address: string) => {
   const total = World.native(info, address)
   const rewards = total / 3n
@@ -45,44 +45,44 @@ const account = (info: NetworkFacts, address: string) => {
 }
 
 const used = (info: NetworkFacts, address: string) =>
-  knownAddresses.includes(address) || World.native(info, address) > 0n
+  usedAddresses.includes(address) || World.native(info, address) > 0n
+
+const assetRows = (info: NetworkFacts, addresses: ReadonlyArray<string>, owner: string) =>
+  addresses.flatMap((address) =>
+    assetsOf(info, address).map(({ contract, quantity }) => ({
+      [owner]: address,
+      ...split(contract.address),
+      decimals: contract.decimals,
+      quantity
+    }))
+  )
+
+const listed = (histories: Histories, holder: string, after = 0) =>
+  histories
+    .of(holder)
+    .filter(({ height }) => height >= after)
+    .map(({ hash, height, time }) => ({
+      tx_hash: hash,
+      epoch_no: CardanoChain.epochAt(time),
+      block_height: height,
+      block_time: time
+    }))
 
 const koios =
-  (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  (info: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
-    const asked = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
-    const addresses = (asked._addresses ?? asked._stake_addresses ?? []).filter((text) => used(info, text))
+    const request = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
+    const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(info, text))
     const page = <A>(rows: ReadonlyArray<A>) => {
       const offset = Number(query.get("offset") ?? 0)
       return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
     }
-    const assets = (owner: string) =>
-      addresses.flatMap((address) =>
-        held(info, address).map(({ contract, quantity }) => ({
-          [owner]: address,
-          ...split(contract.address),
-          decimals: contract.decimals,
-          quantity
-        }))
-      )
-    const listed = (holder: string, after = 0) =>
-      page(
-        histories
-          .of(holder)
-          .filter(({ height }) => height >= after)
-          .map(({ hash, height, time }) => ({
-            tx_hash: hash,
-            epoch_no: CardanoChain.epochAt(time),
-            block_height: height,
-            block_time: time
-          }))
-      )
     switch (path.split("/").at(-1)) {
       case "tip":
         return json([CardanoChain.koiosTip(newestBlock(now))])
       case "block_info":
         return page(
-          (asked._block_hashes ?? []).flatMap((hash) => {
+          (request._block_hashes ?? []).flatMap((hash) => {
             const height = CardanoChain.heightOf(hash)
             return height === undefined ? [] : [CardanoChain.koiosBlock(CardanoChain.blockAt(height, seconds(now)))]
           })
@@ -96,18 +96,18 @@ const koios =
         })
       case "tx_cbor":
         return page(
-          (asked._tx_hashes ?? []).flatMap((tx_hash) => {
+          (request._tx_hashes ?? []).flatMap((tx_hash) => {
             const cbor = sent.cborOf(tx_hash) ?? histories.by(tx_hash)?.cbor
             return cbor === undefined ? [] : [{ tx_hash, cbor }]
           })
         )
       case "address_txs":
-        return listed(asked._addresses?.[0] ?? "", asked._after_block_height)
+        return page(listed(histories, request._addresses?.[0] ?? "", request._after_block_height))
       case "account_txs":
-        return listed(query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0))
+        return page(listed(histories, query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0)))
       case "tx_info":
         return page(
-          (asked._tx_hashes ?? []).flatMap((hash) => {
+          (request._tx_hashes ?? []).flatMap((hash) => {
             const item = histories.by(hash)
             return item === undefined ? [] : [CardanoHistory.koiosRow(item)]
           })
@@ -122,13 +122,13 @@ const koios =
           })
         )
       case "address_assets":
-        return page(assets("address"))
+        return page(assetRows(info, addresses, "address"))
       case "account_assets":
-        return page(assets("stake_address"))
+        return page(assetRows(info, addresses, "stake_address"))
       case "asset_info":
         return page(
           World.contractsOn(info.platform)
-            .filter(({ address }) => asked._asset_list?.some((pair) => pair.join("") === address))
+            .filter(({ address }) => request._asset_list?.some((pair) => pair.join("") === address))
             .map((contract) => ({
               ...split(contract.address),
               token_registry_metadata: registered(contract),
@@ -141,7 +141,7 @@ const koios =
   }
 
 const blockfrost =
-  (info: NetworkFacts, histories: Histories, sent: CardanoSent.Pool): Simulated =>
+  (info: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
   ({ bytes = new Uint8Array(), now, path, query }) => {
     if (path.endsWith("/epochs/latest/parameters"))
       return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
@@ -154,7 +154,7 @@ const blockfrost =
     const [, kind, id = "", , what] =
       /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
     const amounts = () =>
-      held(info, id).map(({ contract, quantity }) => ({
+      assetsOf(info, id).map(({ contract, quantity }) => ({
         unit: contract.address,
         quantity,
         ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import { base58, bech32 } from "@scure/base"
-import type { Output } from "./CardanoHistory.ts"
+import type { CardanoOutput } from "./CardanoHistory.ts"
 
-// A transaction as the ledger writes it (CDDL of the era Conway), in CBOR (RFC 8949).
+// A serialised transaction (CDDL of the Conway era), in CBOR (RFC 8949).
 
 const head = (major: number, value: number | bigint): Buffer => {
   const [digits, size] = [BigInt(value).toString(16), [2, 4, 8, 16]]
@@ -28,14 +28,14 @@ const addressOf = (text: string): Uint8Array =>
     ? Uint8Array.from(bech32.fromWords(bech32.decode(text as `${string}1${string}`, 1023).words))
     : base58.decode(text)
 
-const valueOf = ({ asset, lovelace }: Output) => {
+const valueOf = ({ asset, lovelace }: CardanoOutput) => {
   if (asset === undefined) return unsigned(lovelace)
   const part = (from: number, to?: number) => bytes(Buffer.from(asset.unit.slice(from, to), "hex"))
   const named = map([[part(56), unsigned(asset.quantity)]])
   return array([unsigned(lovelace), map([[part(0, 56), named]])])
 }
 
-const outputOf = (output: Output) =>
+const outputOf = (output: CardanoOutput) =>
   map([
     [unsigned(0), bytes(addressOf(output.address))],
     [unsigned(1), valueOf(output)]
@@ -44,17 +44,17 @@ const outputOf = (output: Output) =>
 interface Parts {
   readonly fee: bigint
   readonly valid: boolean
-  readonly inputs: ReadonlyArray<Output>
-  readonly outputs: ReadonlyArray<Output>
-  readonly collateral: ReadonlyArray<Output>
+  readonly inputs: ReadonlyArray<CardanoOutput>
+  readonly outputs: ReadonlyArray<CardanoOutput>
+  readonly collateral: ReadonlyArray<CardanoOutput>
 }
 
 /**
- * A transaction of these parts in hexadecimal digits, and its id: the hash of its body. What it spends and who signed it
- * follow from the seed.
+ * A transaction of these parts in hexadecimal digits, and its id: the hash of its body. Inputs and signers are derived
+ * from the seed.
  */
 export const raw = (seed: string, { collateral, fee, inputs, outputs, valid }: Parts) => {
-  const spent = (what: string, all: ReadonlyArray<Output>) =>
+  const spent = (what: string, all: ReadonlyArray<CardanoOutput>) =>
     array(all.map((_, index) => array([bytes(digest(seed, what, String(index))), unsigned(index)])))
   const body = map([
     [unsigned(0), spent("spends", inputs)],

@@ -11,14 +11,17 @@ export const polkadot = (info: NetworkFacts): ReadonlyArray<readonly [name: stri
   ["subscan", subscan(info)]
 ]
 
-/** A node of Polkadot Asset Hub, as far as the service asks one. */
+/** A node of Polkadot Asset Hub with the methods that the service uses. */
 const assetHub =
   (info: NetworkFacts): Simulated =>
   ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
+    const request = Option.getOrUndefined(parsed(body))
+    if (request === undefined)
+      return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     return json(
-      Array.isArray(asked) ? asked.map((item) => answer(info, item, now)) : answer(info, asked as SubstrateCall, now)
+      Array.isArray(request)
+        ? request.map((item) => reply(info, item, now))
+        : reply(info, request as SubstrateCall, now)
     )
   }
 
@@ -30,14 +33,14 @@ interface SubstrateCall {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const answer = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
+const reply = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
   const [first] = params
-  const kept = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
+  const storage = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
   const methods: Readonly<Record<string, () => unknown>> = {
     state_queryStorageAt: () => [
-      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, kept(key)]) }
+      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, storage(key)]) }
     ],
-    state_getStorage: () => kept(String(first)),
+    state_getStorage: () => storage(String(first)),
     state_getRuntimeVersion: () => ({ specName: "statemint", implName: "statemint", specVersion: 2_000_001 }),
     chain_getBlockHash: () => genesis
   }
@@ -49,7 +52,7 @@ const answer = (info: NetworkFacts, { id = null, method, params = [] }: Substrat
 
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
-/** The hash of the names of a pallet and of its item, then for each key its hash of 16 bytes and itself. */
+/** The hashed names of a pallet and of its item, then for each key a hash of 16 bytes and the key itself. */
 const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkFacts, rest: string) => string | null]> = [
   ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
   [
@@ -80,7 +83,7 @@ const stored = (info: NetworkFacts, key: string): string | null => {
 const contractOf = (info: NetworkFacts, id: string) =>
   World.contractsOn(info.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
 
-/** A third is reserved, as what is staked is; a half of the rest is frozen. */
+/** A third is reserved, as staked coins are; half of the rest is frozen. */
 const account = (total: bigint): string | null => {
   if (total === 0n) return null
   const reserved = total / 3n
@@ -96,7 +99,7 @@ const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x$
 const metadata = ({ coin, decimals }: World.Contract): string =>
   `0x${littleEndian(0, 16)}${compact(coin.name)}${compact(coin.symbol.toUpperCase())}${littleEndian(decimals, 1)}00`
 
-/** A text behind its length, which is below 64. */
+/** A text after its length, which is below 64. */
 const compact = (text: string) => {
   const bytes = stringToHex(text).slice(2)
   return littleEndian((bytes.length / 2) << 2, 1) + bytes

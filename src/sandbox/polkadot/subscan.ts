@@ -6,18 +6,18 @@ import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { json, type Simulated } from "../world/wire.ts"
 
-/** The most rows in a page. */
+/** The page limit. */
 const largestPage = 100
 
-/** Subscan of a chain, as far as the service asks it. */
+/** Subscan with the endpoints that the service uses. */
 export const subscan =
   (info: NetworkFacts): Simulated =>
   ({ body, now, path }) => {
-    const asked = Option.getOrUndefined(parsed(body)) ?? {}
+    const request = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
     if (path.endsWith("/api/scan/metadata")) return answer({ networkNode: "assethub-polkadot", addressType: "0" })
-    const holder = Either.getOrUndefined(PolkadotAddress.parse(asked.address ?? ""))
-    const { page = 0, row = 10 } = asked
+    const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
+    const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const moves = [...ledger(info, holder)].reverse()

@@ -10,7 +10,7 @@ import { accountTx, ledgerAt } from "./rippleHistory.ts"
 
 type RippleFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
-interface Params {
+interface AccountParams {
   readonly account?: string
   readonly peer?: string
   readonly limit?: number
@@ -19,17 +19,17 @@ interface Params {
 
 export const ripple = (info: NetworkFacts) => [["ripple-rpc", rippled(info)] as const]
 
-/** A node of the XRP Ledger: errors, too, come in an envelope under HTTP 200. */
+/** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
 const rippled =
   (facts: RippleFacts): Simulated =>
   ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
-    return json({ result: { ...answer(facts, method, params, now), warnings: [] } })
+    return json({ result: { ...resultOf(facts, method, params, now), warnings: [] } })
   }
 
 interface RippledCall {
   readonly method?: string
-  readonly params?: ReadonlyArray<Params>
+  readonly params?: ReadonlyArray<AccountParams>
 }
 
 const parsed = Option.liftThrowable((body: string): RippledCall => JSON.parse(body))
@@ -40,7 +40,7 @@ const ledger = (now: number) => {
   return { ledger_hash: hash, ledger_index: index, validated: true }
 }
 
-const answer = (facts: RippleFacts, method: string, params: Params, now: number) => {
+const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now: number) => {
   const { account = "" } = params
   const failed = (error: string, error_code: number, error_message: string) => ({
     ...ledger(now),
@@ -51,13 +51,13 @@ const answer = (facts: RippleFacts, method: string, params: Params, now: number)
     request: { command: method, ...params },
     status: "error"
   })
-  // An account that never was has an empty history, and is not missed.
+  // An account that never existed has an empty history, not an error.
   if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
   const drops = World.native(facts, account)
   if (drops === 0n) return failed("actNotFound", 19, "Account not found.")
   const own = lines(facts, account)
-  const told =
+  const result =
     method === "account_info"
       ? {
           account_data: {
@@ -70,7 +70,7 @@ const answer = (facts: RippleFacts, method: string, params: Params, now: number)
           }
         }
       : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
-  return { ...told, ...ledger(now), status: "success" }
+  return { ...result, ...ledger(now), status: "success" }
 }
 
 const lines = (facts: RippleFacts, account: string) =>

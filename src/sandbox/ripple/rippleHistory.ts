@@ -5,13 +5,13 @@ import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 
-/** The most that a node tells at once. */
+/** The page limit. */
 const pageSize = 400
 
-/** From the epoch of UNIX to that of the ledger. */
+/** Seconds between the UNIX epoch and that of the ledger. */
 const epoch = 946_684_800
 
-/** The ledger that is closed at a time, ms: one about every four seconds. */
+/** The ledger that is closed at a time, ms: about one every four seconds. */
 export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340_000_000
 
 interface AccountTxQuery {
@@ -20,13 +20,13 @@ interface AccountTxQuery {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
-/** A page of `account_tx`: payments of the native coin and of tokens, and one that failed. */
+/** A page of `account_tx`: payments of the native coin and of tokens, and a failed one. */
 export const accountTx = (
   info: Pick<NetworkFacts, "id" | "native" | "platform">,
-  question: AccountTxQuery,
+  query: AccountTxQuery,
   now: number
 ) => {
-  const { account, limit = 200, marker } = question
+  const { account, limit = 200, marker } = query
   const all = rows(info, account).reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
   const end = start + Math.min(Math.max(limit, 10), pageSize)
@@ -87,7 +87,7 @@ const rows = (info: Pick<NetworkFacts, "id" | "native" | "platform">, account: s
   })
 }
 
-/** What the others have, more than anybody is ever sent. */
+/** The balance of other accounts: more than any payment. */
 const rich = 10n ** 16n
 
 const amountOf = ({ amount, contract }: Move) => {
@@ -112,7 +112,7 @@ const root = (address: string, [before, after]: readonly [bigint, bigint]) =>
           }
         ]
 
-/** The lines of both to the issuer, each with the holder at its low side. */
+/** The trust lines of both accounts to the issuer, each with the holder at its low side. */
 const lines = (
   { contract }: Move,
   account: string,

@@ -3,18 +3,18 @@ import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 import * as Base58 from "../world/Base58.ts"
 
-/** Milliseconds of a slot. */
+/** Milliseconds per slot. */
 const period = 400
 
-/** Slots of an epoch; slots that stayed without a block; slots in which a blockhash may be used. */
+/** Slots per epoch; skipped slots; slots for which a blockhash is valid. */
 const epoch = 432_000
 const skipped = 20_000_000
 export const lifetime = 150
 
-/** So many slots behind the newest, nothing changes any more. */
+/** Slots this far behind the newest are final. */
 export const final = 32
 
-/** The slots that a node has dealt with, by commitment. */
+/** The latest slots by commitment. */
 export const slot = (now: number, commitment: string = "finalized"): number => {
   const newest = Math.floor(now / period)
   return commitment === "processed" ? newest : commitment === "confirmed" ? newest - 1 : newest - final
@@ -24,14 +24,14 @@ export const heightOf = (slot: number): number => slot - skipped
 
 const digest = (chain: string, slot: number) => createHash("sha256").update(`${chain} slot ${slot}`).digest()
 
-/** It says of which slot it is, so that nothing has to be remembered. */
+/** It contains its slot, so that nothing has to be stored. */
 export const blockhash = (chain: string, slot: number): string => {
   const bytes = digest(chain, slot)
   bytes.writeBigUInt64BE(BigInt(slot), 24)
   return base58.encode(bytes)
 }
 
-/** The last block height at which a blockhash may be used; undefined where no slot has it. */
+/** The last block height at which a blockhash is valid; undefined if no slot has it. */
 export const lastValid = (chain: string, hash: string): number | undefined => {
   const bytes = Option.getOrUndefined(Base58.decode(hash))
   if (bytes?.length !== 32) return undefined
@@ -39,7 +39,7 @@ export const lastValid = (chain: string, hash: string): number | undefined => {
   return blockhash(chain, slot) === hash ? heightOf(slot) + lifetime : undefined
 }
 
-/** Whether a blockhash may be used now. */
+/** Whether a blockhash is valid now. */
 export const isValid = (chain: string, hash: string, now: number): boolean => {
   const until = lastValid(chain, hash)
   const height = heightOf(slot(now, "processed"))
@@ -55,5 +55,5 @@ export const epochInfo = (slot: number) => ({
   transactionCount: slot * 1_000
 })
 
-/** What an account of so many bytes must hold so that it may stay: two years of rent, and 128 bytes are counted on top. */
+/** The rent-exempt minimum of an account of this size: two years of rent, with 128 bytes added to the size. */
 export const rentExempt = (bytes: number): number => (bytes + 128) * 3480 * 2

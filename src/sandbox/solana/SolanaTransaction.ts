@@ -13,7 +13,7 @@ export interface Instruction {
   readonly data: Uint8Array
 }
 
-export interface Message {
+export interface SolanaMessage {
   readonly bytes: Uint8Array
   readonly version: "legacy" | 0
   readonly header: {
@@ -26,13 +26,13 @@ export interface Message {
   readonly instructions: ReadonlyArray<Instruction>
 }
 
-export interface Transaction {
+export interface SignedTransaction {
   readonly bytes: Uint8Array
   readonly signatures: ReadonlyArray<Uint8Array>
-  readonly message: Message
+  readonly message: SolanaMessage
 }
 
-/** The most that fits into a packet of the network. */
+/** The size limit of a network packet. */
 const largest = 1232
 
 const what = "solana_transaction::versioned::VersionedTransaction"
@@ -41,7 +41,7 @@ const broken = (detail: string): Refusal => refused(-32602, `failed to deseriali
 
 const ended = "io error: unexpected end of file"
 
-/** Reads on from where it stopped; past the end it throws. */
+/** Reads sequentially; throws past the end. */
 const reader = (bytes: Uint8Array) => {
   let at = 0
   const take = (length: number) => {
@@ -50,7 +50,7 @@ const reader = (bytes: Uint8Array) => {
     return bytes.subarray(at - length, at)
   }
   const byte = () => take(1)[0] ?? 0
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits per byte, lowest first. */
   const length = (): number => {
     let value = 0
     for (let shift = 0; shift < 21; shift += 7) {
@@ -64,7 +64,7 @@ const reader = (bytes: Uint8Array) => {
   return { take, byte, length, many, rest: () => bytes.subarray(at), isDone: () => at === bytes.length }
 }
 
-const read = (bytes: Uint8Array): Message => {
+const read = (bytes: Uint8Array): SolanaMessage => {
   const from = reader(bytes)
   const isVersioned = (bytes[0] ?? 0) >= 0x80
   if (isVersioned && (from.byte() & 0x7f) !== 0) throw new RangeError("invalid value: the version must be 0")
@@ -103,10 +103,10 @@ const bytesOf = (text: unknown, encoding: string): Either.Either<Uint8Array, Ref
     : Either.right(bytes)
 }
 
-export const decodeMessage = (text: unknown): Either.Either<Message, Refusal> =>
+export const decodeMessage = (text: unknown): Either.Either<SolanaMessage, Refusal> =>
   Either.flatMap(bytesOf(text, "base64"), (bytes) => safely(() => read(bytes)))
 
-export const decode = (text: unknown, encoding: string): Either.Either<Transaction, Refusal> =>
+export const decode = (text: unknown, encoding: string): Either.Either<SignedTransaction, Refusal> =>
   Either.flatMap(bytesOf(text, encoding), (bytes) =>
     Either.filterOrLeft(
       safely(() => {
@@ -122,8 +122,8 @@ export const decode = (text: unknown, encoding: string): Either.Either<Transacti
     )
   )
 
-/** Whether everybody who has to has signed. */
-export const isSigned = ({ message, signatures }: Transaction): boolean =>
+/** Whether all required signatures are valid. */
+export const isSigned = ({ message, signatures }: SignedTransaction): boolean =>
   signatures.every((signature, index) =>
     Option.getOrElse(holds(message.bytes, message.keys[index] ?? "", signature), () => false)
   )
@@ -134,5 +134,5 @@ const holds = Option.liftThrowable((message: Uint8Array, signer: string, signatu
   return verify(null, message, key, signature)
 })
 
-/** The first signature names a transaction. */
-export const nameOf = ({ signatures }: Transaction): string => base58.encode(signatures[0] ?? new Uint8Array())
+/** The first signature identifies a transaction. */
+export const nameOf = ({ signatures }: SignedTransaction): string => base58.encode(signatures[0] ?? new Uint8Array())

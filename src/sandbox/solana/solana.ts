@@ -11,7 +11,7 @@ import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
 import { type SendOptions, sent } from "./solanaSent.ts"
 
-/** The first blocks of the main and of the test network. */
+/** The genesis hashes of the main and of the test network. */
 const genesis = {
   main: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
   testnet: "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
@@ -27,10 +27,10 @@ export const solana = (info: NetworkFacts) => {
   ] as const
 }
 
-/** What one call returns, or the refusal of the node in an Either. */
-type Method = (params: ReadonlyArray<unknown>, now: number) => unknown
+/** The result of a call, or the node's error in an Either. */
+type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
-/** A node of Solana, with a memory of its own for what is sent to it. */
+/** A node of Solana that stores the transactions sent to it. */
 const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
   const table = methods(info, isTestnet)
   const answer = (call: unknown, now: number) => {
@@ -41,25 +41,26 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
     }
     const known = Object.hasOwn(table, method) ? table[method] : undefined
     if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
-    const told = Either.getOrElse(
+    const result = Either.getOrElse(
       Either.try(() => known(Array.isArray(params) ? params : [], now)),
-      // What a real node finds while it reads the parameters.
+      // What a real node reports while it parses the parameters.
       () => invalid("cannot be read")
     )
     return {
       jsonrpc: "2.0",
       id,
-      ...(Either.isEither(told)
-        ? Either.match(told, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
-        : { result: told })
+      ...(Either.isEither(result)
+        ? Either.match(result, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
+        : { result })
     }
   }
   return ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    if (asked === undefined) return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    // Written by hand: rentEpoch is larger than a number can be.
+    const request = Option.getOrUndefined(parsed(body))
+    if (request === undefined)
+      return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
+    // As text: rentEpoch is larger than a JavaScript number can represent.
     const text = JSON.stringify(
-      Array.isArray(asked) ? asked.map((item) => answer(item, now)) : answer(asked, now)
+      Array.isArray(request) ? request.map((item) => answer(item, now)) : answer(request, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -73,76 +74,79 @@ const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 
-const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, Method>> => {
+const slotFor = (options: unknown, now: number) =>
+  SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
+
+/** Most results contain the slot that they refer to. */
+const inContext = (value: unknown, now: number) => ({
+  context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
+  value
+})
+const result =
+  (value: (params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
+  (params, now) => {
+    const item = value(params, now)
+    return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
+  }
+const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
+  result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
+
+const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => ({
+  getHealth: () => "ok",
+  getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
+  getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
+  getSlot: ([options], now) => slotFor(options, now),
+  getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
+  getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),
+  getTransactionCount: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)).transactionCount,
+  getLatestBlockhash: result(([options], now) => {
+    const slot = slotFor(options, now)
+    return {
+      blockhash: SolanaChain.blockhash(chain, slot),
+      lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
+    }
+  }),
+  isBlockhashValid: result(([hash], now) =>
+    isAddress(hash) ? SolanaChain.isValid(chain, String(hash), now) : invalid("Invalid")
+  ),
+  getMinimumBalanceForRentExemption: ([bytes]) =>
+    Number.isSafeInteger(bytes) && Number(bytes) >= 0
+      ? SolanaChain.rentExempt(Number(bytes))
+      : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
+  getFeeForMessage: result(([message], now) =>
+    Either.map(SolanaTransaction.decodeMessage(message), (element) =>
+      SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
+    )
+  ),
+  getRecentPrioritizationFees: (_, now) =>
+    Array.from({ length: SolanaChain.lifetime }, (__, index) => ({
+      slot: SolanaChain.slot(now, "confirmed") - SolanaChain.lifetime + 1 + index,
+      prioritizationFee: (index * 37) % 1_000
+    }))
+})
+
+const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
   const past = solanaHistory(info)
   const pool = sent(info)
-  const held = accounts(info, past, pool.balance)
-  const chain = info.id
-
-  const slotFor = (options: unknown, now: number) =>
-    SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
-
-  /** Most answers say of which slot they are. */
-  const inContext = (value: unknown, now: number) => ({
-    context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
-    value
-  })
-  const told =
-    (value: (params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
-    (params, now) => {
-      const item = value(params, now)
-      return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
-    }
-  const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): Method =>
-    told((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
+  const state = accounts(info, past, pool.balance)
 
   return {
-    getHealth: () => "ok",
-    getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
-    getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
-    getSlot: ([options], now) => slotFor(options, now),
-    getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
-    getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),
-    getTransactionCount: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)).transactionCount,
-    getLatestBlockhash: told(([options], now) => {
-      const slot = slotFor(options, now)
-      return {
-        blockhash: SolanaChain.blockhash(chain, slot),
-        lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
-      }
-    }),
-    isBlockhashValid: told(([hash], now) =>
-      isAddress(hash) ? SolanaChain.isValid(chain, String(hash), now) : invalid("Invalid")
-    ),
-    getMinimumBalanceForRentExemption: ([bytes]) =>
-      Number.isSafeInteger(bytes) && Number(bytes) >= 0
-        ? SolanaChain.rentExempt(Number(bytes))
-        : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
-    getFeeForMessage: told(([message], now) =>
-      Either.map(SolanaTransaction.decodeMessage(message), (element) =>
-        SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
-      )
-    ),
-    getRecentPrioritizationFees: (_, now) =>
-      Array.from({ length: SolanaChain.lifetime }, (__, index) => ({
-        slot: SolanaChain.slot(now, "confirmed") - SolanaChain.lifetime + 1 + index,
-        prioritizationFee: (index * 37) % 1_000
-      })),
+    ...chainMethods(info.id, isTestnet),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
-    getAccountInfo: ofAddress((address, [, form]) => held.account(address, (form ?? {}) as Form)),
-    getMultipleAccounts: told(([addresses, form]) =>
+    getAccountInfo: ofAddress((address, [, form]) => state.account(address, (form ?? {}) as Form)),
+    getMultipleAccounts: result(([addresses, form]) =>
       Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
-        ? addresses.map((address) => held.account(String(address), (form ?? {}) as Form))
+        ? addresses.map((address) => state.account(String(address), (form ?? {}) as Form))
         : invalid("Invalid")
     ),
-    getTokenAccountBalance: ofAddress((address) => held.tokenAmount(address) ?? invalid("could not find account")),
-    getTokenSupply: ofAddress((address) => held.supply(address) ?? invalid("not a Token mint")),
+    getTokenAccountBalance: ofAddress((address) => state.tokenAmount(address) ?? invalid("could not find account")),
+    getTokenSupply: ofAddress((address) => state.supply(address) ?? invalid("not a Token mint")),
     getTokenAccountsByOwner: ofAddress(
-      (owner, [, filter, form]) => held.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
+      (owner, [, filter, form]) => state.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
     ),
     getSignaturesForAddress: (params) =>
       past.getSignaturesForAddress(params) ?? Either.left(refused(-32602, "Invalid limit; max 1000")),
-    getSignatureStatuses: told(([signatures, options], now) => {
+    getSignatureStatuses: result(([signatures, options], now) => {
       if (!Array.isArray(signatures) || signatures.length > 256) return invalid("Too many inputs provided; max 256")
       const { searchTransactionHistory = false } = (options ?? {}) as { readonly searchTransactionHistory?: boolean }
       return signatures.map((current) => {
@@ -153,7 +157,7 @@ const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string
         return { slot: before.slot, confirmations: null, err, status, confirmationStatus: "finalized" }
       })
     }),
-    simulateTransaction: told(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
+    simulateTransaction: result(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
     sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as SendOptions, now),
     getTransaction: ([signature, options], now) => {
       const found = pool.transaction(String(signature), (options ?? {}) as SendOptions, now)

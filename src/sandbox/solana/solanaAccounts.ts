@@ -13,13 +13,13 @@ const programs = {
 const associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 const executable = [systemProgram, programs.token, programs.token2022, associated]
 
-/** The mints of the newer program; all others are of the older one. */
+/** The mints of Token-2022; all others are of the Token program. */
 const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
 
-/** Of every mint. */
+/** Fields common to all mints. */
 const supply = 3_986_659_142_956_864n
 
-/** How the data of an account is written. */
+/** The encoding of an account's data. */
 export interface Form {
   readonly encoding?: string
   readonly dataSlice?: { readonly offset: number; readonly length: number }
@@ -33,33 +33,18 @@ export const accounts = (
 ) => {
   const contractOf = (mint: string) => World.contractsOn(info.platform).find(({ address }) => address === mint)
 
-  /** What is held of a mint lies in two accounts. */
+  /** The balance of a mint is split over two accounts. */
   const parts = (owner: string, contract: World.Contract) => {
     const amount = World.tokenBalance(info, contract, owner)
     return amount === 0n ? [] : [amount / 3n, amount - amount / 3n]
   }
 
-  /** A token account that was told of before. */
+  /** A token account that was returned before. */
   const tokenAt = (account: string) => {
     const { index = 0, mint = "", owner = "" } = past.tokenOf(account) ?? {}
     const contract = contractOf(mint)
     return contract === undefined ? undefined : { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
   }
-
-  const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
-    ...accountOf(programOf(contract), BigInt(rentExempt(165))),
-    data:
-      form.encoding === "jsonParsed"
-        ? asParsed(contract, "account", 165, {
-            isNative: false,
-            mint: contract.address,
-            owner,
-            state: "initialized",
-            tokenAmount: shown(amount, contract)
-          })
-        : written(bytesOfToken(contract, owner, amount), form),
-    space: 165
-  })
 
   const account = (address: string, form: Form) => {
     if (executable.includes(address))
@@ -70,21 +55,7 @@ export const accounts = (
         space: 9
       }
     const contract = contractOf(address)
-    if (contract !== undefined)
-      return {
-        ...accountOf(programOf(contract), BigInt(rentExempt(82))),
-        data:
-          form.encoding === "jsonParsed"
-            ? asParsed(contract, "mint", 82, {
-                decimals: contract.decimals,
-                freezeAuthority: null,
-                isInitialized: true,
-                mintAuthority: null,
-                supply: String(supply)
-              })
-            : written(bytesOfMint(contract), form),
-        space: 82
-      }
+    if (contract !== undefined) return mintAccount(contract, form)
     const token = tokenAt(address)
     if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
     const lamports = balance(address)
@@ -93,7 +64,7 @@ export const accounts = (
       : { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
   }
 
-  /** Undefined where the filter names no mint that there is. */
+  /** Undefined if the filter contains no existing mint. */
   const byOwner = (owner: string, filter: unknown, form: Form) => {
     const { mint, programId } = { ...(filter as object) } as { readonly mint?: string; readonly programId?: string }
     if (mint !== undefined && contractOf(mint) === undefined) return undefined
@@ -120,6 +91,36 @@ export const accounts = (
     }
   }
 }
+
+const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(165))),
+  data:
+    form.encoding === "jsonParsed"
+      ? asParsed(contract, "account", 165, {
+          isNative: false,
+          mint: contract.address,
+          owner,
+          state: "initialized",
+          tokenAmount: shown(amount, contract)
+        })
+      : written(bytesOfToken(contract, owner, amount), form),
+  space: 165
+})
+
+const mintAccount = (contract: World.Contract, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(82))),
+  data:
+    form.encoding === "jsonParsed"
+      ? asParsed(contract, "mint", 82, {
+          decimals: contract.decimals,
+          freezeAuthority: null,
+          isInitialized: true,
+          mintAuthority: null,
+          supply: String(supply)
+        })
+      : written(bytesOfMint(contract), form),
+  space: 82
+})
 
 const programOf = ({ address }: World.Contract) => (newer.includes(address) ? programs.token2022 : programs.token)
 

@@ -9,27 +9,27 @@ import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 
-/** What a token account keeps so that it may stay. */
+/** The rent-exempt minimum of a token account. */
 const rent = 2_039_280
 
 export const systemProgram = "11111111111111111111111111111111"
 const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 
-/** The most signatures in a page. */
+/** The page limit of signatures. */
 const largestPage = 1_000
 
-/** Token accounts whose owners are remembered. */
+/** The number of token accounts whose owners are stored. */
 const capacity = 10_000
 
 type Parameters = ReadonlyArray<unknown>
 
-/** The past of a simulated chain, and the token accounts in it. */
+/** The history of a simulated chain, and the token accounts in it. */
 export const solanaHistory = (info: NetworkFacts) => {
   const owners = BoundedMap.make<string, { readonly owner: string; readonly mint: string; readonly index: number }>({
     capacity
   })
 
-  /** What is held of a mint lies in several accounts; what comes in comes to the first of them. */
+  /** The balance of a mint is split over several accounts; incoming transfers go to the first of them. */
   const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
     const account = base58.encode(createHash("sha256").update(`${owner} ${address} ${index}`).digest())
     owners.set(account, { owner, mint: address, index })
@@ -49,7 +49,7 @@ export const solanaHistory = (info: NetworkFacts) => {
 
   return {
     tokenAccount,
-    /** Whose a token account is, and of what; undefined where it was not told of. */
+    /** Owner and mint of a token account; undefined if it was never returned. */
     tokenOf: (account: string) => owners.get(account),
     getSignaturesForAddress: ([account, options]: Parameters) => {
       const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
@@ -65,7 +65,7 @@ export const solanaHistory = (info: NetworkFacts) => {
         confirmationStatus: "finalized"
       }))
     },
-    /** Parsed where that is asked for, else with indices of accounts. */
+    /** Parsed if that encoding is requested, otherwise with indices of accounts. */
     getTransaction: ([signature, options]: Parameters) => {
       const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
       const bytes = Option.getOrUndefined(Base58.decode(String(signature)))
@@ -82,20 +82,20 @@ const failure = { InstructionError: [0, { Custom: 1 }] }
 
 const slotOf = (at: number) => Math.floor(at / 0.4)
 
-/** It says whose past it is of, so that nothing has to be remembered. */
+/** It contains the owner, so that nothing has to be stored. */
 const signatureOf = ({ id }: Move, holder: string): string =>
   base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(holder)))
 
 /** An account in a transaction: coins before and after, and its tokens. */
-interface Account {
+interface SolanaAccount {
   readonly pubkey: string
   readonly coins: readonly [before: number, after: number]
   readonly tokens?: { readonly owner: string; readonly before: bigint | undefined; readonly after: bigint }
 }
 
-type TokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
+type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
-/** The data of a transfer: of the system program, or of that of tokens. */
+/** The data of a transfer: of the system program, or of a token program. */
 const dataOf = ({ amount, contract }: Move): string => {
   const data = Buffer.alloc(contract === undefined ? 12 : 9)
   const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)
@@ -103,56 +103,65 @@ const dataOf = ({ amount, contract }: Move): string => {
   return base58.encode(data)
 }
 
+const accountsOf = (
+  { amount, contract, failed, fee: paid }: Move,
+  sender: string,
+  receiver: string,
+  tokenAccount: SandboxTokenAccount
+): ReadonlyArray<SolanaAccount> => {
+  const [moved, fee] = [failed ? 0n : amount, Number(paid)]
+  const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
+  return contract === undefined
+    ? [
+        { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
+        { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
+      ]
+    : [
+        // The recipient's account is new; the sender pays its rent.
+        { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
+        {
+          pubkey: tokenAccount(sender, contract, 0),
+          coins: [rent + wrapped, rent],
+          tokens: { owner: sender, before: moved + 5n, after: 5n }
+        },
+        {
+          pubkey: tokenAccount(receiver, contract, 0),
+          coins: [0, rent + wrapped],
+          tokens: { owner: receiver, before: undefined, after: moved }
+        }
+      ]
+}
+
+const tokenBalances = (all: ReadonlyArray<SolanaAccount>, contract: Move["contract"], side: "before" | "after") =>
+  all.flatMap(({ tokens }, accountIndex) => {
+    const balance = tokens?.[side]
+    return balance === undefined || contract === undefined
+      ? []
+      : [
+          {
+            accountIndex,
+            mint: contract.address,
+            owner: tokens?.owner,
+            programId: tokenProgram,
+            uiTokenAmount: { amount: String(balance), decimals: contract.decimals }
+          }
+        ]
+  })
+
 const transaction = (
   chain: Pick<NetworkFacts, "id">,
   move: Move,
   holder: string,
-  tokenAccount: TokenAccount,
+  tokenAccount: SandboxTokenAccount,
   parsed: boolean
 ) => {
   const { amount, at, contract, direction, failed, id } = move
   const other = base58.encode(Buffer.from(move.other, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
-  const moved = failed ? 0n : amount
   const fee = Number(move.fee)
   const program = contract === undefined ? systemProgram : tokenProgram
-  const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
-  const accounts: ReadonlyArray<Account> =
-    contract === undefined
-      ? [
-          { pubkey: sender, coins: [7_000_000_000 + Number(moved) + fee, 7_000_000_000] },
-          { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
-        ]
-      : [
-          // The account of the receiver is new, and its rent is the sender's.
-          { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
-          {
-            pubkey: tokenAccount(sender, contract, 0),
-            coins: [rent + wrapped, rent],
-            tokens: { owner: sender, before: moved + 5n, after: 5n }
-          },
-          {
-            pubkey: tokenAccount(receiver, contract, 0),
-            coins: [0, rent + wrapped],
-            tokens: { owner: receiver, before: undefined, after: moved }
-          }
-        ]
-  const all: ReadonlyArray<Account> = [...accounts, { pubkey: program, coins: [1, 1] }]
-  const balances = (side: "before" | "after") =>
-    all.flatMap(({ tokens }, accountIndex) => {
-      const held = tokens?.[side]
-      return held === undefined || contract === undefined
-        ? []
-        : [
-            {
-              accountIndex,
-              mint: contract.address,
-              owner: tokens?.owner,
-              programId: tokenProgram,
-              uiTokenAmount: { amount: String(held), decimals: contract.decimals }
-            }
-          ]
-    })
+  const accounts = accountsOf(move, sender, receiver, tokenAccount)
+  const all: ReadonlyArray<SolanaAccount> = [...accounts, { pubkey: program, coins: [1, 1] }]
   const [source, destination] = accounts.slice(-2).map(({ pubkey }) => pubkey)
   const last = all.length - 1
   const amounts = contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) }
@@ -181,8 +190,8 @@ const transaction = (
       logMessages: [],
       preBalances: all.map(({ coins }) => coins[0]),
       postBalances: all.map(({ coins }) => coins[1]),
-      preTokenBalances: balances("before"),
-      postTokenBalances: balances("after"),
+      preTokenBalances: tokenBalances(all, contract, "before"),
+      postTokenBalances: tokenBalances(all, contract, "after"),
       rewards: []
     },
     transaction: {

@@ -1,17 +1,17 @@
-import type { Instruction, Message } from "./SolanaTransaction.ts"
+import type { Instruction, SolanaMessage } from "./SolanaTransaction.ts"
 import { systemProgram } from "./solanaHistory.ts"
 
-/** Why a transaction fails, and as people read it. */
-export interface Failure {
+/** Why a transaction fails, as a code and as a message. */
+export interface RunFailure {
   readonly err: string | Readonly<Record<string, unknown>>
   readonly message: string
 }
 
 export interface Run {
-  readonly failure: Failure | undefined
+  readonly failure: RunFailure | undefined
   readonly logs: ReadonlyArray<string>
   readonly units: number
-  /** Of every account of the message. */
+  /** Of each account of the message. */
   readonly before: ReadonlyArray<bigint>
   readonly after: ReadonlyArray<bigint>
 }
@@ -25,8 +25,8 @@ const unitsOf = 150
 const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
   [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
 
-/** What a transaction costs: its signatures, and the price offered for the work that it asks for. */
-export const feeOf = ({ header, instructions, keys }: Message): bigint => {
+/** The fee: per signature, plus the priority fee for the requested compute units. */
+export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => {
   const budget = instructions.filter(({ programIdIndex }) => keys[programIdIndex] === computeBudget)
   const last = (kind: number) => budget.findLast(({ data }) => data[0] === kind)?.data
   const [limit, price] = [last(2), last(3)]
@@ -36,7 +36,7 @@ export const feeOf = ({ header, instructions, keys }: Message): bigint => {
   return perSignature * BigInt(header.numRequiredSignatures) + (offered + 999_999n) / 1_000_000n
 }
 
-/** The coins that the system program moves: for a new account (0) or as a transfer (2). */
+/** The coins moved by the system program: for a new account (0) or as a transfer (2). */
 export const moved = ({ accounts, data }: Instruction) => {
   const [from, to] = accounts
   const kind = data.length < 12 ? -1n : numberAt(data, 0, 4)
@@ -46,22 +46,22 @@ export const moved = ({ accounts, data }: Instruction) => {
 }
 
 /**
- * What a transaction does. The system program's transfers are carried out; every other program does its work without an
- * effect that could be seen.
+ * The effects of a transaction. Transfers of the system program are executed; other programs succeed without a visible
+ * effect.
  */
-export const run = (message: Message, balance: (address: string) => bigint): Run => {
+export const run = (message: SolanaMessage, balance: (address: string) => bigint): Run => {
   const before = message.keys.map(balance)
   const after = [...before]
   const logs: Array<string> = []
   let units = 0
   const fee = feeOf(message)
-  const told = (failure: Failure | undefined): Run => ({ failure, logs, units, before, after })
+  const runOf = (failure: RunFailure | undefined): Run => ({ failure, logs, units, before, after })
   if (before[0] === 0n)
-    return told({
+    return runOf({
       err: "AccountNotFound",
       message: "Attempt to debit an account but found no record of a prior credit."
     })
-  if ((before[0] ?? 0n) < fee) return told({ err: "InsufficientFundsForFee", message: "Insufficient funds for fee" })
+  if ((before[0] ?? 0n) < fee) return runOf({ err: "InsufficientFundsForFee", message: "Insufficient funds for fee" })
   after[0] = (before[0] ?? 0n) - fee
   const charged = [...after]
   for (const [index, instruction] of message.instructions.entries()) {
@@ -71,22 +71,22 @@ export const run = (message: Message, balance: (address: string) => bigint): Run
     const transfer = program === systemProgram ? moved(instruction) : undefined
     if (transfer !== undefined) {
       const { from, lamports, to } = transfer
-      const held = after[from] ?? 0n
-      if (held < lamports) {
-        logs.push(`Transfer: insufficient lamports ${held}, need ${lamports}`)
+      const balance = after[from] ?? 0n
+      if (balance < lamports) {
+        logs.push(`Transfer: insufficient lamports ${balance}, need ${lamports}`)
         logs.push(`Program ${program} failed: custom program error: 0x1`)
         return {
-          ...told({
+          ...runOf({
             err: { InstructionError: [index, { Custom: 1 }] },
             message: `Error processing Instruction ${index}: custom program error: 0x1`
           }),
           after: charged
         }
       }
-      after[from] = held - lamports
+      after[from] = balance - lamports
       after[to] = (after[to] ?? 0n) + lamports
     }
     logs.push(`Program ${program} success`)
   }
-  return told(undefined)
+  return runOf(undefined)
 }

@@ -11,19 +11,19 @@ import { systemProgram } from "./solanaHistory.ts"
 import { feeOf, moved, type Run, run } from "./solanaRun.ts"
 
 interface SolanaSent {
-  readonly transaction: SolanaTransaction.Transaction
+  readonly transaction: SolanaTransaction.SignedTransaction
   readonly run: Run
   readonly slot: number
 }
 
-/** Transactions that are remembered, and accounts that were given coins. */
+/** The number of transactions, and of funded accounts, that are stored. */
 const capacity = 10_000
 
 const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
 
 /**
- * The transactions sent to one simulated chain. Each is in the slot after it and moves nothing: what addresses hold stays
- * as the world says, for every route alike. Only an airdrop of the test network adds to it.
+ * The transactions sent to a simulated chain. Each is in the slot after it and moves nothing: balances remain those of
+ * the world, for all routes alike. Only an airdrop on the test network adds to them.
  */
 export const sent = (info: NetworkFacts) => {
   const chain = info.id
@@ -33,34 +33,8 @@ export const sent = (info: NetworkFacts) => {
 
   const balance = (address: string): bigint => World.native(info, address) + (given.get(address) ?? 0n)
 
-  const tried = ({ message }: SolanaTransaction.Transaction, now: number, anyBlockhash = false): Run => {
-    const done = run(message, balance)
-    return anyBlockhash || SolanaChain.isValid(chain, message.blockhash, now)
-      ? done
-      : {
-          ...done,
-          failure: { err: "BlockhashNotFound", message: "Blockhash not found" },
-          logs: [],
-          units: 0,
-          after: done.before
-        }
-  }
-
-  const told = ({ failure, logs, units }: Run) => ({
-    err: failure?.err ?? null,
-    logs,
-    accounts: null,
-    unitsConsumed: units,
-    loadedAccountsDataSize: 0,
-    returnData: null,
-    innerInstructions: null,
-    replacementBlockhash: null
-  })
-
-  const failed = (run: Run, message: string) =>
-    Either.left(refused(-32002, `Transaction simulation failed: ${message}`, told(run)))
-
-  const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
+  const tried = (transaction: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false) =>
+    runAt(chain, balance, transaction, now, anyBlockhash)
 
   const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
@@ -75,7 +49,7 @@ export const sent = (info: NetworkFacts) => {
           )
         if (done.failure !== undefined) return failed(done, done.failure.message)
       }
-      // Of one that no leader would take, nothing is ever heard.
+      // A transaction that no leader would include is dropped silently.
       const charged = done.failure === undefined || typeof done.failure.err !== "string"
       if (SolanaTransaction.isSigned(transaction) && charged && !all.has(name))
         all.set(name, { transaction, run: done, slot: SolanaChain.slot(now, "processed") + 1 })
@@ -89,7 +63,7 @@ export const sent = (info: NetworkFacts) => {
       if (options.sigVerify === true && !SolanaTransaction.isSigned(transaction)) return unsigned
       const slot = SolanaChain.slot(now, "confirmed")
       return Either.right({
-        ...told(tried(transaction, now, options.replaceRecentBlockhash)),
+        ...resultOf(tried(transaction, now, options.replaceRecentBlockhash)),
         replacementBlockhash:
           options.replaceRecentBlockhash === true
             ? {
@@ -104,16 +78,7 @@ export const sent = (info: NetworkFacts) => {
     const item = all.get(signature)
     const slot = item?.slot ?? drops.get(signature)?.slot
     const newest = SolanaChain.slot(now, "processed")
-    if (slot === undefined || slot > newest) return null
-    const err = item?.run.failure?.err ?? null
-    const depth = newest - slot
-    return {
-      slot,
-      confirmations: depth >= SolanaChain.final ? null : depth,
-      err,
-      status: err === null ? { Ok: null } : { Err: err },
-      confirmationStatus: depth >= SolanaChain.final ? "finalized" : depth === 0 ? "processed" : "confirmed"
-    }
+    return slot === undefined || slot > newest ? null : statusAt(slot, newest, item?.run.failure?.err ?? null)
   }
 
   const airdrop = (address: string, lamports: bigint, now: number): string => {
@@ -123,39 +88,88 @@ export const sent = (info: NetworkFacts) => {
     return signature
   }
 
-  /** Undefined where it was not sent here, null while it is not there yet. */
+  /** Undefined if it was not sent here, null while it is not in a slot yet. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
     const element = all.get(signature)
     if (element === undefined) return undefined
-    const { run, slot } = element
-    if (slot > SolanaChain.slot(now, options.commitment ?? "finalized")) return null
-    const err = run.failure?.err ?? null
-    return {
-      slot,
-      blockTime: Math.floor((slot * 400) / 1000),
-      version: element.transaction.message.version,
-      meta: {
-        err,
-        status: err === null ? { Ok: null } : { Err: err },
-        fee: Number(feeOf(element.transaction.message)),
-        computeUnitsConsumed: run.units,
-        preBalances: asNumbers(run.before),
-        postBalances: asNumbers(run.after),
-        preTokenBalances: [],
-        postTokenBalances: [],
-        innerInstructions: [],
-        loadedAddresses: { readonly: [], writable: [] },
-        logMessages: run.logs,
-        rewards: []
-      },
-      transaction: written(element.transaction, options.encoding ?? "json")
-    }
+    const isPending = element.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
+    return isPending ? null : transactionRow(element, options.encoding ?? "json")
   }
 
   return { balance, send, simulate, status, airdrop, transaction }
 }
 
-/** What callers choose. */
+const runAt = (
+  chain: string,
+  balance: (address: string) => bigint,
+  { message }: SolanaTransaction.SignedTransaction,
+  now: number,
+  anyBlockhash: boolean
+): Run => {
+  const done = run(message, balance)
+  return anyBlockhash || SolanaChain.isValid(chain, message.blockhash, now)
+    ? done
+    : {
+        ...done,
+        failure: { err: "BlockhashNotFound", message: "Blockhash not found" },
+        logs: [],
+        units: 0,
+        after: done.before
+      }
+}
+
+const resultOf = ({ failure, logs, units }: Run) => ({
+  err: failure?.err ?? null,
+  logs,
+  accounts: null,
+  unitsConsumed: units,
+  loadedAccountsDataSize: 0,
+  returnData: null,
+  innerInstructions: null,
+  replacementBlockhash: null
+})
+
+const failed = (run: Run, message: string) =>
+  Either.left(refused(-32002, `Transaction simulation failed: ${message}`, resultOf(run)))
+
+const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
+
+const statusAt = (slot: number, newest: number, err: unknown) => {
+  const depth = newest - slot
+  return {
+    slot,
+    confirmations: depth >= SolanaChain.final ? null : depth,
+    err,
+    status: err === null ? { Ok: null } : { Err: err },
+    confirmationStatus: depth >= SolanaChain.final ? "finalized" : depth === 0 ? "processed" : "confirmed"
+  }
+}
+
+const transactionRow = ({ run, slot, transaction }: SolanaSent, encoding: string) => {
+  const err = run.failure?.err ?? null
+  return {
+    slot,
+    blockTime: Math.floor((slot * 400) / 1000),
+    version: transaction.message.version,
+    meta: {
+      err,
+      status: err === null ? { Ok: null } : { Err: err },
+      fee: Number(feeOf(transaction.message)),
+      computeUnitsConsumed: run.units,
+      preBalances: asNumbers(run.before),
+      postBalances: asNumbers(run.after),
+      preTokenBalances: [],
+      postTokenBalances: [],
+      innerInstructions: [],
+      loadedAddresses: { readonly: [], writable: [] },
+      logMessages: run.logs,
+      rewards: []
+    },
+    transaction: written(transaction, encoding)
+  }
+}
+
+/** The options of callers. */
 export interface SendOptions {
   readonly encoding?: string
   readonly commitment?: string
@@ -164,8 +178,8 @@ export interface SendOptions {
   readonly replaceRecentBlockhash?: boolean
 }
 
-/** A transaction in the encoding that is asked for. */
-const written = ({ bytes, message, signatures }: SolanaTransaction.Transaction, encoding: string) => {
+/** A transaction in the requested encoding. */
+const written = ({ bytes, message, signatures }: SolanaTransaction.SignedTransaction, encoding: string) => {
   if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), encoding]
   if (encoding === "base58") return [base58.encode(bytes), encoding]
   const { blockhash, header, instructions, keys } = message

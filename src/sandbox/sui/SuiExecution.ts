@@ -3,49 +3,52 @@ import { blake2b } from "@noble/hashes/blake2b"
 import { base58, base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as CoinType from "../../chains/sui/CoinType.ts"
-import * as Data from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
+import * as TransactionData from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
-/** A transaction that was understood, what it would do, and what became of each object. */
-export interface Outcome {
+/** A decoded transaction, its effects, and the resulting objects. */
+export interface SuiOutcome {
   readonly digest: string
   readonly sender: string
   readonly failed: boolean
   readonly effects: Readonly<Record<string, unknown>>
 }
 
-type KnownObjects = (id: string) => CoinObject | undefined
+type ObjectsById = (id: string) => CoinObject | undefined
 
-/** The name of a transaction (sui-types, TransactionData::digest). */
+/** The digest of a transaction (sui-types, TransactionData::digest). */
 export const digestOf = (bytes: Uint8Array) =>
   base58.encode(blake2b(Buffer.concat([Buffer.from("TransactionData::"), bytes]), { dkLen: 32 }))
 
 const storageCost = 988_000n
 
-/** What is moved: which coin, how much, to whom; and whether it is an object as a whole. */
-interface Transfer {
+/** A transfer: coin, amount, recipient; and whether it is a whole object. */
+interface SuiTransfer {
   readonly coin: CoinObject | "gas"
   readonly amount: bigint
   readonly to: string
-  readonly whole: boolean
+  readonly isWhole: boolean
 }
 
-const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObjects): ReadonlyArray<Transfer> => {
-  const pure = (argument: Data.Argument) => {
+const transfersOf = (
+  { commands, inputs }: TransactionData.TransactionData,
+  objects: ObjectsById
+): ReadonlyArray<SuiTransfer> => {
+  const pure = (argument: TransactionData.Argument) => {
     const input = typeof argument === "object" && "Input" in argument ? inputs[argument.Input] : undefined
     return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
   }
-  const object = (item: Data.Argument) => {
+  const object = (item: TransactionData.Argument) => {
     if (item === "GasCoin") return item
     const input = "Input" in item ? inputs[item.Input] : undefined
-    return input !== undefined && "json" in input ? known(String(input.json.objectId)) : undefined
+    return input !== undefined && "json" in input ? objects(String(input.json.objectId)) : undefined
   }
   return commands.flatMap((command) => {
     if (!("TransferObjects" in command)) return []
     const [moved, recipient] = command.TransferObjects
-    const to = Data.recipient(pure(recipient)) ?? ""
-    return moved.flatMap((element): ReadonlyArray<Transfer> => {
+    const to = TransactionData.recipient(pure(recipient)) ?? ""
+    return moved.flatMap((element): ReadonlyArray<SuiTransfer> => {
       const [from, place] =
         typeof element === "object" && "NestedResult" in element
           ? element.NestedResult
@@ -54,153 +57,174 @@ const transfersOf = ({ commands, inputs }: Data.TransactionData, known: KnownObj
       if (split !== undefined && "SplitCoins" in split) {
         const [coin, amounts] = split.SplitCoins
         const source = object(coin)
-        const amount = amounts[place] === undefined ? undefined : Data.amount(pure(amounts[place]))
+        const amount = amounts[place] === undefined ? undefined : TransactionData.amount(pure(amounts[place]))
         if (source === undefined || amount === undefined) return []
-        return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, whole: false }]
+        return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, isWhole: false }]
       }
       const coin = object(element)
-      return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, whole: true }]
+      return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, isWhole: true }]
     })
   })
 }
 
-/** What a transaction does, in what the commands of a wallet's payments mean; others cost gas and do nothing else. */
+/** Executes the commands of wallet payments; other commands cost gas and have no effect. */
 export const run = (
   bytes: Uint8Array,
-  known: KnownObjects,
+  objects: ObjectsById,
   balanceOf: (owner: string) => bigint,
   now: number
-): Either.Either<Outcome, string> =>
-  Either.map(Data.parse(bytes), (data) => {
-    const { gas, sender } = data
-    const digest = digestOf(bytes)
-    const transfers = transfersOf(data, known)
-    const paid = gas.payment.flatMap(({ objectId }) => known(objectId) ?? [])
-    const funds =
-      gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
-    const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
-    const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
-    const done = failed ? [] : transfers
-    const created = done.filter(({ whole }) => !whole)
-    const cost = {
-      computationCost: 1_000n * gas.price,
-      storageCost: storageCost * BigInt(1 + done.length),
-      storageRebate: 978_120n * BigInt(1 + done.length - created.length),
-      nonRefundableStorageFee: 9_880n
-    }
-    const fee = cost.computationCost + cost.storageCost - cost.storageRebate
-    const [first] = gas.payment
-    const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
-    const before = paid.find(({ id }) => id === gasId)
-    const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
-    const output = (id: string, owner: string) => ({
-      objectId: id,
-      outputState: "OUTPUT_OBJECT_STATE_OBJECT_WRITE",
-      outputVersion: String(lamport),
-      outputDigest: SuiSystem.digest(digest, id),
-      outputOwner: { kind: "ADDRESS", address: owner }
-    })
-    const changed = (
-      id: string,
-      item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined,
-      owner: string
-    ) => ({
-      ...output(id, owner),
-      inputState: "INPUT_OBJECT_STATE_EXISTS",
-      inputVersion: String(item?.version ?? lamport - 1),
-      inputDigest: item?.digest ?? SuiSystem.digest(id),
-      inputOwner: { kind: "ADDRESS", address: item?.owner ?? gas.owner },
-      idOperation: "NONE"
-    })
-    const gasObject = changed(gasId, before, gas.owner)
-    const changes = [
-      { type: CoinType.sui, change: gasObject },
-      ...done.map(({ coin, to, whole }, index) => {
-        const type = coin === "gas" ? CoinType.sui : coin.type
-        const change =
-          whole && coin !== "gas"
-            ? changed(coin.id, coin, to)
-            : {
-                ...output(SuiSystem.objectId(digest, String(index)), to),
-                inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST",
-                idOperation: "CREATED"
-              }
-        return { type, change }
-      }),
-      ...[...new Set(created.flatMap(({ coin }) => (coin === "gas" ? [] : [coin])))].map((coin) => ({
-        type: coin.type,
-        change: changed(coin.id, coin, coin.owner)
-      }))
-    ]
-    const balances = new Map<string, bigint>()
-    const add = (owner: string, type: string, amount: bigint) =>
-      balances.set(`${owner} ${type}`, (balances.get(`${owner} ${type}`) ?? 0n) + amount)
-    add(gas.owner, CoinType.sui, -fee)
-    for (const { amount, coin, to } of done) {
-      const type = coin === "gas" ? CoinType.sui : coin.type
-      add(coin === "gas" ? gas.owner : coin.owner, type, -amount)
-      add(to, type, amount)
-    }
-    const contents = (type: string) => ({
-      asMoveObject: { contents: { type: { repr: `0x${"2".padStart(64, "0")}::coin::Coin<${type}>` } } },
-      asMovePackage: null
-    })
-    return {
-      digest,
-      sender,
-      failed,
-      effects: {
-        digest,
-        status: failed ? "FAILURE" : "SUCCESS",
-        executionError: failed
-          ? {
-              message: "InsufficientCoinBalance in command 0",
-              abortCode: null,
-              sourceLineNumber: null,
-              module: null,
-              function: null
-            }
-          : null,
-        effectsJson: {
-          version: 2,
-          status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
-          epoch: String(SuiSystem.epochAt(now)),
-          gasUsed: Object.fromEntries(Object.entries(cost).map(([name, amount]) => [name, String(amount)])),
-          transactionDigest: digest,
-          gasObject,
-          dependencies: [SuiSystem.digest("previous", gasId)],
-          lamportVersion: String(lamport),
-          changedObjects: changes.map(({ change }) => change)
-        },
-        effectsBcs: Buffer.from(digest).toString("base64"),
-        events: { nodes: [], pageInfo: { hasNextPage: false } },
-        balanceChangesJson: [...balances].map(([key, amount]) => {
-          const [owner = "", coinType = ""] = key.split(" ")
-          return { address: owner, coinType, amount: String(amount) }
-        }),
-        objectChanges: {
-          nodes: changes.map(({ change, type }) => ({
-            address: change.objectId,
-            inputState: change.inputState.endsWith("NOT_EXIST") ? null : contents(type),
-            outputState: contents(type)
-          })),
-          pageInfo: { hasNextPage: false }
-        }
-      }
-    }
+): Either.Either<SuiOutcome, string> =>
+  Either.map(TransactionData.parse(bytes), (data) => outcomeOf(bytes, data, objects, balanceOf, now))
+
+const outcomeOf = (
+  bytes: Uint8Array,
+  data: TransactionData.TransactionData,
+  objects: ObjectsById,
+  balanceOf: (owner: string) => bigint,
+  now: number
+): SuiOutcome => {
+  const { gas, sender } = data
+  const digest = digestOf(bytes)
+  const transfers = transfersOf(data, objects)
+  const paid = gas.payment.flatMap(({ objectId }) => objects(objectId) ?? [])
+  const funds =
+    gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
+  const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
+  const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
+  const done = failed ? [] : transfers
+  const created = done.filter(({ isWhole }) => !isWhole)
+  const cost = costOf(gas.price, done.length, created.length)
+  const fee = cost.computationCost + cost.storageCost - cost.storageRebate
+  const [first] = gas.payment
+  const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
+  const before = paid.find(({ id }) => id === gasId)
+  const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
+  const changed = (id: string, item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined, owner: string) => ({
+    ...output(digest, lamport, id, owner),
+    inputState: "INPUT_OBJECT_STATE_EXISTS",
+    inputVersion: String(item?.version ?? lamport - 1),
+    inputDigest: item?.digest ?? SuiSystem.digest(id),
+    inputOwner: { kind: "ADDRESS", address: item?.owner ?? gas.owner },
+    idOperation: "NONE"
   })
+  const gasObject = changed(gasId, before, gas.owner)
+  const changes = [
+    { type: CoinType.sui, change: gasObject },
+    ...done.map(({ coin, to, isWhole }, index) => {
+      const type = coin === "gas" ? CoinType.sui : coin.type
+      const change =
+        isWhole && coin !== "gas"
+          ? changed(coin.id, coin, to)
+          : {
+              ...output(digest, lamport, SuiSystem.objectId(digest, String(index)), to),
+              inputState: "INPUT_OBJECT_STATE_DOES_NOT_EXIST",
+              idOperation: "CREATED"
+            }
+      return { type, change }
+    }),
+    ...[...new Set(created.flatMap(({ coin }) => (coin === "gas" ? [] : [coin])))].map((coin) => ({
+      type: coin.type,
+      change: changed(coin.id, coin, coin.owner)
+    }))
+  ]
+  return {
+    digest,
+    sender,
+    failed,
+    effects: {
+      digest,
+      status: failed ? "FAILURE" : "SUCCESS",
+      executionError: failed ? outOfCoins : null,
+      effectsJson: {
+        version: 2,
+        status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
+        epoch: String(SuiSystem.epochAt(now)),
+        gasUsed: Object.fromEntries(Object.entries(cost).map(([name, amount]) => [name, String(amount)])),
+        transactionDigest: digest,
+        gasObject,
+        dependencies: [SuiSystem.digest("previous", gasId)],
+        lamportVersion: String(lamport),
+        changedObjects: changes.map(({ change }) => change)
+      },
+      effectsBcs: Buffer.from(digest).toString("base64"),
+      events: { nodes: [], pageInfo: { hasNextPage: false } },
+      balanceChangesJson: balanceChanges(gas.owner, fee, done),
+      objectChanges: objectChanges(changes)
+    }
+  }
+}
 
-const coinsOf = (transfers: ReadonlyArray<Transfer>) => transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
+const costOf = (price: bigint, changed: number, created: number) => ({
+  computationCost: 1_000n * price,
+  storageCost: storageCost * BigInt(1 + changed),
+  storageRebate: 978_120n * BigInt(1 + changed - created),
+  nonRefundableStorageFee: 9_880n
+})
 
-/** Why a validator would refuse it; undefined where it would not. */
+const outOfCoins = {
+  message: "InsufficientCoinBalance in command 0",
+  abortCode: null,
+  sourceLineNumber: null,
+  module: null,
+  function: null
+}
+
+const output = (digest: string, lamport: number, id: string, owner: string) => ({
+  objectId: id,
+  outputState: "OUTPUT_OBJECT_STATE_OBJECT_WRITE",
+  outputVersion: String(lamport),
+  outputDigest: SuiSystem.digest(digest, id),
+  outputOwner: { kind: "ADDRESS", address: owner }
+})
+
+/** The fee is paid by the owner of the gas objects. */
+const balanceChanges = (gasOwner: string, fee: bigint, transfers: ReadonlyArray<SuiTransfer>) => {
+  const balances = new Map<string, bigint>()
+  const add = (owner: string, type: string, amount: bigint) =>
+    balances.set(`${owner} ${type}`, (balances.get(`${owner} ${type}`) ?? 0n) + amount)
+  add(gasOwner, CoinType.sui, -fee)
+  for (const { amount, coin, to } of transfers) {
+    const type = coin === "gas" ? CoinType.sui : coin.type
+    add(coin === "gas" ? gasOwner : coin.owner, type, -amount)
+    add(to, type, amount)
+  }
+  return [...balances].map(([key, amount]) => {
+    const [owner = "", coinType = ""] = key.split(" ")
+    return { address: owner, coinType, amount: String(amount) }
+  })
+}
+
+const contents = (type: string) => ({
+  asMoveObject: { contents: { type: { repr: `0x${"2".padStart(64, "0")}::coin::Coin<${type}>` } } },
+  asMovePackage: null
+})
+
+const objectChanges = (
+  changes: ReadonlyArray<{
+    readonly type: string
+    readonly change: { readonly objectId: string; readonly inputState: string }
+  }>
+) => ({
+  nodes: changes.map(({ change, type }) => ({
+    address: change.objectId,
+    inputState: change.inputState.endsWith("NOT_EXIST") ? null : contents(type),
+    outputState: contents(type)
+  })),
+  pageInfo: { hasNextPage: false }
+})
+
+const coinsOf = (transfers: ReadonlyArray<SuiTransfer>) =>
+  transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
+
+/** Why a validator would reject it; undefined if it would not. */
 export const refusalOf = (
   bytes: Uint8Array,
   signatures: ReadonlyArray<string>,
-  known: KnownObjects
+  objects: ObjectsById
 ): string | undefined => {
-  const data = Either.getOrUndefined(Data.parse(bytes))
+  const data = Either.getOrUndefined(TransactionData.parse(bytes))
   const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
-    const object = known(objectId)
+    const object = objects(objectId)
     return object === undefined || BigInt(object.version) !== version || object.digest !== digest
   })
   if (data === undefined) return "Invalid transaction data"

@@ -18,14 +18,14 @@ export const epochAt = (now: number) => Math.floor(now / day) - 19_460
 
 const checkpointAt = (now: number) => Math.floor(now / 250) - 6_000_000_000
 
-/** The first checkpoint of the main network is the one by which it is known. */
+/** The first checkpoint of the main network identifies the network. */
 const mainnet = "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"
 
 const checkpointDigest = (number: number) => (number === 0 ? mainnet : digest("checkpoint", String(number)))
 
-export const checkpoint = (now: number, asked?: number) => {
+export const checkpoint = (now: number, requested?: number) => {
   const newest = checkpointAt(now)
-  const number = asked ?? newest
+  const number = requested ?? newest
   if (number > newest || number < 0) return null
   const at = (number + 6_000_000_000) * 250
   return {
@@ -53,7 +53,7 @@ export const checkpoint = (now: number, asked?: number) => {
 const text = SuiValues.string
 const u64 = (number: number | bigint) => SuiValues.u64(BigInt(number))
 const sui = SuiValues.system("0x2::sui::SUI")
-const held = (amount: bigint) => SuiValues.balance(sui, amount)
+const balance = (amount: bigint) => SuiValues.balance(sui, amount)
 
 const table = (name: string, size = 0) =>
   SuiValues.struct(SuiValues.system("0x2::table::Table<address,u64>"), {
@@ -99,7 +99,7 @@ const validator = SuiValues.struct(SuiValues.system("0x3::validator::Validator")
     activation_epoch: SuiValues.option(u64(0), u64(0)),
     deactivation_epoch: SuiValues.option(u64(0)),
     sui_balance: u64(7_000_000_000_000_000n),
-    rewards_pool: held(90_000_000_000n),
+    rewards_pool: balance(90_000_000_000n),
     pool_token_balance: u64(6_900_000_000_000_000n),
     exchange_rates: table("rates", 900),
     pending_stake: u64(0),
@@ -150,8 +150,8 @@ const state = (now: number) =>
       extra_fields: bag
     }),
     storage_fund: SuiValues.struct(SuiValues.system("0x3::storage_fund::StorageFund"), {
-      total_object_storage_rebates: held(1_500_000_000_000_000n),
-      non_refundable_balance: held(90_000_000_000_000n)
+      total_object_storage_rebates: balance(1_500_000_000_000_000n),
+      non_refundable_balance: balance(90_000_000_000_000n)
     }),
     parameters: SuiValues.struct(SuiValues.system("0x3::sui_system_state_inner::SystemParametersV2"), {
       epoch_duration_ms: u64(day),
@@ -169,7 +169,7 @@ const state = (now: number) =>
       contents: SuiValues.vector(report.layout, [report])
     }),
     stake_subsidy: SuiValues.struct(SuiValues.system("0x3::stake_subsidy::StakeSubsidy"), {
-      balance: held(400_000_000_000_000n),
+      balance: balance(400_000_000_000_000n),
       distribution_counter: u64(900),
       current_distribution_amount: u64(590_490_000_000_000n),
       stake_subsidy_period_length: u64(90),
@@ -177,8 +177,8 @@ const state = (now: number) =>
       extra_fields: bag
     }),
     safe_mode: SuiValues.bool(false),
-    safe_mode_storage_rewards: held(0n),
-    safe_mode_computation_rewards: held(0n),
+    safe_mode_storage_rewards: balance(0n),
+    safe_mode_computation_rewards: balance(0n),
     safe_mode_storage_rebates: u64(0),
     safe_mode_non_refundable_storage_fee: u64(0),
     epoch_start_timestamp_ms: u64(Math.floor(now / day) * day),
@@ -188,5 +188,5 @@ const state = (now: number) =>
 export const epoch = (now: number) => ({
   epochId: epochAt(now),
   referenceGasPrice: String(gasPrice),
-  systemState: SuiValues.told(state(now))
+  systemState: SuiValues.toWire(state(now))
 })

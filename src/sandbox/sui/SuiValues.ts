@@ -1,6 +1,6 @@
 import { base64, hex } from "@scure/base"
 
-// Values of Move: their bytes (BCS) and their shape, as GraphQL tells both.
+// Values of Move: their bytes (BCS) and their layout, in GraphQL's format.
 
 export interface Value {
   readonly layout: unknown
@@ -39,7 +39,7 @@ export const struct = (type: string, fields: Readonly<Record<string, Value>>): V
   bytes: Object.values(fields).flatMap((value) => value.bytes)
 })
 
-/** Types of the system are of small addresses, which GraphQL writes in full. */
+/** System types have short addresses, which GraphQL writes in full. */
 export const system = (type: string) => type.replace(/0x(\d)(?=::)/g, (_, digit) => `0x${"0".repeat(63)}${digit}`)
 
 export const string = (text: string) =>
@@ -60,12 +60,12 @@ export const balance = (type: string, amount: bigint) =>
 export const coin = (type: string, object: string, amount: bigint) =>
   struct(`${system("0x2::coin::Coin")}<${type}>`, { id: uid(object), balance: balance(type, amount) })
 
-/** An option is a vector of at most one; `like` tells of what, where there is none. */
-export const option = (like: Value, held?: Value) =>
-  struct(`${system("0x1::option::Option")}<T>`, { vec: vector(like.layout, held === undefined ? [] : [held]) })
+/** An option is a vector of at most one element; `like` gives the type of an empty one. */
+export const option = (like: Value, element?: Value) =>
+  struct(`${system("0x1::option::Option")}<T>`, { vec: vector(like.layout, element === undefined ? [] : [element]) })
 
-/** As GraphQL tells a value: MoveValue. */
-export const told = ({ bytes, layout }: Value) => ({
+/** A value in GraphQL's format: MoveValue. */
+export const toWire = ({ bytes, layout }: Value) => ({
   bcs: base64.encode(Uint8Array.from(bytes)),
   type: { repr: (layout as { readonly struct: { readonly type: string } }).struct.type, layout },
   display: null

@@ -1,27 +1,27 @@
-// As much of GraphQL's query language (spec.graphql.org, section 2) as queries without named fragments and directives need.
+// The part of GraphQL's query language (spec.graphql.org, section 2) without named fragments and directives.
 
-/** A field as it was asked for. */
-export interface Field {
+/** A requested field. */
+export interface GraphQlField {
   readonly name: string
-  /** Under which name the answer goes. */
+  /** The alias in the response. */
   readonly alias: string
   readonly arguments: Readonly<Record<string, unknown>>
-  readonly fields: ReadonlyArray<Field>
-  /** The type that the object has to be of, where the field stands in a fragment. */
+  readonly fields: ReadonlyArray<GraphQlField>
+  /** The required type of the object, if the field is in a fragment. */
   readonly on?: string
 }
 
-interface Reader {
+interface GraphQlReader {
   readonly tokens: ReadonlyArray<string>
   readonly variables: Readonly<Record<string, unknown>>
   next: number
 }
 
-/** The fields that a query asks for at its top, with the variables put in; undefined where it is none. */
+/** The top-level fields of a query, with variables substituted; undefined if it is not a query. */
 export const parse = (
   query: string,
   variables: Readonly<Record<string, unknown>>
-): ReadonlyArray<Field> | undefined => {
+): ReadonlyArray<GraphQlField> | undefined => {
   const tokens: ReadonlyArray<string> = query.match(/"[^"]*"|[_A-Za-z]\w*|-?\d+|\.\.\.|[^\s,]/g) ?? []
   const start = tokens.indexOf("{")
   const declared = tokens.slice(1, Math.max(start, 1)).filter((_, index) => tokens[index] === "$")
@@ -32,16 +32,16 @@ export const parse = (
   return reader.next === tokens.length ? fields : undefined
 }
 
-const take = (reader: Reader): string => reader.tokens[reader.next++] ?? ""
+const take = (reader: GraphQlReader): string => reader.tokens[reader.next++] ?? ""
 
-const taken = (reader: Reader, token: string): boolean => {
+const taken = (reader: GraphQlReader, token: string): boolean => {
   const found = reader.tokens[reader.next] === token
   if (found) reader.next += 1
   return found
 }
 
-const selection = (reader: Reader): ReadonlyArray<Field> => {
-  const fields: Array<Field> = []
+const selection = (reader: GraphQlReader): ReadonlyArray<GraphQlField> => {
+  const fields: Array<GraphQlField> = []
   if (taken(reader, "{"))
     while (reader.next < reader.tokens.length && !taken(reader, "}"))
       if (taken(reader, "...") && taken(reader, "on")) {
@@ -51,7 +51,7 @@ const selection = (reader: Reader): ReadonlyArray<Field> => {
   return fields
 }
 
-const field = (reader: Reader): Field => {
+const field = (reader: GraphQlReader): GraphQlField => {
   const first = take(reader)
   const name = taken(reader, ":") ? take(reader) : first
   const given: Record<string, unknown> = {}
@@ -64,15 +64,15 @@ const field = (reader: Reader): Field => {
   return { name, alias: first, arguments: given, fields: selection(reader) }
 }
 
-const value = (reader: Reader): unknown => {
+const value = (reader: GraphQlReader): unknown => {
   const token = take(reader)
   if (token === "$") return reader.variables[take(reader)]
   return token.startsWith('"') ? token.slice(1, -1) : Number(token)
 }
 
-/** The answer to some fields; functions take the arguments, lists answer for each of their elements. */
-export const resolve = (value: unknown, fields: ReadonlyArray<Field>): unknown => {
-  // JSON is a scalar: it is told as it is.
+/** Resolves fields; functions get the arguments, lists are resolved element by element. */
+export const resolve = (value: unknown, fields: ReadonlyArray<GraphQlField>): unknown => {
+  // JSON is a scalar: it is returned unchanged.
   if (fields.length === 0) return value
   if (Array.isArray(value)) return value.map((item) => resolve(item, fields))
   if (typeof value !== "object" || value === null) return value

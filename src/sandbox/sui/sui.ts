@@ -9,29 +9,27 @@ import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import { serviceConfig, transactions } from "./suiHistory.ts"
-import { type CoinObject, isOf, objectsOf, toldObject } from "./suiObjects.ts"
+import { type CoinObject, isOf, objectsOf, objectWire } from "./suiObjects.ts"
 
-/** Limits of the real service: kinds of coins in a page, and lists of balances in a query. */
+/** Limits of the real service: kinds of coins per page, and lists of balances per request. */
 const largestPage = 50
-const mostLists = 21
+const maxLists = 21
 
 /** The upstreams of Sui. */
 export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(info)] as const]
 
-/** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
+/**
+ * A GraphQL host of Sui with the fields that the service uses. Objects and transactions it returned are found by id.
+ */
 export const suiGraphql = (info: NetworkFacts): Simulated => {
-  const objects = BoundedMap.make<string, CoinObject>({ capacity: mostRemembered })
-  const known = BoundedMap.make<string, SuiResponse>({ capacity: mostRemembered })
-  const executed = (transaction: SuiResponse) => {
-    known.set(transaction.digest, transaction)
-    return transaction
-  }
+  const objects = BoundedMap.make<string, CoinObject>({ capacity: maxRemembered })
+  const executed = BoundedMap.make<string, SuiResponse>({ capacity: maxRemembered })
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
   return ({ body, now }) => {
-    const asked = Option.getOrUndefined(parsed(body))
-    const fields = asked === undefined ? undefined : parse(asked.query, asked.variables ?? {})
+    const request = Option.getOrUndefined(parsed(body))
+    const fields = request === undefined ? undefined : parse(request.query, request.variables ?? {})
     if (fields === undefined) return json({ data: null, errors: [{ message: "Failed to parse", path: [] }] })
-    const lists = { asked: 0 }
+    const lists = { count: 0 }
     const errors: Array<unknown> = []
     const badInput = (path: string, message: string) => {
       errors.push({ message, path: [path], extensions: { code: "BAD_USER_INPUT" } })
@@ -40,41 +38,41 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
     const holder = (address: string) => ({
       ...owner(info, address, lists),
       defaultNameRecord: address === named.address ? { domain: named.name } : null,
-      objects: (given: Arguments) => {
+      objects: (given: SuiArguments) => {
         const all = ofOwner(address).filter((coinObject) => isOf(coinObject, given.filter))
-        for (const coinObject of all) objects.set(coinObject.id, coinObject)
-        return paged(all.map(toldObject), given)
+        for (const element of all) objects.set(element.id, element)
+        return paged(all.map(objectWire), given)
       }
     })
-    const object = ({ address }: Arguments) => {
+    const object = ({ address }: SuiArguments) => {
       const current = objects.get(String(address))
-      return current === undefined ? null : toldObject(current)
+      return current === undefined ? null : objectWire(current)
     }
-    const transaction = ({ digest }: Arguments) => known.get(String(digest)) ?? null
+    const transaction = ({ digest }: SuiArguments) => executed.get(String(digest)) ?? null
     const balanceOf = (address: string) => World.native(info, address)
     const root = {
       chainIdentifier: "35834a8a",
-      address: ({ address, name }: Arguments) =>
+      address: ({ address, name }: SuiArguments) =>
         name === undefined ? holder(String(address)) : name === named.name ? holder(named.address) : null,
-      multiGetAddresses: ({ keys }: Arguments) =>
+      multiGetAddresses: ({ keys }: SuiArguments) =>
         (keys as ReadonlyArray<{ readonly address: string }>).map(({ address }) => owner(info, address, lists)),
-      coinMetadata: ({ coinType }: Arguments) => metadata(info, String(coinType)),
+      coinMetadata: ({ coinType }: SuiArguments) => metadata(info, String(coinType)),
       serviceConfig,
       epoch: () => SuiSystem.epoch(now),
-      checkpoint: ({ sequenceNumber }: Arguments) =>
+      checkpoint: ({ sequenceNumber }: SuiArguments) =>
         SuiSystem.checkpoint(now, sequenceNumber === undefined ? undefined : Number(sequenceNumber)),
       object,
-      multiGetObjects: ({ keys }: Arguments) => (keys as ReadonlyArray<Arguments>).map(object),
+      multiGetObjects: ({ keys }: SuiArguments) => (keys as ReadonlyArray<SuiArguments>).map(object),
       transaction,
-      multiGetTransactions: ({ keys }: Arguments) =>
+      multiGetTransactions: ({ keys }: SuiArguments) =>
         (keys as ReadonlyArray<string>).map((digest) => transaction({ digest })),
-      transactions: (given: Arguments) => {
+      transactions: (given: SuiArguments) => {
         if (Number(given.last ?? given.first ?? 0) > largestPage) return refused(lists)
         const page = transactions(info, given)
-        for (const node of page.nodes) known.set(node.digest, node)
+        for (const node of page.nodes) executed.set(node.digest, node)
         return page
       },
-      simulateTransaction: ({ transaction: given }: Arguments) => {
+      simulateTransaction: ({ transaction: given }: SuiArguments) => {
         const { bcs } = given as { readonly bcs: { readonly value: string } }
         const outcome = SuiExecution.run(Buffer.from(bcs.value, "base64"), (id) => objects.get(id), balanceOf, now)
         return Either.match(outcome, {
@@ -82,7 +80,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
           onRight: ({ effects }) => ({ effects })
         })
       },
-      executeTransaction: ({ signatures, transactionDataBcs }: Arguments) => {
+      executeTransaction: ({ signatures, transactionDataBcs }: SuiArguments) => {
         const bytes = Buffer.from(String(transactionDataBcs), "base64")
         const given = signatures as ReadonlyArray<string>
         const before = transaction({ digest: SuiExecution.digestOf(bytes) })
@@ -93,46 +91,64 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
           SuiExecution.run(bytes, (id) => objects.get(id), balanceOf, now),
           {
             onLeft: (why) => badInput("executeTransaction", why),
-            onRight: ({ digest, effects, sender }) =>
-              executed({
-                digest,
-                sender: { address: sender },
-                transactionBcs: bytes.toString("base64"),
-                signatures: given.map((signatureBytes) => ({ signatureBytes })),
-                effects: {
-                  ...effects,
-                  timestamp: new Date(now).toISOString(),
-                  checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
-                }
-              })
+            onRight: ({ digest, effects, sender }) => {
+              const response = executedResponse({ digest, sender, effects, bytes, signatures: given, now })
+              executed.set(digest, response)
+              return response
+            }
           }
         )
       }
     }
     const data = resolve(root, fields)
-    if (errors.length > 0) return json({ data: null, errors })
-    return lists.asked > mostLists
-      ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
-      : json({ data })
+    return response(data, errors, lists.count > maxLists)
   }
 }
 
-/** What can be looked up by its digest. */
+const response = (data: unknown, errors: ReadonlyArray<unknown>, tooManyLists: boolean) => {
+  if (errors.length > 0) return json({ data: null, errors })
+  return tooManyLists
+    ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
+    : json({ data })
+}
+
+interface Executed {
+  readonly digest: string
+  readonly sender: string
+  readonly effects: object
+  readonly bytes: Buffer
+  readonly signatures: ReadonlyArray<string>
+  readonly now: number
+}
+
+const executedResponse = ({ bytes, digest, effects, now, sender, signatures }: Executed) => ({
+  digest,
+  sender: { address: sender },
+  transactionBcs: bytes.toString("base64"),
+  signatures: signatures.map((signatureBytes) => ({ signatureBytes })),
+  effects: {
+    ...effects,
+    timestamp: new Date(now).toISOString(),
+    checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
+  }
+})
+
+/** Transactions by digest. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
-/** An executed transaction moves nothing in this world: what an address holds stays the same. */
-const mostRemembered = 10_000
+/** An executed transaction moves nothing in this world: balances remain the same. */
+const maxRemembered = 10_000
 
-/** The one name of this world. */
+/** The only registered name of this world. */
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }
 
-/** A page that is too large is refused as a whole. */
-const refused = (lists: { asked: number }) => {
-  lists.asked = mostLists + 1
+/** A page beyond the limit is rejected as a whole. */
+const refused = (lists: { count: number }) => {
+  lists.count = maxLists + 1
   return null
 }
 
-type Arguments = Readonly<Record<string, unknown>>
+type SuiArguments = Readonly<Record<string, unknown>>
 
 const parsed = Option.liftThrowable(
   (body: string): { readonly query: string; readonly variables?: Record<string, unknown> } => JSON.parse(body)
@@ -140,7 +156,7 @@ const parsed = Option.liftThrowable(
 
 const canonical = (type: string) => Option.getOrElse(CoinType.canonical(type), () => type)
 
-/** All coins of an address by canonical type; those it has none of are not told. */
+/** All coins of an address by canonical type, without those of balance zero. */
 const coinsOf = (info: NetworkFacts, address: string) =>
   [
     { type: CoinType.sui, amount: World.native(info, address) },
@@ -150,15 +166,15 @@ const coinsOf = (info: NetworkFacts, address: string) =>
     }))
   ].filter(({ amount }) => amount > 0n)
 
-const owner = (info: NetworkFacts, address: string, lists: { asked: number }) => ({
+const owner = (info: NetworkFacts, address: string, lists: { count: number }) => ({
   address,
-  balance: ({ coinType }: Arguments) => {
+  balance: ({ coinType }: SuiArguments) => {
     const type = canonical(String(coinType))
-    const held = coinsOf(info, address).find((coin) => coin.type === type)
-    return balance(type, held?.amount ?? 0n)
+    const coinOfType = coinsOf(info, address).find((coin) => coin.type === type)
+    return balance(type, coinOfType?.amount ?? 0n)
   },
-  balances: (given: Arguments) => {
-    lists.asked += 1
+  balances: (given: SuiArguments) => {
+    lists.count += 1
     return paged(
       coinsOf(info, address).map(({ amount, type }) => balance(type, amount)),
       given
@@ -166,8 +182,8 @@ const owner = (info: NetworkFacts, address: string, lists: { asked: number }) =>
   }
 })
 
-/** A mark is a place in the list. */
-const paged = <A>(all: ReadonlyArray<A>, { after, first }: Arguments) => {
+/** A cursor is an index of the list. */
+const paged = <A>(all: ReadonlyArray<A>, { after, first }: SuiArguments) => {
   const start = typeof after === "string" ? Number(Buffer.from(after, "base64").toString()) : 0
   const end = start + Math.min(Number(first ?? 20), largestPage)
   return {

@@ -5,13 +5,13 @@ import * as CoinType from "../../chains/sui/CoinType.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { epochAt } from "./SuiSystem.ts"
 
-type Arguments = Readonly<Record<string, unknown>>
+type SuiHistoryArguments = Readonly<Record<string, unknown>>
 
-/** Storage paid and given back; the rest of the fee is for computation. */
+/** Storage cost and rebate; the rest of the fee is for computation. */
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
-/** The transactions that touch an address, or that it sent, the oldest first; a mark is a place among them. */
-export const transactions = (info: NetworkFacts, { after, before, filter, first, last }: Arguments) => {
+/** Transactions that affect an address, or that it sent, oldest first; a cursor is an index of the list. */
+export const transactions = (info: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
   const { affectedAddress, sentAddress } = (filter ?? {}) as Readonly<Record<string, string>>
   const holder = affectedAddress ?? sentAddress ?? ""
   const moves = ledger(info, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
@@ -33,7 +33,7 @@ export const transactions = (info: NetworkFacts, { after, before, filter, first,
   }
 }
 
-/** All that ever happened is kept. */
+/** No data is ever pruned. */
 export const serviceConfig = {
   availableRange: () => ({ first: { sequenceNumber: 0, timestamp: "2023-04-12T17:00:00Z" } })
 }

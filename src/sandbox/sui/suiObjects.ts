@@ -15,7 +15,7 @@ export interface CoinObject {
   readonly digest: string
 }
 
-/** What an address holds of a coin, as objects: of the coin of the network, two. */
+/** The balance of a coin as objects: two for the network's own coin. */
 export const objectsOf = (
   info: Pick<NetworkFacts, "id">,
   owner: string,
@@ -32,8 +32,8 @@ export const objectsOf = (
       })
   })
 
-/** As MoveObject and as Object at once. */
-export const toldObject = ({ amount, digest, id, owner, type, version }: CoinObject) => {
+/** Both as MoveObject and as Object. */
+export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObject) => {
   const object = {
     address: id,
     version,
@@ -42,15 +42,15 @@ export const toldObject = ({ amount, digest, id, owner, type, version }: CoinObj
     previousTransaction: { digest: SuiSystem.digest("previous", id) },
     storageRebate: "988000",
     hasPublicTransfer: true,
-    contents: SuiValues.told(SuiValues.coin(type, id, amount))
+    contents: SuiValues.toWire(SuiValues.coin(type, id, amount))
   }
   return { ...object, asMoveObject: object, asMovePackage: null }
 }
 
-/** Whether an object is of a type, or of a package or module, given without the parameters. */
+/** Whether an object has a type, given as a package, a module, or with or without type parameters. */
 export const isOf = ({ type }: CoinObject, filter: unknown): boolean => {
   const { type: wanted } = (filter ?? {}) as { readonly type?: string }
   if (wanted === undefined) return true
-  const [own, asked] = [`0x2::coin::Coin<${typeName(type)}>`, typeName(wanted)]
-  return own === asked || own.startsWith(`${asked}<`) || own.startsWith(`${asked}::`)
+  const [own, prefix] = [`0x2::coin::Coin<${typeName(type)}>`, typeName(wanted)]
+  return own === prefix || own.startsWith(`${prefix}<`) || own.startsWith(`${prefix}::`)
 }

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 
 // Cells, their hashes and bags of cells (docs.ton.org, tvm.pdf 3.1), as far as messages and transactions need them.
 
-/** Up to 1023 bits, written as zeros and ones, and up to four other cells. */
+/** Up to 1023 bits, as zeros and ones, and up to four references. */
 export interface Cell {
   readonly bits: string
   readonly refs: ReadonlyArray<Cell>
@@ -16,7 +16,7 @@ export const cell = (bits: string, ...refs: ReadonlyArray<Cell>): Cell => ({ bit
 export const uint = (value: bigint | number, bits: number): string =>
   bits === 0 ? "" : BigInt.asUintN(bits, BigInt(value)).toString(2).padStart(bits, "0")
 
-/** A length in so many bits, and as many bytes. */
+/** A length of `bits` bits, and that number of bytes. */
 const sized = (value: bigint, bits: number): string => {
   const bytes = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2)
   return uint(bytes, bits) + uint(value, bytes * 8)
@@ -24,7 +24,7 @@ const sized = (value: bigint, bits: number): string => {
 
 export const coins = (value: bigint): string => sized(value, 4)
 
-/** Of a raw address. */
+/** A raw address. */
 export const addressBits = (raw: string): string => {
   const [workchain = "0", account = ""] = raw.split(":")
   return `100${uint(BigInt(workchain), 8)}${uint(BigInt(`0x${account}`), 256)}`
@@ -42,7 +42,7 @@ const head = ({ bits, refs }: Cell) =>
 
 const depth = ({ refs }: Cell): number => (refs.length === 0 ? 0 : 1 + Math.max(...refs.map(depth)))
 
-/** The hash of a cell with all that hangs on it. */
+/** The hash of a cell including its references. */
 export const hash = (item: Cell): Buffer => {
   const depths = item.refs.map((ref) => {
     const bytes = Buffer.alloc(2)
@@ -81,7 +81,7 @@ export const toBoc = (root: Cell): string => {
   return Buffer.concat([begin, body]).toString("base64")
 }
 
-/** The root of a bag of ordinary cells; none where it is no such bag. */
+/** The root of a bag of ordinary cells; none if it is invalid. */
 export const fromBoc = Option.liftThrowable((text: string): Cell => {
   const bytes = Buffer.from(text, "base64")
   let at = 0
@@ -110,7 +110,7 @@ export const fromBoc = Option.liftThrowable((text: string): Cell => {
     }
   })
   const made: Array<Cell> = []
-  // A cell refers to later ones alone, so there is no circle.
+  // A cell only refers to later ones, so there is no cycle.
   for (let from = count - 1; from >= 0; from--) {
     const { bits = "", refs = [] } = raw[from] ?? {}
     made[from] = cell(
@@ -127,7 +127,7 @@ export const fromBoc = Option.liftThrowable((text: string): Cell => {
   return found
 })
 
-/** Reads a cell from its begin; past the end it throws. */
+/** Reads a cell sequentially; throws past the end. */
 export const slice = ({ bits, refs }: Cell) => {
   let [at, next] = [0, 0]
   const take = (length: number): string => {
@@ -148,7 +148,7 @@ export const slice = ({ bits, refs }: Cell) => {
     left: () => refs.length - next,
     rest: (): Cell => cell(bits.slice(at), ...refs.slice(next)),
     coins: () => number(8 * Number(number(4))),
-    /** A raw address; undefined where none is written. */
+    /** A raw address; undefined for an empty one. */
     address: (): string | undefined => {
       const kind = take(2)
       if (kind === "00") return undefined

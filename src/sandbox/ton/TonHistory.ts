@@ -3,18 +3,18 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 
-/** Raw, and in capitals as TON Center writes it. */
+/** Raw, in upper case as TON Center writes it. */
 const upper = (address: string) => address.toUpperCase()
 const base64 = (hex: string) => Buffer.from(hex, "hex").toString("base64")
 const otherOf = ({ other }: Move) => `0:${other}`
 const ltOf = ({ at }: Move) => at * 100_000
-/** What jetton wallets are given to work with. */
+/** The gas sent to jetton wallets. */
 const gas = 50_000_000n
 const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")
 const walletOf = (owner: string, { contract }: Move) =>
   contract === undefined ? "" : `0:${owner.slice(-32)}${masterOf({ contract } as Move).slice(-32)}`
 
-/** The rows of a list that are asked for: 10 unless more are asked for, the newest first. */
+/** A page of a list: 10 rows by default, newest first. */
 const paged = <A extends { readonly now: number }>(
   rows: ReadonlyArray<A>,
   query: URLSearchParams
@@ -26,7 +26,7 @@ const paged = <A extends { readonly now: number }>(
 
 const moves = (info: NetworkFacts, address: string) => [...ledger(info, address)].reverse()
 
-interface Message {
+interface TonHistoryMessage {
   readonly source: string | null
   readonly destination: string
   readonly value?: bigint
@@ -35,7 +35,7 @@ interface Message {
   readonly bounced?: boolean
 }
 
-const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value }: Message) => ({
+const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value }: TonHistoryMessage) => ({
   hash: base64("00".repeat(32)),
   source: source === null ? null : upper(source),
   destination: upper(destination),
@@ -47,12 +47,18 @@ const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value
   bounced: value === undefined ? null : bounced
 })
 
-/** The account's transactions in a trace, the newest first. */
+/** The account's transactions in a trace, newest first. */
 const traced = (address: string, move: Move) => {
   const { amount, contract, direction, failed, fee, id } = move
-  const transaction = (step: number, fees: bigint, received: Message, sent: ReadonlyArray<Message>, skipped = 0) => ({
+  const transaction = (
+    step: number,
+    fees: bigint,
+    received: TonHistoryMessage,
+    sent: ReadonlyArray<TonHistoryMessage>,
+    skipped = 0
+  ) => ({
     account: upper(address),
-    // The first transaction of a trace lends it its hash.
+    // The hash of a trace is that of its first transaction.
     hash: base64(received.source === null ? id : `${id.slice(8)}${String(step).padStart(8, "0")}`),
     trace_id: base64(id),
     lt: String(ltOf(move) + step),
@@ -88,7 +94,7 @@ const traced = (address: string, move: Move) => {
     ]
   }
   if (!failed) return [transaction(1, fee - fwd, signed, [{ source: address, destination: other, value: amount, fwd }])]
-  // What is too little to pay for its way back is not sent at all.
+  // An amount too small to pay for its return is not sent at all.
   if (amount <= lost) return [transaction(1, fee, signed, [], 1)]
   return [
     transaction(
@@ -109,7 +115,7 @@ export const transactions = (info: NetworkFacts, accounts: ReadonlyArray<string>
   address_book: {}
 })
 
-/** The transactions of others that begin the traces of what came in. */
+/** The first transactions of incoming traces, which are of other accounts. */
 export const origins = (info: NetworkFacts, accounts: ReadonlyArray<string>) =>
   accounts.flatMap((address) => {
     const [, own = ""] = address.split(":")
@@ -146,7 +152,7 @@ export const jettonTransfers = (info: NetworkFacts, owners: ReadonlyArray<string
   return { jetton_transfers: paged(rows, query).map(({ now: _, ...row }) => row), address_book: {}, metadata: {} }
 }
 
-/** TonAPI tells a trace as one event, with what the account pays beside. */
+/** TonAPI returns a trace as an event, with the account's fees as `extra`. */
 export const events = (info: NetworkFacts, address: string, query: URLSearchParams) => {
   const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
   const since = Number(query.get("start_date") ?? 0)

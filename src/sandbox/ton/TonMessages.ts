@@ -4,18 +4,18 @@ import * as TonCells from "./TonCells.ts"
 
 // Messages and transactions (block.tlb), and the bodies of wallets v3, v4 and v5.
 
-/** A message from outside, as it comes to a contract. */
+/** An external message to a contract. */
 export interface External {
   readonly destination: string
   readonly init: TonCells.Cell | undefined
   readonly body: TonCells.Cell
-  /** What names the message: of itself, and of the form that all equal messages have (TEP-467). */
+  /** The hash of the message itself, and the normalised hash, which all equal messages share (TEP-467). */
   readonly hash: Buffer
   readonly normalized: Buffer
 }
 
-/** A message from a contract to another. */
-export interface Internal {
+/** A message between contracts. */
+export interface InternalMessage {
   readonly source: string
   readonly destination: string
   readonly value: bigint
@@ -24,7 +24,7 @@ export interface Internal {
   readonly body: TonCells.Cell
 }
 
-/** What the owner of a wallet signed. */
+/** The order that the owner of a wallet signed. */
 export interface Order {
   readonly walletId: bigint
   readonly validUntil: number
@@ -34,7 +34,7 @@ export interface Order {
   readonly signed: Buffer
 }
 
-/** The body of a message that says nothing. */
+/** An empty body. */
 export const nothing = TonCells.cell("")
 
 const stateInit = (from: ReturnType<typeof TonCells.slice>): TonCells.Cell => {
@@ -65,7 +65,7 @@ const readExternal = Option.liftThrowable((root: TonCells.Cell): External => {
   return { destination, init, body, hash: TonCells.hash(root), normalized }
 })
 
-/** Version 5 begins with the word for a signed order and ends with the signature; the others begin with it. */
+/** Version 5 begins with an operation code and ends with the signature; other versions begin with the signature. */
 const opened = 0x7369676en
 
 export const order = (body: TonCells.Cell): Order | undefined => Option.getOrUndefined(readOrder(body))
@@ -88,15 +88,15 @@ const readOrder = Option.liftThrowable(({ bits, refs }: TonCells.Cell): Order =>
   }
 })
 
-/** The list of what a contract of version 5 does, the last first: of each the message that it sends. */
+/** The action list of a version 5 contract, last action first: the message of each. */
 const actions = ({ refs: [before, message] }: TonCells.Cell): ReadonlyArray<TonCells.Cell> =>
   before === undefined || message === undefined ? [] : [...actions(before), message]
 
-/** A message that a wallet sends; undefined where it is none. */
-export const internal = (source: string, root: TonCells.Cell): Internal | undefined =>
+/** A message that a wallet sends; undefined if it is invalid. */
+export const internal = (source: string, root: TonCells.Cell): InternalMessage | undefined =>
   Option.getOrUndefined(readInternal(source, root))
 
-const readInternal = Option.liftThrowable((source: string, root: TonCells.Cell): Internal => {
+const readInternal = Option.liftThrowable((source: string, root: TonCells.Cell): InternalMessage => {
   const from = TonCells.slice(root)
   if (from.is()) throw new RangeError("not a message to a contract")
   from.take(3)
@@ -124,7 +124,7 @@ export const isSignedBy = (publicKey: bigint, { signature, signed }: Order): boo
 export const incoming = (destination: string, body: TonCells.Cell): TonCells.Cell =>
   TonCells.cell(`1000${TonCells.addressBits(destination)}000001`, body)
 
-export const between = (item: Internal, lt: number, at: number): TonCells.Cell =>
+export const between = (item: InternalMessage, lt: number, at: number): TonCells.Cell =>
   TonCells.cell(
     `011${item.bounced ? "1" : "0"}${TonCells.addressBits(item.source)}${TonCells.addressBits(item.destination)}` +
       `${TonCells.coins(item.value)}0${TonCells.coins(0n)}${TonCells.coins(item.forwarding)}` +
@@ -132,7 +132,7 @@ export const between = (item: Internal, lt: number, at: number): TonCells.Cell =
     item.body
   )
 
-/** An ordinary transaction of an account in use. */
+/** An ordinary transaction of an active account. */
 export const transaction = (item: {
   readonly account: string
   readonly lt: number

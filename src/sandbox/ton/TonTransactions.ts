@@ -5,29 +5,29 @@ import { parseHash } from "../../chains/ton/TonTransactions.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { origins, transactions } from "./TonHistory.ts"
 
-type Transaction = ReturnType<typeof transactions>["transactions"][number]
+type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
-/** So many transactions are remembered. */
-const most = 50_000
+/** The number of transactions that are stored. */
+const maxTransactions = 50_000
 
-/** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
-export const told = (info: NetworkFacts) => {
-  const known = BoundedMap.make<string, Transaction>({ capacity: most })
+/** Transactions of accounts whose lists were returned, and their origins, which can then be found by hash. */
+export const make = (info: NetworkFacts) => {
+  const known = BoundedMap.make<string, TonWireTransaction>({ capacity: maxTransactions })
   return {
-    keep: (accounts: ReadonlyArray<string>): void => {
+    remember: (accounts: ReadonlyArray<string>): void => {
       const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
       for (const item of [...own.transactions, ...origins(info, accounts)])
         known.set(Buffer.from(item.hash, "base64").toString("hex"), item)
     },
     /** In hexadecimal digits or base64. */
-    by: (hash: string): Option.Option<Transaction> =>
+    by: (hash: string): Option.Option<TonWireTransaction> =>
       Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => known.get(key))
   }
 }
 
-export type TonWire = ReturnType<typeof told>
+export type TonWire = ReturnType<typeof make>
 
-/** TonAPI writes the hash in hexadecimal digits, addresses in lower case and amounts as numbers. */
+/** TonAPI's format: hashes in hexadecimal digits, addresses in lower case and amounts as numbers. */
 export const asTonApi = ({
   account,
   description,
@@ -37,7 +37,7 @@ export const asTonApi = ({
   now,
   orig_status,
   total_fees
-}: Transaction) => ({
+}: TonWireTransaction) => ({
   hash: Buffer.from(hash, "base64").toString("hex"),
   lt: Number(lt),
   account: { address: account.toLowerCase(), is_scam: false, is_wallet: true },

@@ -10,51 +10,51 @@ import * as TonHistory from "./TonHistory.ts"
 import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
 
-/** The indexers of TON, as far as the service asks them, and the nodes of its test network, which has no jettons. */
+/** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
 export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  const known = TonTransactions.told(info)
+  const known = TonTransactions.make(info)
   const { platform: _, ...bare } = info
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
   const [nodes, indexer] = [tonCenter(info, false), toncenter(info, known)]
   return [
-    ["toncenter", (asked) => (asked.path.includes("/api/v3/") ? indexer(asked) : nodes(asked))],
+    ["toncenter", (request) => (request.path.includes("/api/v3/") ? indexer(request) : nodes(request))],
     ["tonapi", tonapi(info, known)],
     [`${info.id}-testnet-rpc`, testnet]
   ]
 }
 
-/** What validators have at stake. */
+/** The stake of the validators. */
 const staked = 650_000_000_000_000_000n
 
 const balance = (info: NetworkFacts, address: string) => (address === elector ? staked : World.native(info, address))
 
-/** Raw addresses are written in capitals, a contract's address derived from its owner's. */
+/** Raw addresses in upper case; a contract's address is derived from its owner's. */
 const toncenter =
   (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
       return json({ transactions: Option.toArray(known.by(hash)), address_book: {} })
-    const asked = (name: string) => query.getAll(name).map(TonAddress.parse)
+    const request = (name: string) => query.getAll(name).map(TonAddress.parse)
     const wrong = [
-      ...asked("address"),
-      ...asked("account"),
-      ...asked("owner_address"),
-      ...asked("jetton_address")
+      ...request("address"),
+      ...request("account"),
+      ...request("owner_address"),
+      ...request("jetton_address")
     ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = asked("address").flatMap((item) => Option.toArray(Either.getRight(item)))
+    const addresses = request("address").flatMap((item) => Option.toArray(Either.getRight(item)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
-      known.keep(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
+      known.remember(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
     return json(answer(info, addresses, query))
   }
 
-type Route = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
+type ToncenterRoute = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
-const toncenterRoutes: Readonly<Record<string, Route>> = {
-  /** Accounts that were never used are left out. */
+const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
+  /** Unused accounts are left out. */
   "/api/v3/accountStates": (info, addresses) => ({
     accounts: addresses
       .filter((address) => balance(info, address) > 0n)
@@ -122,7 +122,7 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
   ]
 })
 
-/** Raw addresses are written in lower case. */
+/** Raw addresses in lower case. */
 const tonapi =
   (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ body, path, query }) => {
@@ -133,12 +133,12 @@ const tonapi =
         onSome: (item) => json(TonTransactions.asTonApi(item))
       })
     if (path.endsWith("/v2/accounts/_bulk")) {
-      const asked = Option.getOrElse(ids(body), () => []).map((element) =>
+      const request = Option.getOrElse(ids(body), () => []).map((element) =>
         Either.getOrUndefined(TonAddress.parse(element))
       )
-      if (asked.length === 0 || asked.includes(undefined)) return json({ error: "can't decode address" }, 400)
+      if (request.length === 0 || request.includes(undefined)) return json({ error: "can't decode address" }, 400)
       return json({
-        accounts: asked.map((address = "") => ({
+        accounts: request.map((address = "") => ({
           address,
           balance: Number(balance(info, address)),
           last_activity: 1757124635,
@@ -152,7 +152,7 @@ const tonapi =
     const address = Either.getOrUndefined(TonAddress.parse(text))
     if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
     if (more === "/events") {
-      known.keep([address])
+      known.remember([address])
       return json(TonHistory.events(info, address, query))
     }
     if (kind === "accounts" && more !== undefined)
@@ -184,7 +184,7 @@ const masters = ({ platform }: NetworkFacts) =>
     Option.toArray(Option.map(Either.getRight(TonAddress.parse(contract.address)), (master) => ({ contract, master })))
   )
 
-/** The jetton wallets of an owner: what it holds, and the first jetton also when it has sent all of it away. */
+/** The jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
 const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []

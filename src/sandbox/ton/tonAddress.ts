@@ -3,7 +3,7 @@ import * as TonAddress from "../../chains/ton/TonAddress.ts"
 
 const testOnly = 0x80
 
-/** The raw form of an address in any spelling, those of the test network included; undefined where it is none. */
+/** The raw form of an address in any spelling, test network included; undefined if it is invalid. */
 export const raw = (text: unknown): string | undefined => {
   const known = Either.getOrUndefined(TonAddress.parse(String(text)))
   if (known !== undefined || !/^[\w+/-]{48}$/.test(String(text))) return known
@@ -23,7 +23,7 @@ export const spelled = (account: string, bounceable: boolean, forTests = false):
   return bytes.toString("base64url")
 }
 
-/** CRC16-CCITT as XMODEM has it. */
+/** CRC16-CCITT in the XMODEM variant. */
 const checksum = (bytes: Uint8Array): number =>
   bytes.reduce((before, byte) => {
     let crc = before ^ (byte << 8)

@@ -1,116 +1,108 @@
-import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw, spelled } from "./tonAddress.ts"
-import { contracts } from "./tonContracts.ts"
-import { blockAt, type Message, timeOf, type WalletRow, wallets } from "./tonWallets.ts"
+import { type TonCenterObjects, tonCenterObjects } from "./tonCenterObjects.ts"
+import { type Contracts, contracts } from "./tonContracts.ts"
+import { blockAt, type Wallets, wallets } from "./tonWallets.ts"
 
-type Params = Readonly<Record<string, unknown>>
+type TonParams = Readonly<Record<string, unknown>>
 
 interface Wrong {
   readonly code: number
   readonly error: string
 }
 
-/** What one method returns, or what is wrong in an Either. */
-type Method = (params: Params, now: number) => unknown
+type TonMethods = Readonly<Record<string, TonMethod>>
+
+/** The result of a method, or an error in an Either. */
+type TonMethod = (params: TonParams, now: number) => unknown
 
 const wrong = (code: number, error: string) => Either.left({ code, error })
 
-const shard = "-9223372036854775808"
-const noHash = Buffer.alloc(32).toString("base64")
-
 const ofAddress =
-  (then: (address: string, params: Params, now: number) => unknown): Method =>
+  (then: (address: string, params: TonParams, now: number) => unknown): TonMethod =>
   (params, now) => {
     const address = raw(params.address)
     return address === undefined ? wrong(416, "Incorrect address") : then(address, params, now)
   }
 
-/** TON Center's API v2, as JSON-RPC and by paths, with a memory of its own for what is sent to it. */
+/** TON Center's API v2, as JSON-RPC and by paths; it stores the messages sent to it. */
 export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
   const own = wallets(info)
   const code = contracts(info, own)
-
-  const friendly = (address: string) => spelled(address, true)
-  const digest = (what: string, block: number) =>
-    createHash("sha256").update(`${info.id} ${what} ${block}`).digest("base64")
-  const block = (seqno: number, workchain = -1) => ({
-    "@type": "ton.blockIdExt",
-    workchain,
-    shard,
-    seqno,
-    root_hash: digest(`root ${workchain}`, seqno),
-    file_hash: digest(`file ${workchain}`, seqno)
-  })
-  const last = (address: string, now: number) => {
-    const [newest] = own.rows(address, now)
-    return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
-  }
-  const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
-  const balance = (address: string) => String(World.native(info, address))
-
-  const common = (address: string, now: number) => ({
-    balance: balance(address),
-    last_transaction_id: last(address, now),
-    block_id: block(blockAt(now)),
-    sync_utime: timeOf(blockAt(now)),
-    extra_currencies: []
-  })
-
-  const message = (item: Message, lt: number) => ({
-    "@type": "raw.message",
-    source: item.source === "" ? "" : friendly(item.source),
-    destination: friendly(item.destination),
-    value: String(item.value),
-    fwd_fee: String(item.forwarding),
-    ihr_fee: "0",
-    created_lt: item.source === "" ? "0" : String(lt),
-    body_hash: TonCells.hash(item.body).toString("base64"),
-    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(item.body), init_state: "" },
-    message: ""
-  })
-
-  const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: WalletRow) => ({
-    "@type": "raw.transaction",
-    address: { "@type": "accountAddress", account_address: friendly(account) },
-    utime: at,
-    data: TonCells.toBoc(data),
-    transaction_id: { "@type": "internal.transactionId", lt: String(lt), hash },
-    fee: String(fee),
-    storage_fee: "0",
-    other_fee: String(fee),
-    in_msg: message(received, lt - 1),
-    out_msgs: sent.map((element, index) => message(element, lt + 1 + index))
-  })
-
-  const listed = (address: string, { hash, limit = 10, lt, to_lt = 0 }: Params, now: number) => {
-    const rows = own.rows(address, now)
-    const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((row) => String(row.lt) === String(lt))
-    const named = /^[0-9a-f]{64}$/i.test(String(hash)) ? Buffer.from(String(hash), "hex").toString("base64") : hash
-    if (begin < 0 || (begin > 0 && rows[begin]?.hash !== named))
-      return wrong(500, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
-    return rows
-      .slice(begin, begin + Number(limit))
-      .filter((current) => current.lt > Number(to_lt))
-      .map((one) => transaction(address, one))
+  const objects = tonCenterObjects(info, own, code)
+  const methods: TonMethods = {
+    ...chainMethods(own, objects),
+    ...accountMethods(own, code, objects),
+    ...sendMethods(own),
+    ...addressMethods(forTests)
   }
 
-  const send = ({ boc }: Params, now: number) =>
-    Either.mapLeft(own.send(String(boc), now), (error): Wrong => ({ code: 500, error }))
+  const invoke = (method: string, params: TonParams, now: number): Either.Either<unknown, Wrong> => {
+    const known = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (known === undefined) return wrong(422, "Unknown method")
+    const result = Either.getOrElse(
+      Either.try(() => known(params, now)),
+      // What the real service reports while it parses the parameters.
+      () => wrong(422, "the parameters cannot be read")
+    )
+    return Either.isEither(result) ? (result as Either.Either<unknown, Wrong>) : Either.right(result)
+  }
 
-  const methods: Readonly<Record<string, Method>> = {
-    getMasterchainInfo: (_, now) => ({
-      "@type": "blocks.masterchainInfo",
-      last: block(blockAt(now)),
-      state_root_hash: digest("state", blockAt(now)),
-      init: { ...block(0), shard: "0" }
-    }),
-    getConsensusBlock: (_, now) => ({ consensus_block: blockAt(now), timestamp: Math.floor(now / 1000) }),
+  return ({ body, method, now, path, query }: SimulatedRequest): Response => {
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    const given = method === "GET" ? Object.fromEntries(query) : Option.getOrUndefined(parsed(body))
+    const call = name.toLowerCase() === "jsonrpc" ? given : { method: name, params: given }
+    if (call === undefined || typeof call.method !== "string")
+      return json({ ok: false, error: "the body is no JSON-RPC request", code: 422 }, 422)
+    const wrapper = call === given ? { jsonrpc: "2.0", id: call.id ?? null } : {}
+    return Either.match(invoke(call.method, { ...(call.params as object) }, now), {
+      onLeft: ({ code, error }) => json({ ok: false, error, code, ...wrapper }, code),
+      onRight: (result) => json({ ok: true, result: stamped(result, now), ...wrapper })
+    })
+  }
+}
+
+const chainMethods = (own: Wallets, { block, digest }: TonCenterObjects): TonMethods => ({
+  getMasterchainInfo: (_, now) => ({
+    "@type": "blocks.masterchainInfo",
+    last: block(blockAt(now)),
+    state_root_hash: digest("state", blockAt(now)),
+    init: { ...block(0), shard: "0" }
+  }),
+  getConsensusBlock: (_, now) => ({ consensus_block: blockAt(now), timestamp: Math.floor(now / 1000) }),
+  lookupBlock: ({ lt, seqno, unixtime, workchain }, now) => {
+    const time = unixtime ?? (lt === undefined ? undefined : Math.floor(Number(lt) / 100_000))
+    const found = seqno === undefined ? blockAt(Number(time) * 1000) : Number(seqno)
+    return found >= 0 && found <= blockAt(now)
+      ? block(found, Number(workchain))
+      : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found")
+  },
+  shards: ({ seqno }, now) =>
+    Number(seqno) >= 0 && Number(seqno) <= blockAt(now)
+      ? { "@type": "blocks.shards", shards: [block(Number(seqno), 0)] }
+      : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found"),
+  getBlockTransactions: ({ seqno, workchain }, now) => ({
+    "@type": "blocks.transactions",
+    id: block(Number(seqno), Number(workchain)),
+    req_count: 40,
+    incomplete: false,
+    transactions: (Number(workchain) === 0 ? own.inBlock(Number(seqno), now) : []).map(({ account, hash, lt }) => ({
+      "@type": "blocks.shortTxId",
+      mode: 135,
+      account,
+      lt: String(lt),
+      hash
+    }))
+  })
+})
+
+const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects): TonMethods => {
+  const { balance, block, common, friendly, last, state } = objects
+  return {
     getAddressBalance: ofAddress(balance),
     getAddressState: ofAddress(state),
     getAddressInformation: ofAddress((address, _, now) => ({
@@ -142,100 +134,79 @@ export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
         ? { wallet_type: "wallet v4 r2", seqno: own.seqno(address, now), wallet_id: code.walletId }
         : {})
     })),
-    getTransactions: ofAddress(listed),
+    getTransactions: ofAddress((address, params, now) => listed(own, objects, address, params, now)),
     runGetMethod: ofAddress((address, { method, stack }, now) => ({
       "@type": "smc.runResult",
       gas_used: 549,
       ...code.run(address, method, stack, now),
       block_id: block(blockAt(now)),
       last_transaction_id: last(address, now)
-    })),
-    estimateFee: ofAddress((_, { body }) => {
-      const root = Option.getOrUndefined(TonCells.fromBoc(String(body)))
-      if (root === undefined) return wrong(422, "cannot deserialize bag of cells")
-      const fees = { "@type": "fees", in_fwd_fee: 1_032_400, storage_fee: 1_060, gas_fee: 1_197_600, fwd_fee: 400_000 }
-      return {
-        "@type": "query.fees",
-        source_fees: { ...fees, fwd_fee: fees.fwd_fee * root.refs.length },
-        destination_fees: []
-      }
-    }),
-    sendBoc: (params, now) => Either.map(send(params, now), () => ({ "@type": "ok" })),
-    sendBocReturnHash: (params, now) =>
-      Either.map(send(params, now), ({ hash, normalized }) => ({
-        "@type": "raw.extMessageInfo",
-        hash: hash.toString("base64"),
-        hash_norm: normalized.toString("base64")
-      })),
-    packAddress: ofAddress((address) => spelled(address, true, forTests)),
-    unpackAddress: ofAddress((address) => address),
-    detectAddress: ofAddress((address, { address: given }) => {
-      const form = (bounceable: boolean) => {
-        const b64url = spelled(address, bounceable, forTests)
-        return { b64: b64url.replaceAll("-", "+").replaceAll("_", "/"), b64url }
-      }
-      const tag = Buffer.from(String(given), "base64")[0] ?? 0
-      const friendlyType = (tag & 0x40) === 0 ? "friendly_bounceable" : "friendly_non_bounceable"
-      return {
-        raw_form: address,
-        bounceable: form(true),
-        non_bounceable: form(false),
-        given_type: String(given).includes(":") ? "raw_form" : friendlyType,
-        test_only: !String(given).includes(":") && (tag & 0x80) !== 0
-      }
-    }),
-    lookupBlock: ({ lt, seqno, unixtime, workchain }, now) => {
-      const time = unixtime ?? (lt === undefined ? undefined : Math.floor(Number(lt) / 100_000))
-      const found = seqno === undefined ? blockAt(Number(time) * 1000) : Number(seqno)
-      return found >= 0 && found <= blockAt(now)
-        ? block(found, Number(workchain))
-        : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found")
-    },
-    shards: ({ seqno }, now) =>
-      Number(seqno) >= 0 && Number(seqno) <= blockAt(now)
-        ? { "@type": "blocks.shards", shards: [block(Number(seqno), 0)] }
-        : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found"),
-    getBlockTransactions: ({ seqno, workchain }, now) => ({
-      "@type": "blocks.transactions",
-      id: block(Number(seqno), Number(workchain)),
-      req_count: 40,
-      incomplete: false,
-      transactions: (Number(workchain) === 0 ? own.inBlock(Number(seqno), now) : []).map(({ account, hash, lt }) => ({
-        "@type": "blocks.shortTxId",
-        mode: 135,
-        account,
-        lt: String(lt),
-        hash
-      }))
-    })
-  }
-
-  const answer = (method: string, params: Params, now: number): Either.Either<unknown, Wrong> => {
-    const known = Object.hasOwn(methods, method) ? methods[method] : undefined
-    if (known === undefined) return wrong(422, "Unknown method")
-    const told = Either.getOrElse(
-      Either.try(() => known(params, now)),
-      // What the real service finds while it reads the parameters.
-      () => wrong(422, "the parameters cannot be read")
-    )
-    return Either.isEither(told) ? (told as Either.Either<unknown, Wrong>) : Either.right(told)
-  }
-
-  return ({ body, method, now, path, query }: SimulatedRequest): Response => {
-    const name = path.slice(path.lastIndexOf("/") + 1)
-    const given = method === "GET" ? Object.fromEntries(query) : Option.getOrUndefined(parsed(body))
-    const call = name.toLowerCase() === "jsonrpc" ? given : { method: name, params: given }
-    if (call === undefined || typeof call.method !== "string")
-      return json({ ok: false, error: "the body is no JSON-RPC request", code: 422 }, 422)
-    const envelope = call === given ? { jsonrpc: "2.0", id: call.id ?? null } : {}
-    return Either.match(answer(call.method, { ...(call.params as object) }, now), {
-      onLeft: ({ code, error }) => json({ ok: false, error, code, ...envelope }, code),
-      onRight: (result) => json({ ok: true, result: stamped(result, now), ...envelope })
-    })
+    }))
   }
 }
 
-/** Objects of the lite client end with the time of the answer. */
+const listed = (
+  own: Wallets,
+  { transaction }: TonCenterObjects,
+  address: string,
+  { hash, limit = 10, lt, to_lt = 0 }: TonParams,
+  now: number
+) => {
+  const rows = own.rows(address, now)
+  const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((row) => String(row.lt) === String(lt))
+  const named = /^[0-9a-f]{64}$/i.test(String(hash)) ? Buffer.from(String(hash), "hex").toString("base64") : hash
+  if (begin < 0 || (begin > 0 && rows[begin]?.hash !== named))
+    return wrong(500, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time")
+  return rows
+    .slice(begin, begin + Number(limit))
+    .filter((current) => current.lt > Number(to_lt))
+    .map((row) => transaction(address, row))
+}
+
+const sendMethods = (own: Wallets): TonMethods => ({
+  estimateFee: ofAddress((_, { body }) => {
+    const root = Option.getOrUndefined(TonCells.fromBoc(String(body)))
+    if (root === undefined) return wrong(422, "cannot deserialize bag of cells")
+    const fees = { "@type": "fees", in_fwd_fee: 1_032_400, storage_fee: 1_060, gas_fee: 1_197_600, fwd_fee: 400_000 }
+    return {
+      "@type": "query.fees",
+      source_fees: { ...fees, fwd_fee: fees.fwd_fee * root.refs.length },
+      destination_fees: []
+    }
+  }),
+  sendBoc: (params, now) => Either.map(send(own, params, now), () => ({ "@type": "ok" })),
+  sendBocReturnHash: (params, now) =>
+    Either.map(send(own, params, now), ({ hash, normalized }) => ({
+      "@type": "raw.extMessageInfo",
+      hash: hash.toString("base64"),
+      hash_norm: normalized.toString("base64")
+    }))
+})
+
+const send = (own: Wallets, { boc }: TonParams, now: number) =>
+  Either.mapLeft(own.send(String(boc), now), (error): Wrong => ({ code: 500, error }))
+
+const addressMethods = (forTests: boolean): TonMethods => ({
+  packAddress: ofAddress((address) => spelled(address, true, forTests)),
+  unpackAddress: ofAddress((address) => address),
+  detectAddress: ofAddress((address, { address: given }) => {
+    const form = (bounceable: boolean) => {
+      const b64url = spelled(address, bounceable, forTests)
+      return { b64: b64url.replaceAll("-", "+").replaceAll("_", "/"), b64url }
+    }
+    const tag = Buffer.from(String(given), "base64")[0] ?? 0
+    const friendlyType = (tag & 0x40) === 0 ? "friendly_bounceable" : "friendly_non_bounceable"
+    return {
+      raw_form: address,
+      bounceable: form(true),
+      non_bounceable: form(false),
+      given_type: String(given).includes(":") ? "raw_form" : friendlyType,
+      test_only: !String(given).includes(":") && (tag & 0x80) !== 0
+    }
+  })
+})
+
+/** Objects of the lite client have an `@extra` with the time of the response. */
 const stamped = (result: unknown, now: number) =>
   result !== null && typeof result === "object" && "@type" in result
     ? { ...result, "@extra": `${now / 1000}:0:0` }

@@ -10,28 +10,33 @@ import type { Wallets } from "./tonWallets.ts"
 const walletCode =
   "te6ccgECFAEAAtQAART/APSkE/S88sgLAQIBIAIDAgFIBAUE+PKDCNcYINMf0x/THwL4I7vyZO1E0NMf0x/T//QE0VFDuvKhUVG68qIF+QFUEGT5EPKj+AAkpMjLH1JAyx9SMMv/UhD0AMntVPgPAdMHIcAAn2xRkyDXSpbTB9QC+wDoMOAhwAHjACHAAuMAAcADkTDjDQOkyMsfEssfy/8QERITAubQAdDTAyFxsJJfBOAi10nBIJJfBOAC0x8hghBwbHVnvSKCEGRzdHK9sJJfBeAD+kAwIPpEAcjKB8v/ydDtRNCBAUDXIfQEMFyBAQj0Cm+hMbOSXwfgBdM/yCWCEHBsdWe6kjgw4w0DghBkc3RyupJfBuMNBgcCASAICQB4AfoA9AQw+CdvIjBQCqEhvvLgUIIQcGx1Z4MesXCAGFAEywUmzxZY+gIZ9ADLaRfLH1Jgyz8gyYBA+wAGAIpQBIEBCPRZMO1E0IEBQNcgyAHPFvQAye1UAXKwjiOCEGRzdHKDHrFwgBhQBcsFUAPPFiP6AhPLassfyz/JgED7AJJfA+ICASAKCwBZvSQrb2omhAgKBrkPoCGEcNQICEekk30pkQzmkD6f+YN4EoAbeBAUiYcVnzGEAgFYDA0AEbjJftRNDXCx+AA9sp37UTQgQFA1yH0BDACyMoHy//J0AGBAQj0Cm+hMYAIBIA4PABmtznaiaEAga5Drhf/AABmvHfaiaEAQa5DrhY/AAG7SB/oA1NQi+QAFyMoHFcv/ydB3dIAYyMsFywIizxZQBfoCFMtrEszMyXP7AMhAFIEBCPRR8qcCAHCBAQjXGPoA0z/IVCBHgQEI9FHyp4IQbm90ZXB0gBjIywXLAlAGzxZQBPoCFMtqEssfyz/Jc/sAAgBsgQEI1xj6ANM/MFIkgQEI9Fnyp4IQZHN0cnB0gBjIywXLAlAFzxZQA/oCE8tqyx8Syz/Jc/sAAAr0AMntVA=="
 
-/** The number of a wallet of the workchain (docs.ton.org). */
+/** The default wallet id of the workchain (docs.ton.org). */
 const walletId = 698983191
 
-/** Jetton wallets that were told of; the oldest makes room. */
+/** Jetton wallets that were returned; the oldest is evicted. */
 const capacity = 10_000
 
-/** A value on the stack of the machine. */
-type Item = readonly [kind: string, value: unknown]
+/** A value on the stack of the virtual machine. */
+type StackItem = readonly [kind: string, value: unknown]
 
-/** What a get method leaves, or the exit code. */
-type GetMethodResult = ReadonlyArray<Item> | number
+/** The stack after a get method, or the exit code. */
+type GetMethodResult = ReadonlyArray<StackItem> | number
 
-const number = (value: bigint | number): Item => ["num", `0x${value.toString(16)}`]
+const number = (value: bigint | number): StackItem => ["num", `0x${value.toString(16)}`]
 
-const cellItem = (cell: TonCells.Cell): Item => {
+const cellItem = (cell: TonCells.Cell): StackItem => {
   const bytes = TonCells.toBoc(cell)
   return ["cell", { bytes, object: { data: { b64: bytes, len: cell.bits.length }, refs: [], special: false } }]
 }
 
 const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
 
-/** The contracts of one simulated chain: wallets, jettons and jetton wallets. */
+const codeOf = (kind: string): string => {
+  if (kind === "none") return ""
+  return kind === "wallet" ? walletCode : TonCells.toBoc(TonCells.cell(TonCells.uint(0xff00f4a413f4bcf2c80bn, 80)))
+}
+
+/** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
 export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = BoundedMap.make<string, { readonly owner: string; readonly master: string }>({ capacity })
   const masters = new Map(
@@ -41,7 +46,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
     })
   )
 
-  /** As the indexers derive it from the owner's. */
+  /** Derived from the owner's address, as the indexers do. */
   const jettonWallet = (owner: string, master: string): string => {
     const address = `0:${owner.slice(-32)}${master.slice(-32)}`
     jettonWallets.set(address, { owner, master })
@@ -54,7 +59,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
     return wallets.isActive(address) ? "wallet" : "none"
   }
 
-  /** Of a wallet that never showed its key, one that nobody has. */
+  /** The public key of a wallet that never revealed it: a key that does not exist. */
   const keyOf = (address: string) => wallets.publicKey(address) ?? BigInt(`0x${address.split(":")[1]}`)
 
   const methods: Readonly<
@@ -83,8 +88,8 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
       get_wallet_data: (address) => {
         const { master = "", owner = "" } = jettonWallets.get(address) ?? {}
         const contract = masters.get(master)
-        const held = contract === undefined ? 0n : World.tokenBalance(info, contract, owner)
-        return [number(held), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
+        const balance = contract === undefined ? 0n : World.tokenBalance(info, contract, owner)
+        return [number(balance), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
       }
     }
   }
@@ -92,28 +97,24 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   return {
     kindOf,
     walletId,
-    /** Whether there is code at an address. */
+    /** Whether an address has code. */
     isActive: (address: string) => kindOf(address) !== "none",
-    code: (address: string) => {
-      const kind = kindOf(address)
-      if (kind === "none") return ""
-      return kind === "wallet" ? walletCode : TonCells.toBoc(TonCells.cell(TonCells.uint(0xff00f4a413f4bcf2c80bn, 80)))
-    },
+    code: (address: string) => codeOf(kindOf(address)),
     data: (address: string, now: number) => {
       if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : TonCells.toBoc(TonCells.cell(""))
       const numbers = TonCells.uint(wallets.seqno(address, now), 32) + TonCells.uint(walletId, 32)
       return TonCells.toBoc(TonCells.cell(`${numbers}${TonCells.uint(keyOf(address), 256)}0`))
     },
-    /** Exit code -13 without a contract, 11 where it lacks the method. */
+    /** Exit code -13 without a contract, 11 without the method. */
     run: (address: string, method: unknown, stack: unknown, now: number) => {
       const kind = kindOf(address)
-      const told = methods[kind]?.[String(method)]?.(address, stack, now) ?? (kind === "none" ? -13 : 11)
-      return typeof told === "number" ? { stack: [], exit_code: told } : { stack: told, exit_code: 0 }
+      const result = methods[kind]?.[String(method)]?.(address, stack, now) ?? (kind === "none" ? -13 : 11)
+      return typeof result === "number" ? { stack: [], exit_code: result } : { stack: result, exit_code: 0 }
     }
   }
 }
 
-/** The address in the first value of a stack. */
+/** The address in the first stack value. */
 const addressOn = (stack: unknown): string | undefined => {
   const [first] = Array.isArray(stack) ? stack : []
   const [, boc] = Array.isArray(first) ? first : []
@@ -124,3 +125,5 @@ const addressOn = (stack: unknown): string | undefined => {
     )
   )
 }
+
+export type Contracts = ReturnType<typeof contracts>

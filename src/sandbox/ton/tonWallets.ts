@@ -8,7 +8,7 @@ import { transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 
 /** A message of a transaction, raw addresses in lower case. */
-export interface Message {
+export interface WalletMessage {
   readonly source: string
   readonly destination: string
   readonly value: bigint
@@ -24,38 +24,38 @@ export interface WalletRow {
   /** base64 */
   readonly hash: string
   readonly fee: bigint
-  readonly received: Message
-  readonly sent: ReadonlyArray<Message>
+  readonly received: WalletMessage
+  readonly sent: ReadonlyArray<WalletMessage>
   readonly data: TonCells.Cell
 }
 
 interface SentMessage {
   readonly message: TonMessages.External
   readonly order: TonMessages.Order
-  /** The block of the masterchain that it is in. */
+  /** The masterchain block that contains it. */
   readonly block: number
 }
 
 interface Wallet {
   readonly base: number
   readonly sent: Array<SentMessage>
-  /** Known once the wallet's code and data came with a message. */
+  /** Available once a message contained the wallet's code and data. */
   publicKey: bigint | undefined
 }
 
-/** When the masterchain began, and how long a block takes; ms. */
+/** The start of the masterchain, and the time between blocks; ms. */
 const genesis = 1_573_822_800_000
 const period = 1_000
 
 export const blockAt = (now: number): number => Math.floor((now - genesis) / period)
 export const timeOf = (block: number): number => Math.floor((genesis + block * period) / 1000)
 
-/** Wallets that are remembered; the oldest makes room. */
+/** The number of wallets stored; the oldest is evicted. */
 const capacity = 10_000
 
 const fee = 3_000_000n
 
-/** In the words of the lite servers: clients tell errors by them. */
+/** In the wording of lite servers, by which clients recognise errors. */
 const rejected = (address: string, exitCode: number) => {
   const [, account = ""] = address.split(":")
   return (
@@ -66,9 +66,9 @@ const rejected = (address: string, exitCode: number) => {
 }
 
 /**
- * The wallets of one simulated chain. Whatever has coins is a wallet that was deployed. What its owner sends is in the
- * block after it: its number is used and its transaction is told, but it moves nothing, so that what addresses hold stays
- * as the world says, for every route alike.
+ * The wallets of a simulated chain. Every address with coins is a deployed wallet. A message of its owner is in the
+ * next block: its sequence number is used and its transaction is listed, but it moves nothing, so that balances remain
+ * those of the world, for all routes alike.
  */
 export const wallets = (info: NetworkFacts) => {
   const known = BoundedMap.make<string, Wallet>({ capacity })
@@ -85,16 +85,6 @@ export const wallets = (info: NetworkFacts) => {
   const done = (address: string, now: number) => walletOf(address).sent.filter(({ block }) => block <= blockAt(now))
 
   const seqno = (address: string, now: number): number => walletOf(address).base + done(address, now).length
-
-  /** Of the wallet's data, where they are of this address. */
-  const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined => {
-    const data = init?.refs[1]
-    if (init === undefined || data === undefined || !destination.endsWith(TonCells.hash(init).toString("hex")))
-      return undefined
-    // Version 5 has a bit before its number.
-    const from = data.bits.length === 322 ? 65 : 64
-    return data.bits.length < from + 256 ? undefined : BigInt(`0b${data.bits.slice(from, from + 256)}`)
-  }
 
   const send = (boc: string, now: number): Either.Either<TonMessages.External, string> => {
     const root = TonCells.fromBoc(boc)
@@ -115,7 +105,7 @@ export const wallets = (info: NetworkFacts) => {
     if (order.seqno !== wallet.base + wallet.sent.length) return Either.left(rejected(destination, 33))
     if (order.validUntil * 1000 <= now) return Either.left(rejected(destination, 36))
     const publicKey = wallet.publicKey ?? keyOf(message)
-    // Of a wallet whose data never came along nobody knows the key.
+    // Without a wallet's data its public key is unknown.
     if (publicKey !== undefined && !TonMessages.isSignedBy(publicKey, order))
       return Either.left(rejected(destination, 35))
     wallet.publicKey = publicKey
@@ -124,62 +114,17 @@ export const wallets = (info: NetworkFacts) => {
     return Either.right(message)
   }
 
-  const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
-    const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-    const sent = order.messages.flatMap((item) => {
-      const read = TonMessages.internal(account, item)
-      return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
-    })
-    const data = TonMessages.transaction({
-      account,
-      lt,
-      at,
-      fee,
-      received: TonMessages.incoming(account, message.body),
-      sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
-    })
-    const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
-    return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
-  }
-
-  /** The hashes are those that the histories tell; they are not the hashes of these cells. */
-  const past = (account: string): ReadonlyArray<WalletRow> =>
-    transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
-      const [lt, at] = [Number(transaction.lt), transaction.now]
-      const told = (message: typeof transaction.in_msg) => ({
-        source: (message.source ?? "").toLowerCase(),
-        destination: message.destination.toLowerCase(),
-        value: BigInt(message.value ?? 0),
-        forwarding: BigInt(message.fwd_fee ?? 0),
-        bounced: message.bounced ?? false,
-        body: TonMessages.nothing
-      })
-      const [received, sent] = [told(transaction.in_msg), transaction.out_msgs.map(told)]
-      const data = TonMessages.transaction({
-        account,
-        lt,
-        at,
-        fee: BigInt(transaction.total_fees),
-        received:
-          received.source === ""
-            ? TonMessages.incoming(account, TonMessages.nothing)
-            : TonMessages.between(received, lt - 1, at),
-        sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
-      })
-      return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
-    })
-
   return {
     isActive,
     seqno,
     send,
     publicKey: (address: string) => walletOf(address).publicKey,
-    /** The newest first. */
+    /** Newest first. */
     rows: (address: string, now: number): ReadonlyArray<WalletRow> => [
       ...done(address, now)
         .map((current) => row(address, current))
         .reverse(),
-      ...past(address)
+      ...past(info, address)
     ],
     /** The transactions in a block. */
     inBlock: (block: number, now: number) =>
@@ -188,9 +133,66 @@ export const wallets = (info: NetworkFacts) => {
         : known
             .entries()
             .flatMap(([account, { sent }]) =>
-              sent.filter((one) => one.block === block).map((one) => ({ account, ...row(account, one) }))
+              sent
+                .filter((transaction) => transaction.block === block)
+                .map((transaction) => ({ account, ...row(account, transaction) }))
             )
   }
 }
+
+/** From the wallet's data, if they belong to this address. */
+const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined => {
+  const data = init?.refs[1]
+  if (init === undefined || data === undefined || !destination.endsWith(TonCells.hash(init).toString("hex")))
+    return undefined
+  // Version 5 has a bit before its sequence number.
+  const from = data.bits.length === 322 ? 65 : 64
+  return data.bits.length < from + 256 ? undefined : BigInt(`0b${data.bits.slice(from, from + 256)}`)
+}
+
+const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
+  const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
+  const sent = order.messages.flatMap((item) => {
+    const read = TonMessages.internal(account, item)
+    return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
+  })
+  const data = TonMessages.transaction({
+    account,
+    lt,
+    at,
+    fee,
+    received: TonMessages.incoming(account, message.body),
+    sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
+  })
+  const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
+  return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
+}
+
+/** The hashes are those of the history, not the hashes of these cells. */
+const past = (info: NetworkFacts, account: string): ReadonlyArray<WalletRow> =>
+  transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
+    const [lt, at] = [Number(transaction.lt), transaction.now]
+    const messageRow = (message: typeof transaction.in_msg) => ({
+      source: (message.source ?? "").toLowerCase(),
+      destination: message.destination.toLowerCase(),
+      value: BigInt(message.value ?? 0),
+      forwarding: BigInt(message.fwd_fee ?? 0),
+      bounced: message.bounced ?? false,
+      body: TonMessages.nothing
+    })
+    const [received, sent] = [messageRow(transaction.in_msg), transaction.out_msgs.map(messageRow)]
+    const data = TonMessages.transaction({
+      account,
+      lt,
+      at,
+      fee: BigInt(transaction.total_fees),
+      received:
+        received.source === ""
+          ? TonMessages.incoming(account, TonMessages.nothing)
+          : TonMessages.between(received, lt - 1, at),
+      sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
+    })
+    return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
+  })
 
 export type Wallets = ReturnType<typeof wallets>

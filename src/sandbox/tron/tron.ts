@@ -26,8 +26,8 @@ export const tron = (info: NetworkFacts) => [["trongrid", tronGrid(info)] as con
 const tronGrid =
   (facts: TronFacts): Simulated =>
   ({ body, now, path, query }) => {
-    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, asked(body)))
-    if (path.endsWith("/wallet/getaccount")) return json(account(facts, asked(body).address ?? ""))
+    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
+    if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
     if (list !== "") return json(listed(facts, holder, list, query, now))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
@@ -43,9 +43,9 @@ interface TronRequest {
 }
 
 const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(body))
-const asked = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
+const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
 
-/** What was never activated is an empty object. */
+/** An account that was never activated is an empty object. */
 const account = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)
   return balance === 0n ? {} : { address, balance: Number(balance), create_time: 1_600_000_000_000 }
@@ -84,10 +84,10 @@ const triggered = (facts: TronFacts, { contract_address = "", data = "" }: TronR
 
 const decoded = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi, data }))
 
-/** Contracts know addresses by 20 bytes, everyone else in base58. */
+/** Contracts use 20 bytes, everything else base58. */
 const base58 = (address: string) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
 
-/** What a contract returns; undefined where it reverts. */
+/** The return value of a contract; undefined if it reverts. */
 const called = (facts: TronFacts, contract: string, data: Hex): Hex | undefined => {
   const call = Option.getOrUndefined(decoded(data))
   const token = World.contractsOn(facts.platform).find(({ address }) => address === contract)

@@ -5,7 +5,7 @@ import { ledger, type Move } from "../world/ledger.ts"
 
 type TronHistoryFacts = Pick<NetworkFacts, "id" | "native" | "platform">
 
-/** What TronGrid lists of an account: 20 rows unless more are asked for, 200 at most, the newest first. */
+/** A page of TronGrid's lists: 20 rows by default, 200 at most, newest first. */
 export const listed = (facts: TronHistoryFacts, address: string, list: string, query: URLSearchParams, now: number) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
@@ -32,10 +32,10 @@ const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
 const otherOf = ({ other }: Move) => `41${other.slice(0, 40)}`
 const base58 = (hex: string) => Either.getOrElse(TronAddress.parse(hex), () => "")
 
-/** Some of what comes in is paid by a contract that somebody else called. */
+/** Some incoming transfers are internal transactions of another account's contract call. */
 const isInternal = ({ contract, direction, id }: Move) => contract === undefined && direction === "in" && id < "5"
 
-/** A transfer of a token that comes in is not among the transactions: it is one of whoever sent it. */
+/** An incoming token transfer is not among the transactions: it belongs to its sender. */
 const transactions = (address: string, move: Move): ReadonlyArray<unknown> => {
   const { amount, at, contract, direction, failed, fee, id } = move
   if (direction === "in" && contract !== undefined) return []

@@ -41,7 +41,7 @@ describe("an address of Cardano", () => {
     }
   })
 
-  it("of the Byron era is taken as it stands", () => {
+  it("of the Byron era is unchanged", () => {
     for (const text of byron) {
       assert.deepStrictEqual(parse(text), Either.right(text))
       assert.match(left(text.toLowerCase()), /\S/)
@@ -59,7 +59,7 @@ describe("an address of Cardano", () => {
     }
   )
 
-  it("of a test network is refused, however it says so", () => {
+  it("of a test network is rejected in any form", () => {
     assert.match(left("addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz"), /test network/)
     assert.match(left("stake_test1uqehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gssrtvn"), /test network/)
     assert.match(left(written("addr", [0x60, ...hash(7)])), /test network/)

@@ -11,14 +11,15 @@ const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 
 const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => blockfrost, "koios.test": () => koios })
 
-const told = (asked: ReadonlyArray<Asked>) => asked.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
+const calls = (requests: ReadonlyArray<Asked>) =>
+  requests.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
 
 const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
   Effect.gen(function* () {
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
     const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(sending?.send(hex) ?? Effect.dieMessage("cannot send")))
-    return { answer, asked: built.asked, told: told(built.asked) }
+    return { answer, requests: built.requests, calls: calls(built.requests) }
   })
 
 const found = (blockfrost: Reply | undefined, koios: Reply) =>
@@ -26,7 +27,7 @@ const found = (blockfrost: Reply | undefined, koios: Reply) =>
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
     const { finding } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(finding.find(id)))
-    return { answer, asked: built.asked, told: told(built.asked) }
+    return { answer, requests: built.requests, calls: calls(built.requests) }
   })
 
 const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
@@ -36,21 +37,21 @@ const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
 describe("sending a Cardano transaction", () => {
   it.effect("goes to Koios as CBOR where there is no project id, and 202 is a success", () =>
     Effect.gen(function* () {
-      const { answer, asked, told } = yield* sent(undefined, json(id, { status: 202 }))
+      const { answer, requests, calls } = yield* sent(undefined, json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
-      assert.deepStrictEqual(told, ["POST koios.test /submittx"])
-      assert.strictEqual(asked[0]?.headers["content-type"], "application/cbor")
-      assert.strictEqual(asked[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
+      assert.deepStrictEqual(calls, ["POST koios.test /submittx"])
+      assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
+      assert.strictEqual(requests[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
     })
   )
 
   it.effect("goes to Blockfrost alone where there is one, with the key", () =>
     Effect.gen(function* () {
-      const { answer, asked, told } = yield* sent(json(id), json(id, { status: 202 }))
+      const { answer, requests, calls } = yield* sent(json(id), json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
-      assert.deepStrictEqual(told, ["POST blockfrost.test /tx/submit"])
-      assert.strictEqual(asked[0]?.headers.project_id, "mainnetKey")
-      assert.strictEqual(asked[0]?.headers["content-type"], "application/cbor")
+      assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
+      assert.strictEqual(requests[0]?.headers.project_id, "mainnetKey")
+      assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
     })
   )
 
@@ -62,19 +63,19 @@ describe("sending a Cardano transaction", () => {
     ["too many calls were made", problem(429)],
     ["the mempool is full", problem(425, "Mempool is full, please try resubmitting again later.")],
     ["the path leads elsewhere", problem(404, "The requested component has not been found.")],
-    ["the path leads elsewhere in another way", problem(405)],
+    ["the path leads elsewhere with another status", problem(405)],
     ["it is too large for it", text("<html>413</html>", { status: 413 })]
   ])("goes to the next source where %s", ([, fault]) =>
     Effect.gen(function* () {
-      const { answer, told } = yield* sent(fault, json(id, { status: 202 }))
+      const { answer, calls } = yield* sent(fault, json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
-      assert.deepStrictEqual(told, both)
+      assert.deepStrictEqual(calls, both)
     })
   )
 
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
-    ["answers half", brokenOff('"36fd')],
+    ["breaks off its response", brokenOff('"36fd')],
     ["answers HTML", text("<html>Bad gateway</html>")],
     ["answers 400 in HTML", text("<html>Bad request</html>", { status: 400 })],
     ["answers an error in HTML", text("<html>Bad gateway</html>", { status: 502 })],
@@ -83,25 +84,25 @@ describe("sending a Cardano transaction", () => {
     ["answers 504 in HTML", text("some html displaying the error", { status: 504 })],
     ["answers nothing", text("")],
     ["answers another id", json("00".repeat(32))]
-  ])("goes out once and to nobody else where the first %s, and says so", ([, fault]) =>
+  ])("is sent once and to no other source where the first %s, and reports it", ([, fault]) =>
     Effect.gen(function* () {
-      const { answer, told } = yield* sent(fault, json(id, { status: 202 }))
+      const { answer, calls } = yield* sent(fault, json(id, { status: 202 }))
       assert.match(
         Either.getOrThrow(Either.flip(answer)).message,
         new RegExp(`may have arrived: look it up \\(${id}\\)`)
       )
-      assert.deepStrictEqual(told, ["POST blockfrost.test /tx/submit"])
+      assert.deepStrictEqual(calls, ["POST blockfrost.test /tx/submit"])
     })
   )
 
-  it.effect("fails with the last reason where nobody takes it", () =>
+  it.effect("fails with the last reason where no source accepts it", () =>
     Effect.gen(function* () {
-      const { answer, told } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
+      const { answer, calls } = yield* sent(problem(425), text("Payload too large", { status: 413 }))
       assert.deepStrictEqual(
         answer,
         Either.left({ reason: "upstream_error", message: "koios: accepts no transaction of this size" })
       )
-      assert.deepStrictEqual(told, both)
+      assert.deepStrictEqual(calls, both)
     })
   )
 
@@ -112,10 +113,10 @@ describe("sending a Cardano transaction", () => {
     })
   )
 
-  const isPassedOn = (provider: string, exchange: Exchange) =>
+  const isForwarded = (provider: string, exchange: Exchange) =>
     Effect.gen(function* () {
       const reply = replay(exchange)
-      const { answer, told } = yield* sent(provider === "koios" ? undefined : reply, reply)
+      const { answer, calls } = yield* sent(provider === "koios" ? undefined : reply, reply)
       const { response } = exchange
       assert.deepStrictEqual(
         answer,
@@ -125,7 +126,7 @@ describe("sending a Cardano transaction", () => {
           contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
         })
       )
-      assert.strictEqual(told.length, 1)
+      assert.strictEqual(calls.length, 1)
     })
 
   const countsAsSent = (provider: string, exchange: Exchange) =>
@@ -135,12 +136,12 @@ describe("sending a Cardano transaction", () => {
       assert.deepStrictEqual(answer, done(`"${id}"`))
     })
 
-  /** Whether the next source is asked after this answer of Blockfrost's, or the transaction may have arrived. */
+  /** Whether the next source is tried after this response of Blockfrost's, or the transaction may have arrived. */
   const movesOn = (exchange: Exchange, moves: boolean) =>
     Effect.gen(function* () {
-      const { answer, told } = yield* sent(replay(exchange), json(id, { status: 202 }))
+      const { answer, calls } = yield* sent(replay(exchange), json(id, { status: 202 }))
       assert.strictEqual(Either.isRight(answer), moves)
-      assert.strictEqual(told.length, moves ? 2 : 1)
+      assert.strictEqual(calls.length, moves ? 2 : 1)
       if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
     })
 
@@ -150,8 +151,8 @@ describe("sending a Cardano transaction", () => {
       ["blockfrost", "tx-submit-400-undecodable"],
       ["blockfrost", "tx-submit-400-details"],
       ["koios", "submittx-400-undecodable"]
-    ] as const)("%s refuses it and is passed on unchanged: %s", ([provider, name]) =>
-      isPassedOn(provider, sample(provider, name))
+    ] as const)("the rejection of %s is forwarded unchanged: %s", ([provider, name]) =>
+      isForwarded(provider, sample(provider, name))
     )
 
     it.effect("koios refuses it with a text as JSON: submittx-400-undecodable", () =>
@@ -182,7 +183,7 @@ describe("sending a Cardano transaction", () => {
         }
         const taken = yield* of(response.body)
         assert.deepStrictEqual(taken.answer, done(`"${id}"`))
-        assert.deepStrictEqual(taken.told, [`POST ${provider}.test ${request.path}`])
+        assert.deepStrictEqual(taken.calls, [`POST ${provider}.test ${request.path}`])
         const another = yield* of("5a".repeat(32))
         assert.isTrue(Either.isLeft(another.answer))
       })
@@ -198,9 +199,9 @@ describe("sending a Cardano transaction", () => {
       ["error-500-backend", false],
       ["error-504-html", false]
     ] as const)("Blockfrost gives no answer: %s", ([name, moves]) =>
-      // A 400 is about what was sent, whatever it says.
+      // A 400 is about what was sent, whatever its body is.
       moves === undefined
-        ? isPassedOn("blockfrost", sample("blockfrost", name))
+        ? isForwarded("blockfrost", sample("blockfrost", name))
         : movesOn(sample("blockfrost", name), moves)
     )
   })
@@ -212,8 +213,8 @@ describe("sending a Cardano transaction", () => {
     }
     const cases = Object.entries(answers).flatMap(([provider, names]) => names.map((name) => [provider, name] as const))
 
-    it.effect.each(cases)("%s refuses it and is passed on unchanged: %s", ([provider, name]) =>
-      isPassedOn(provider, fixture(provider, name))
+    it.effect.each(cases)("the rejection of %s is forwarded unchanged: %s", ([provider, name]) =>
+      isForwarded(provider, fixture(provider, name))
     )
 
     it.effect("Koios refuses it with a JSON string", () =>
@@ -257,21 +258,21 @@ const rows = [{ tx_hash: id, cbor: transaction }]
 describe("looking up a Cardano transaction", () => {
   it.effect("answers what Blockfrost has, unchanged", () =>
     Effect.gen(function* () {
-      const { answer, told } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
+      const { answer, calls } = yield* found(text(` {"cbor": "${transaction}"}`), refused)
       assert.deepStrictEqual(answer, done(` {"cbor": "${transaction}"}`))
-      assert.deepStrictEqual(told, [`GET blockfrost.test /txs/${id}/cbor`])
+      assert.deepStrictEqual(calls, [`GET blockfrost.test /txs/${id}/cbor`])
     })
   )
 
   it.effect("answers what Koios has, unchanged", () =>
     Effect.gen(function* () {
-      const { answer, asked } = yield* found(undefined, json(rows))
+      const { answer, requests } = yield* found(undefined, json(rows))
       assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
-      assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), { _tx_hashes: [id] })
+      assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), { _tx_hashes: [id] })
     })
   )
 
-  it.effect("says that it is unknown where nobody has seen it", () =>
+  it.effect("is unknown where no source has it", () =>
     Effect.gen(function* () {
       const atBlockfrost = Either.getOrThrow((yield* found(notFound, refused)).answer)
       assert.deepStrictEqual([atBlockfrost.verdict, JSON.parse(atBlockfrost.body).status_code], ["unknown", 404])
@@ -283,15 +284,15 @@ describe("looking up a Cardano transaction", () => {
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
     ["cannot be reached", refused],
-    ["answers half", brokenOff('{"cbor":"84')],
+    ["breaks off its response", brokenOff('{"cbor":"84')],
     ["answers HTML", text("<html></html>")],
-    ["asks for fewer calls", problem(429)],
+    ["returns a rate limit", problem(429)],
     ["fails", problem(500)],
     ["refuses the key", problem(403)],
     ["does not know it", notFound],
     ["does not serve the path", text("404 page not found", { status: 404 })],
     ["answers in another form", json({ cbor: "" })]
-  ])("asks the next source where the first %s", ([, fault]) =>
+  ])("is looked up at the next source where the first %s", ([, fault]) =>
     Effect.gen(function* () {
       const { answer } = yield* found(fault, json(rows))
       assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
@@ -323,9 +324,9 @@ describe("looking up a Cardano transaction", () => {
       for (const provider of ["blockfrost", "koios"] as const) {
         const exchange = sample(provider, "tx-cbor")
         const reply = replay(exchange)
-        const { answer, asked } = yield* found(provider === "koios" ? undefined : reply, reply)
+        const { answer, requests } = yield* found(provider === "koios" ? undefined : reply, reply)
         assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-        assert.deepStrictEqual(asked.map(pathOf), [exchange.request.path])
+        assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
       }
     })
   )

@@ -56,17 +56,17 @@ describe("a transaction of Cardano", () => {
   })
 
   it("names every asset of an output, with all digits", () => {
-    const most = 9_223_372_036_854_775_807n
+    const max = 9_223_372_036_854_775_807n
     assert.deepStrictEqual(
       seen(bob, {
-        inputs: [flow(alice, 2_000_200n, { [min]: most, [snek]: 5n, [policy]: 1n })],
-        outputs: [flow(bob, 1_200_000n, { [min]: most, [policy]: 1n }), flow(alice, 800_000n, { [snek]: 5n })]
+        inputs: [flow(alice, 2_000_200n, { [min]: max, [snek]: 5n, [policy]: 1n })],
+        outputs: [flow(bob, 1_200_000n, { [min]: max, [policy]: 1n }), flow(alice, 800_000n, { [snek]: 5n })]
       }),
       {
         type: "Receive",
         status: "Success",
-        from: [party(alice, 1_200_000n), party(alice, most, min), party(alice, 1n, policy)],
-        to: [party(bob, 1_200_000n), party(bob, most, min), party(bob, 1n, policy)]
+        from: [party(alice, 1_200_000n), party(alice, max, min), party(alice, 1n, policy)],
+        to: [party(bob, 1_200_000n), party(bob, max, min), party(bob, 1n, policy)]
       }
     )
   })
@@ -86,7 +86,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("with a fee that is more than what the largest payer gives leaves nobody with coins that it never got", () => {
+  it("with a fee that is more than what the largest payer gives leaves no address with coins that it never received", () => {
     assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 120n)], outputs: [flow(carol, 50n)] }), {
       type: "Send",
       status: "Success",
@@ -112,7 +112,7 @@ describe("a transaction of Cardano", () => {
       to: [party(account, 0n)]
     })
     assert.deepStrictEqual(seen(alice, facts).to, [party(carol, 8_800n)])
-    // Where the upstream does not tell the account, the address does.
+    // Where the upstream does not return the account, the address contains it.
     const address =
       "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
     const its = "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
@@ -158,7 +158,7 @@ describe("a transaction of Cardano", () => {
     })
   })
 
-  it("gives a deposit to nobody and takes it back from nobody", () => {
+  it("shows a deposit without a recipient, and its return without a sender", () => {
     const taken = { inputs: [flow(alice, 9_000n)], outputs: [flow(alice, 6_800n)], deposit: 2_000n }
     assert.deepStrictEqual(seen(alice, taken), {
       type: "Registration",
@@ -201,7 +201,7 @@ describe("a transaction of Cardano", () => {
     )
   })
 
-  it("of the genesis block comes from nobody", () => {
+  it("of the genesis block has no sender", () => {
     const { order, from, to, type } = toTransaction(
       alice,
       made({ height: null, index: 0, fee: 0n, outputs: [flow(alice, 538_861_000_000n)] })

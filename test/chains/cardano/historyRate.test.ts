@@ -8,16 +8,16 @@ import { hash, historyOf, koiosOf, paid } from "../../support/cardanoHistory.ts"
 import type { Asked, Reply } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
-/** What many accounts are told that ask at once, and when Koios was called, by endpoint. */
-const together = (accounts: number, count: number, limit: number) =>
+/** The results of many concurrent histories, and the times of calls to Koios, by endpoint. */
+const concurrent = (accounts: number, count: number, limit: number) =>
   Effect.gen(function* () {
     const times = new Map<string, Array<number>>()
     const all = paid(count)
-    const host = (asked: Asked): Reply =>
+    const host = (request: Asked): Reply =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const path = pathOf(asked)
+        const path = pathOf(request)
         times.set(path, [...(times.get(path) ?? []), now])
-        return koiosOf(asked.url.searchParams.get("_stake_address") ?? "", all)(asked)
+        return koiosOf(request.url.searchParams.get("_stake_address") ?? "", all)(request)
       })
     const built = yield* network({ "koios.test": host })
     const parts = yield* settled(
@@ -32,15 +32,15 @@ const together = (accounts: number, count: number, limit: number) =>
   })
 
 /** The most calls within ten seconds. */
-const most = (times: ReadonlyArray<number>) =>
+const max = (times: ReadonlyArray<number>) =>
   Math.max(...times.map((start) => times.filter((time) => time >= start && time < start + 10_000).length))
 
 describe("histories of many accounts at once", () => {
   it.effect("are whole for twenty of them", () =>
     Effect.gen(function* () {
-      const { parts, times } = yield* together(20, 60, 50)
-      for (const told of parts) {
-        const { missing, more, transactions } = Either.getOrThrow(told)
+      const { parts, times } = yield* concurrent(20, 60, 50)
+      for (const part of parts) {
+        const { missing, more, transactions } = Either.getOrThrow(part)
         assert.deepStrictEqual({ missing, more }, { missing: [], more: true })
         assert.deepStrictEqual(
           transactions.map((transaction) => transaction.hash),
@@ -52,21 +52,21 @@ describe("histories of many accounts at once", () => {
   )
 
   it.effect(
-    "call no endpoint more than a hundred times in ten seconds, and say what they lack",
+    "call no endpoint more than a hundred times in ten seconds, and report what is missing",
     () =>
       Effect.gen(function* () {
         for (const [accounts, count, limit] of [
           [5, 700, 500],
           [200, 5, 5]
         ] as const) {
-          const { parts, times } = yield* together(accounts, count, limit)
-          for (const [path, all] of times) assert.isAtMost(most(all), 100, path)
-          for (const told of parts) {
-            if (Either.isLeft(told)) {
-              assert.deepInclude(told.left as object, { reason: "rate_limited" })
+          const { parts, times } = yield* concurrent(accounts, count, limit)
+          for (const [path, all] of times) assert.isAtMost(max(all), 100, path)
+          for (const part of parts) {
+            if (Either.isLeft(part)) {
+              assert.deepInclude(part.left as object, { reason: "rate_limited" })
               continue
             }
-            const { missing, transactions } = told.right
+            const { missing, transactions } = part.right
             assert.deepStrictEqual(
               transactions.map((item) => item.hash),
               Array.from({ length: transactions.length }, (_, index) => hash(count - index))
@@ -79,7 +79,7 @@ describe("histories of many accounts at once", () => {
           assert.isTrue(parts.some(Either.isRight))
         }
       }),
-    // Each of its hundreds of waits is given real time in which whoever can go on does.
+    // Real time in each of its hundreds of waits, for all fibers that can continue.
     60_000
   )
 })

@@ -20,7 +20,7 @@ const holders = [
   "DdzFFzCqrhstmqBkaU98vdHu6PdqjqotmgudToWYEeRmQKDrn4cAgGv9EZKtu1DevLrMA1pdVazufUCK4zhFkUcQZ5Gm88mVHnrwmXvT"
 ]
 
-/** With a key, and Koios out of reach, Blockfrost tells it. */
+/** With a key, and Koios unreachable, Blockfrost returns it. */
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = { koios: {}, blockfrost: keyed }
 
 const network = (environment: Readonly<Record<string, string>>, only?: string) =>
@@ -36,7 +36,7 @@ const network = (environment: Readonly<Record<string, string>>, only?: string) =
 
 describe("history of the simulated Cardano", () => {
   for (const [name, environment] of Object.entries(sources))
-    it.effect(`adds up to the balances, as ${name} tells it`, () =>
+    it.effect(`adds up to the balances, from ${name}`, () =>
       Effect.gen(function* () {
         const cardano = yield* network(environment, name === "koios" ? undefined : "0.001")
         // The one call that is granted is used up.
@@ -46,17 +46,17 @@ describe("history of the simulated Cardano", () => {
           )
         let failed = 0
         for (const address of holders) {
-          const told = yield* settled(cardano.history?.({ address, limit: 500 }) ?? Effect.dieMessage("no history"))
+          const part = yield* settled(cardano.history?.({ address, limit: 500 }) ?? Effect.dieMessage("no history"))
           assert.deepStrictEqual(
-            { ...told, transactions: 0 },
+            { ...part, transactions: 0 },
             { transactions: 0, more: false, sources: [name], missing: [] }
           )
-          const sums = summed(address, told.transactions)
+          const sums = summed(address, part.transactions)
           assert.strictEqual(sums.get("") ?? 0n, World.native(Cardano.info, address))
           for (const contract of contracts)
             assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(Cardano.info, contract, address))
-          failed += told.transactions.filter(({ status }) => status === "Failed").length
-          for (const { from, to } of told.transactions)
+          failed += part.transactions.filter(({ status }) => status === "Failed").length
+          for (const { from, to } of part.transactions)
             for (const token of new Set([...from, ...to].map((party) => party.token))) {
               const of = (parties: typeof from) =>
                 parties.reduce((sum, party) => (party.token === token ? sum + party.amount : sum), 0n)

@@ -10,15 +10,15 @@ import { settled } from "../../support/settled.ts"
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
-const told = (
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
-  question: { readonly address?: string; readonly limit: number; readonly since?: number },
+const read = (
+  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
+  query: { readonly address?: string; readonly limit: number; readonly since?: number },
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
     const built = yield* network(hosts, undefined, environment)
-    const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...question })), "100 millis")
-    return { part, asked: built.asked, calls: built.asked.length }
+    const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...query })), "100 millis")
+    return { part, requests: built.requests, calls: built.requests.length }
   })
 
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
@@ -34,7 +34,7 @@ describe("the history of a Cardano address", () => {
         [700, 500, 40]
       ] as const) {
         const all = paid(count)
-        const { asked, part } = yield* told({ "koios.test": koiosOf(alice, all) }, { limit })
+        const { requests, part } = yield* read({ "koios.test": koiosOf(alice, all) }, { limit })
         const newest = [...all].reverse().slice(0, limit)
         assert.deepStrictEqual(right(part) as unknown, {
           transactions: newest.map((item) => received(alice, item)),
@@ -42,35 +42,38 @@ describe("the history of a Cardano address", () => {
           sources: ["koios"],
           missing: []
         })
-        assert.strictEqual(asked.length, calls)
-        for (const { body } of asked) assert.isAtMost(body.length, 1000)
+        assert.strictEqual(requests.length, calls)
+        for (const { body } of requests) assert.isAtMost(body.length, 1000)
       }
     })
   )
 
-  it.effect("asks for an account by its stake address", () =>
+  it.effect("requests an account by its stake address", () =>
     Effect.gen(function* () {
-      const { asked, part } = yield* told({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
+      const { requests, part } = yield* read(
+        { "koios.test": koiosOf(account, paid(2)) },
+        { address: account, limit: 5 }
+      )
       assert.deepStrictEqual(
         right(part).transactions.map(({ to }) => to[0]?.address),
         [account, account]
       )
-      assert.strictEqual(asked[0]?.method, "GET")
-      assert.strictEqual(asked[0]?.url.searchParams.get("_stake_address"), account)
+      assert.strictEqual(requests[0]?.method, "GET")
+      assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
     })
   )
 
-  it.effect("is empty for an address that nobody used, if Koios knows anybody", () =>
+  it.effect("is empty for an unused address, if Koios returns any address", () =>
     Effect.gen(function* () {
-      const fresh = yield* told({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
+      const fresh = yield* read({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
       assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
       assert.strictEqual(fresh.calls, 2)
-      const { part } = yield* told({ "koios.test": () => json([]) }, { limit: 5 })
+      const { part } = yield* read({ "koios.test": () => json([]) }, { limit: 5 })
       assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason: "bad_answer" })
     })
   )
 
-  it.effect("ends where it is known already, and asks for no blocks long before", () =>
+  it.effect("ends at the start time, and requests no blocks long before it", () =>
     Effect.gen(function* () {
       const all = paid(100)
       const since = timeOf(12_000_090)
@@ -78,34 +81,34 @@ describe("the history of a Cardano address", () => {
         [{ "koios.test": koiosOf(alice, all) }, {}, 2],
         [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed, 24]
       ] as const) {
-        const { asked, part } = yield* told(hosts, { limit: 500, since }, environment)
+        const { requests, part } = yield* read(hosts, { limit: 500, since }, environment)
         assert.deepStrictEqual(
           right(part).transactions.map((transaction) => transaction.hash),
           Array.from({ length: 10 }, (_, index) => hash(100 - index))
         )
         assert.isFalse(right(part).more)
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requests.length, calls)
       }
       const built = yield* network({ "koios.test": koiosOf(alice, all) })
       for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
-      const heights = built.asked
+      const heights = built.requests
         .filter((element) => pathOf(element) === "/address_txs")
         .map(({ body }) => JSON.parse(body)._after_block_height)
-      // The first answer has told a newer block, so that less is asked for.
+      // The first response contained a newer block, so that less is requested.
       assert.deepStrictEqual(heights, [8_129_403, Math.floor(12_000_099 - 180 * 0.055 - 100)])
     })
   )
 
   it.effect("is in the order of the blocks, also where the limit cuts one", () =>
     Effect.gen(function* () {
-      // In the list of hashes of one block the oldest stands first.
+      // In the list of hashes of a block the oldest comes first.
       const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
       const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
       for (const [hosts, environment] of [
         [{ "koios.test": koiosOf(alice, all) }, {}],
         [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed]
       ] as const) {
-        const { part } = yield* told(hosts, { limit: 2 }, environment)
+        const { part } = yield* read(hosts, { limit: 2 }, environment)
         assert.deepStrictEqual(
           right(part).transactions.map((current) => current.hash),
           [hash(55), hash(54)]
@@ -118,12 +121,15 @@ describe("the history of a Cardano address", () => {
   it.effect("has a transaction once that the list has twice", () =>
     Effect.gen(function* () {
       const all = paid(3)
-      const twice = (asked: Asked): Reply =>
-        koiosOf(alice, pathOf(asked) === "/tx_info" ? all : all.flatMap((one) => [one, one]))(asked)
-      const { part } = yield* told({ "koios.test": twice }, { limit: 3 })
+      const twice = (request: Asked): Reply =>
+        koiosOf(
+          alice,
+          pathOf(request) === "/tx_info" ? all : all.flatMap((transaction) => [transaction, transaction])
+        )(request)
+      const { part } = yield* read({ "koios.test": twice }, { limit: 3 })
       assert.deepInclude(right(part), { more: false, missing: [] })
       assert.deepStrictEqual(
-        right(part).transactions.map((one) => one.hash),
+        right(part).transactions.map((transaction) => transaction.hash),
         [hash(3), hash(2), hash(1)]
       )
     })
@@ -137,17 +143,17 @@ describe("the history of a Cardano address", () => {
       ] as const) {
         const all = paid(count)
         const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
-        const { asked, part } = yield* told(hosts, { limit }, keyed)
+        const { requests, part } = yield* read(hosts, { limit }, keyed)
         assert.deepStrictEqual(right(part) as unknown, {
           transactions: [...all]
             .reverse()
             .slice(0, limit)
-            .map((one) => received(alice, one)),
+            .map((transaction) => received(alice, transaction)),
           more: count > limit,
           sources: ["blockfrost"],
           missing: []
         })
-        assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, calls)
+        assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, calls)
       }
       const { abilities } = yield* network({}, undefined, keyed)
       assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
@@ -157,7 +163,7 @@ describe("the history of a Cardano address", () => {
   it.effect("is empty where Blockfrost has never seen the address", () =>
     Effect.gen(function* () {
       const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
-      const { part } = yield* told(hosts, { limit: 5 }, keyed)
+      const { part } = yield* read(hosts, { limit: 5 }, keyed)
       assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
     })
   )
@@ -172,27 +178,27 @@ describe("the history of a Cardano address", () => {
         [hang, "timeout"]
       ]
       for (const [reply, reason] of replies) {
-        const { part } = yield* told({ "koios.test": () => reply }, { limit: 5 })
+        const { part } = yield* read({ "koios.test": () => reply }, { limit: 5 })
         assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason })
       }
     })
   )
 
-  it.effect("tells what it has where older transactions cannot be had, and says so", () =>
+  it.effect("returns what was read where older transactions fail, and reports it", () =>
     Effect.gen(function* () {
       const all = paid(40)
-      const broken = (asked: Asked): Reply =>
-        pathOf(asked) === "/tx_info" && !asked.body.includes(hash(40))
+      const broken = (request: Asked): Reply =>
+        pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
           ? text("<html>", { status: 500 })
-          : koiosOf(alice, all)(asked)
-      const { part } = yield* told({ "koios.test": broken }, { limit: 50 })
+          : koiosOf(alice, all)(request)
+      const { part } = yield* read({ "koios.test": broken }, { limit: 50 })
       assert.deepStrictEqual(
-        right(part).transactions.map((one) => one.hash),
+        right(part).transactions.map((transaction) => transaction.hash),
         Array.from({ length: 13 }, (_, index) => hash(40 - index))
       )
       assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: returned HTTP 500"] })
-      // Another source that has all of them is asked before that.
-      const both = yield* told(
+      // Another source that has all of them is read before that.
+      const both = yield* read(
         { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
         { limit: 50 },
         keyed
@@ -202,19 +208,19 @@ describe("the history of a Cardano address", () => {
     })
   )
 
-  it.effect("does not hide a transaction that is told in no form that is understood", () =>
+  it.effect("reports a transaction that cannot be decoded", () =>
     Effect.gen(function* () {
       const all = paid(5)
-      const odd = (asked: Asked): Reply =>
-        pathOf(asked) === "/tx_info"
-          ? Effect.flatMap(koiosOf(alice, all)(asked), (response) =>
+      const odd = (request: Asked): Reply =>
+        pathOf(request) === "/tx_info"
+          ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
               Effect.flatMap(
                 Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
                 (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, fee: "much" } : row)))
               )
             )
-          : koiosOf(alice, all)(asked)
-      const { part } = yield* told({ "koios.test": odd }, { limit: 50 })
+          : koiosOf(alice, all)(request)
+      const { part } = yield* read({ "koios.test": odd }, { limit: 50 })
       assert.strictEqual(right(part).transactions.length, 4)
       assert.deepStrictEqual(right(part).missing, [
         "1 transactions: koios: returned nothing about them that can be read"
@@ -226,37 +232,38 @@ describe("the history of a Cardano address", () => {
     Effect.gen(function* () {
       // The last day has ten of them.
       const all = paid(95_690).slice(-100)
-      const slow = (asked: Asked): Reply =>
-        pathOf(asked) === "/address_txs" && !asked.body.includes("_after") ? hang : koiosOf(alice, all)(asked)
-      const { part } = yield* told({ "koios.test": slow }, { limit: 20 })
+      const slow = (request: Asked): Reply =>
+        pathOf(request) === "/address_txs" && !request.body.includes("_after") ? hang : koiosOf(alice, all)(request)
+      const { part } = yield* read({ "koios.test": slow }, { limit: 20 })
       assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
       assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
       // Nothing is missing where the last day has as many as are wanted.
-      const enough = yield* told({ "koios.test": slow }, { limit: 10 })
+      const enough = yield* read({ "koios.test": slow }, { limit: 10 })
       assert.strictEqual(right(enough.part).transactions.length, 10)
       assert.deepInclude(right(enough.part), { more: true, missing: [] })
-      const never = (asked: Asked): Reply => (asked.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(asked))
-      const late = yield* told(
+      const never = (request: Asked): Reply =>
+        request.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(request)
+      const timedOut = yield* read(
         { "koios.test": never },
         { limit: 20 },
         { REQUEST_DEADLINE_MS: "1000", UPSTREAM_TIMEOUT_MS: "60000" }
       )
-      assert.deepInclude(right(late.part), {
+      assert.deepInclude(right(timedOut.part), {
         more: true,
         missing: ["older transactions: koios: timed out before the full history was read"]
       })
-      assert.strictEqual(right(late.part).transactions.length, 13)
+      assert.strictEqual(right(timedOut.part).transactions.length, 13)
     })
   )
 
   it.effect("reads no pages that are all the same for ever", () =>
     Effect.gen(function* () {
-      const same = (asked: Asked): Reply => {
-        asked.url.searchParams.set("page", "1")
-        return blockfrostOf(alice, paid(100))(asked)
+      const same = (request: Asked): Reply => {
+        request.url.searchParams.set("page", "1")
+        return blockfrostOf(alice, paid(100))(request)
       }
-      const { part } = yield* told({ "koios.test": () => refused, "blockfrost.test": same }, { limit: 150 }, keyed)
+      const { part } = yield* read({ "koios.test": () => refused, "blockfrost.test": same }, { limit: 150 }, keyed)
       assert.strictEqual(right(part).transactions.length, 100)
       assert.deepStrictEqual(right(part).missing, [
         "older transactions: blockfrost: returned the same row on two pages"
@@ -269,11 +276,11 @@ type Body = Readonly<Record<string, unknown>>
 
 const body = (name: string) => fixture("blockfrost", name).response.body as Body
 
-/** Blockfrost with one transaction of recorded answers, or what was made up where one of both was not recorded. */
+/** Blockfrost with one transaction of recorded responses, simulated where one of both was not recorded. */
 const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   const id = String(content.hash)
-  return (asked: Asked): Reply => {
-    const path = pathOf(asked)
+  return (request: Asked): Reply => {
+    const path = pathOf(request)
     if (path.endsWith("/transactions"))
       return json([{ tx_hash: id, tx_index: 0, block_height: 1, block_time: content.block_time }])
     if (path === `/txs/${id}`) return json(content)
@@ -281,35 +288,35 @@ const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   }
 }
 
-const seenBy = (address: string, host: (asked: Asked) => Reply) =>
+const seenBy = (address: string, host: (request: Asked) => Reply) =>
   Effect.map(
-    told({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, keyed),
+    read({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, keyed),
     ({ calls, part }) => ({
       ...right(part),
       calls
     })
   )
 
-/** Koios where one exchange tells the transactions of a list. */
-const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (asked: Asked) =>
-  pathOf(asked) === "/tx_info" ? replay(exchange) : json(list)
+/** Koios where one exchange contains the transactions of a list. */
+const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: Asked) =>
+  pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
 
 const isNoEmptyList = (exchange: Exchange) =>
   Effect.gen(function* () {
     const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
-    const { part } = yield* told(hosts, { limit: 5 }, keyed)
+    const { part } = yield* read(hosts, { limit: 5 }, keyed)
     assert.isTrue(Either.isLeft(part))
   })
 
 describe("samples of histories of Cardano", () => {
   const made = "5a".repeat(28)
-  const most = 9_223_372_036_854_775_807n
+  const max = 9_223_372_036_854_775_807n
   const [first, second, third] = [enterprise(1), enterprise(2), enterprise(3)]
   const party = (address: string, amount: bigint, token?: string) =>
     token === undefined ? { address, amount } : { address, amount, token }
 
   /** By case of Koios's `tx_info`: the block of the transaction, and what its holder sees. */
-  const toldByKoios = {
+  const koiosResult = {
     "tx-info": [
       { hash: "d4", height: 12_000_400, index: 7 },
       {
@@ -326,8 +333,8 @@ describe("samples of histories of Cardano", () => {
         type: "Receive",
         fee: 200_000n,
         status: "Success",
-        from: [party(second, 10_000_000n), party(second, most, made)],
-        to: [party(first, 10_000_000n), party(first, most, made)]
+        from: [party(second, 10_000_000n), party(second, max, made)],
+        to: [party(first, 10_000_000n), party(first, max, made)]
       }
     ],
     "tx-info-script": [
@@ -346,13 +353,13 @@ describe("samples of histories of Cardano", () => {
     ]
   } as const
 
-  for (const [name, [{ hash, height, index }, seen]] of Object.entries(toldByKoios))
+  for (const [name, [{ hash, height, index }, seen]] of Object.entries(koiosResult))
     it.effect(`koios, ${name}`, () =>
       Effect.gen(function* () {
         const id = hash.repeat(32)
         const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
         const host = koiosWith(sample("koios", name), list)
-        const { part } = yield* told({ "koios.test": host }, { address: first, limit: 5 })
+        const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
         assert.deepStrictEqual(right(part) as unknown, {
           transactions: [{ hash: id, timestamp: timeOf(height), order: height * 65_536 + index, ...seen }],
           more: false,
@@ -367,40 +374,40 @@ describe("samples of histories of Cardano", () => {
       const host = koiosWith(sample("koios", "tx-info-script"), [
         { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
       ])
-      const { part } = yield* told({ "koios.test": host }, { address: account, limit: 5 })
+      const { part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
       const [only] = right(part).transactions
       assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
     })
   )
 
-  it.effect("koios, address-txs: the newest are asked for, and within a block their places order them", () =>
+  it.effect("koios, address-txs: the newest are requested, and within a block their indices order them", () =>
     Effect.gen(function* () {
       const exchange = sample("koios", "address-txs")
       const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
       const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
-      const host = (asked: Asked): Reply =>
-        pathOf(asked) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(asked)
-      const { asked, part } = yield* told({ "koios.test": host }, { address: first, limit: 2 })
+      const host = (request: Asked): Reply =>
+        pathOf(request) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(request)
+      const { requests, part } = yield* read({ "koios.test": host }, { address: first, limit: 2 })
       assert.deepStrictEqual(
         right(part).transactions.map((each) => each.hash.slice(0, 2)),
         ["d4", "d3"]
       )
       assert.isTrue(right(part).more)
-      assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), exchange.request.body)
+      assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), exchange.request.body)
     })
   )
 
   it.effect("koios, account-txs: the list of an account", () =>
     Effect.gen(function* () {
       const exchange = sample("koios", "account-txs")
-      const host = (asked: Asked): Reply =>
-        pathOf(asked) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
-      const { asked, part } = yield* told({ "koios.test": host }, { address: account, limit: 5 })
+      const host = (request: Asked): Reply =>
+        pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
+      const { requests, part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
       assert.deepStrictEqual(
         right(part).transactions.map((each) => each.hash),
         ["d5".repeat(32)]
       )
-      assert.deepStrictEqual(asked.map(pathOf), ["/account_txs", "/tx_info"])
+      assert.deepStrictEqual(requests.map(pathOf), ["/account_txs", "/tx_info"])
     })
   )
 
@@ -408,7 +415,7 @@ describe("samples of histories of Cardano", () => {
   const started = { ...at("tx"), fees: "0", block_height: null, index: 0 }
 
   /** By case of Blockfrost's `utxos`: the transaction itself, its holder, and what that one sees. */
-  const toldByBlockfrost: Readonly<Record<string, readonly [Body, holder: string, seen: object]>> = {
+  const blockfrostResults: Readonly<Record<string, readonly [Body, holder: string, seen: object]>> = {
     "tx-utxos-byron": [
       at("tx"),
       byron(2),
@@ -437,8 +444,8 @@ describe("samples of histories of Cardano", () => {
       first,
       {
         type: "Receive",
-        from: [party(second, 2_000_000n), party(second, most, made)],
-        to: [party(first, 2_000_000n), party(first, most, made)]
+        from: [party(second, 2_000_000n), party(second, max, made)],
+        to: [party(first, 2_000_000n), party(first, max, made)]
       }
     ],
     "tx-utxos-withdrawing": [
@@ -463,7 +470,7 @@ describe("samples of histories of Cardano", () => {
     ]
   }
 
-  for (const [title, [content, holder, seen]] of Object.entries(toldByBlockfrost))
+  for (const [title, [content, holder, seen]] of Object.entries(blockfrostResults))
     it.effect(`blockfrost, ${title}`, () =>
       Effect.gen(function* () {
         const [name = ""] = title.split(" ")
@@ -471,20 +478,20 @@ describe("samples of histories of Cardano", () => {
         assert.strictEqual(transactions.length, 1)
         assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
         assert.deepStrictEqual(missing, [])
-        // Koios, which refuses, is asked three times; withdrawals cost one more call.
+        // Koios, which rejects, is called three times; withdrawals cost one more call.
         assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
       })
     )
 
-  it.effect("blockfrost, address-transactions-desc: the newest first is asked for, two of one block among them", () =>
+  it.effect("blockfrost, address-transactions-desc: newest first is requested, two of one block among them", () =>
     Effect.gen(function* () {
       const exchange = sample("blockfrost", "address-transactions-desc")
       const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
       const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
       const lists: Array<unknown> = []
-      const host = (asked: Asked): Reply => {
-        if (pathOf(asked) !== exchange.request.path) return blockfrostOf(byron(1), all)(asked)
-        lists.push(Object.fromEntries(asked.url.searchParams))
+      const host = (request: Asked): Reply => {
+        if (pathOf(request) !== exchange.request.path) return blockfrostOf(byron(1), all)(request)
+        lists.push(Object.fromEntries(request.url.searchParams))
         return replay(exchange)
       }
       const { transactions } = yield* seenBy(byron(1), host)
@@ -496,7 +503,7 @@ describe("samples of histories of Cardano", () => {
     })
   )
 
-  it.effect("blockfrost, not-found-404: an address that nobody used has no transactions", () =>
+  it.effect("blockfrost, not-found-404: an unused address has no transactions", () =>
     Effect.gen(function* () {
       const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
       assert.deepInclude(part, { transactions: [], more: false, missing: [] })
@@ -514,7 +521,7 @@ recorded("recorded history of Cardano", () => {
       const exchange = fixture("koios", "tx-info-two-outputs-same-address")
       const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
       const host = koiosWith(exchange, [{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
-      const { part } = yield* told({ "koios.test": host }, { address: receiver, limit: 5 })
+      const { part } = yield* read({ "koios.test": host }, { address: receiver, limit: 5 })
       assert.deepStrictEqual(right(part).transactions as unknown, [
         {
           hash: id,
@@ -530,28 +537,28 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Koios: the list is the newest first, and names what is asked for next", () =>
+  it.effect("Koios: the list is newest first, and names what is requested next", () =>
     Effect.gen(function* () {
       const exchange = fixture("koios", "address-txs")
       const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
       const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
-      const asked: Array<string> = []
+      const requests: Array<string> = []
       const host = (element: Asked): Reply => {
         if (pathOf(element) !== "/tx_info") return replay(exchange)
-        asked.push(element.body)
+        requests.push(element.body)
         return koiosOf(
           address,
           rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
         )(element)
       }
-      const { part } = yield* told({ "koios.test": host }, { address, limit: 3 })
+      const { part } = yield* read({ "koios.test": host }, { address, limit: 3 })
       assert.deepStrictEqual(
         right(part).transactions.map((each) => each.hash),
         rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
       )
       assert.isTrue(right(part).more)
       assert.deepStrictEqual(
-        JSON.parse(asked[0] ?? "{}")._tx_hashes,
+        JSON.parse(requests[0] ?? "{}")._tx_hashes,
         rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
       )
     })
@@ -563,20 +570,20 @@ recorded("recorded history of Cardano", () => {
       const receiver =
         "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
       const { calls, transactions } = yield* seenBy(receiver, item(content, utxos))
-      const told = Option.getOrThrow(Option.fromNullable(transactions[0]))
+      const read = Option.getOrThrow(Option.fromNullable(transactions[0]))
       const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
         parties.reduce((all, { amount }) => all + amount, 0n)
-      assert.deepInclude(told, { fee: 874_781n, type: "Receive", timestamp: 1_607_216_827, order: 5_040_611 * 65_536 })
-      assert.strictEqual(sum(told.from), 701_374_004_958n)
-      assert.strictEqual(sum(told.to), 701_374_004_958n)
-      assert.deepInclude([...told.to], { address: receiver, amount: 400_000_000_000n })
-      const most =
+      assert.deepInclude(read, { fee: 874_781n, type: "Receive", timestamp: 1_607_216_827, order: 5_040_611 * 65_536 })
+      assert.strictEqual(sum(read.from), 701_374_004_958n)
+      assert.strictEqual(sum(read.to), 701_374_004_958n)
+      assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })
+      const max =
         "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
       // Each of the 78 is charged the whole part of its share; the one that brings most also what that leaves.
-      const share = 432_847_793_700n - (told.from.find(({ address }) => address === most)?.amount ?? 0n)
+      const share = 432_847_793_700n - (read.from.find(({ address }) => address === max)?.amount ?? 0n)
       const whole = (874_781n * 432_847_793_700n) / (701_374_004_958n + 874_781n)
       assert.isTrue(share >= whole && share < whole + 78n, `${share}, not ${whole} or a little more`)
-      // Koios, which refuses, is asked three times.
+      // Koios, which rejects, is called three times.
       assert.strictEqual(calls, 3 + 3)
     })
   )
@@ -596,7 +603,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Blockfrost: the genesis distribution comes from nobody", () =>
+  it.effect("Blockfrost: the genesis distribution has no sender", () =>
     Effect.gen(function* () {
       const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
       const content = { ...body("tx-huge"), fees: "0", block_height: null }
@@ -633,7 +640,7 @@ recorded("recorded history of Cardano", () => {
     })
   )
 
-  it.effect("Blockfrost: the fee is as told where a donation makes inputs exceed outputs", () =>
+  it.effect("Blockfrost: the fee is as returned where a donation makes inputs exceed outputs", () =>
     Effect.gen(function* () {
       const content = body("tx-treasury-donation")
       const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
@@ -666,7 +673,7 @@ recorded("recorded history of Cardano", () => {
   )
 
   for (const name of ["address-transactions-byron-desc", "address-transactions-same-block"])
-    it.effect(`Blockfrost: the hashes of ${name} are asked for, the newest first`, () =>
+    it.effect(`Blockfrost: the hashes of ${name} are requested, newest first`, () =>
       Effect.gen(function* () {
         const exchange = fixture("blockfrost", name)
         const rows = exchange.response.body as ReadonlyArray<{
@@ -677,13 +684,13 @@ recorded("recorded history of Cardano", () => {
         }>
         const address = exchange.request.path.split("/")[4] ?? ""
         const newest = name.endsWith("desc") ? rows : [...rows].reverse()
-        const host = (asked: Asked): Reply =>
-          pathOf(asked).endsWith("/transactions")
+        const host = (request: Asked): Reply =>
+          pathOf(request).endsWith("/transactions")
             ? json(newest)
             : blockfrostOf(
                 address,
                 rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
-              )(asked)
+              )(request)
         const { transactions } = yield* seenBy(address, host)
         assert.deepStrictEqual(
           transactions.map((each) => each.hash),
@@ -698,24 +705,24 @@ recorded("recorded history of Cardano", () => {
 
 describe("transactions of Cardano that cannot be so", () => {
   /** Koios whose second transaction is another than it was. */
-  const changed = (change: Readonly<Record<string, unknown>>) => (asked: Asked) =>
-    pathOf(asked) === "/tx_info"
-      ? Effect.flatMap(koiosOf(alice, paid(3))(asked), (response) =>
+  const changed = (change: Readonly<Record<string, unknown>>) => (request: Asked) =>
+    pathOf(request) === "/tx_info"
+      ? Effect.flatMap(koiosOf(alice, paid(3))(request), (response) =>
           Effect.promise(async () => {
             const rows = (await response.json()) as ReadonlyArray<Readonly<Record<string, unknown>>>
             return Response.json(rows.map((row) => (row.tx_hash === hash(2) ? { ...row, ...change } : row)))
           })
         )
-      : koiosOf(alice, paid(3))(asked)
+      : koiosOf(alice, paid(3))(request)
 
   for (const [name, change] of [
     ["of others", { outputs: [] }],
     ["with a hash that is none", { tx_hash: "\ufffd" }],
     ["with more than there is", { fee: "45000000000000001" }]
   ] as const)
-    it.effect(`one ${name} is left out, and the answer says so`, () =>
+    it.effect(`one ${name} is left out, and the response says so`, () =>
       Effect.gen(function* () {
-        const { part } = yield* told({ "koios.test": changed(change) }, { limit: 5 })
+        const { part } = yield* read({ "koios.test": changed(change) }, { limit: 5 })
         assert.deepStrictEqual(
           right(part).transactions.map((transaction) => transaction.hash),
           [hash(3), hash(1)]

@@ -21,52 +21,56 @@ const row = koiosParameters(640)
 /** Koios by path; what is not there is not answered. */
 const koios =
   (answers: Readonly<Record<string, Reply>>) =>
-  (asked: Asked): Reply =>
-    answers[pathOf(asked)] ?? hang
+  (request: Asked): Reply =>
+    answers[pathOf(request)] ?? hang
 
-const told = (
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+const read = (
+  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
   what: "current" | "block",
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { asked, protocolParameters } = yield* network(hosts, undefined, environment)
+    const { requests, protocolParameters } = yield* network(hosts, undefined, environment)
     const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
     const answer = yield* settled(Effect.either(item))
-    return { answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })), text: answer, asked }
+    return {
+      answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })),
+      text: answer,
+      requests
+    }
   })
 
-const parametersOf = (answer: unknown) => told({ "koios.test": koios({ "/epoch_params": json([answer]) }) }, "current")
+const parametersOf = (answer: unknown) => read({ "koios.test": koios({ "/epoch_params": json([answer]) }) }, "current")
 const right = <A>(either: Either.Either<A, unknown>): A => Either.getOrThrow(either)
 
 describe("Cardano's protocol parameters", () => {
   it.effect("are Blockfrost's, to the letter, where there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
-      const { asked, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "current", keyed)
+      const { requests, text: unchanged } = yield* read({ "blockfrost.test": () => text(body) }, "current", keyed)
       assert.deepStrictEqual(unchanged, Either.right({ epoch: 640, json: body }))
-      assert.deepStrictEqual(asked.map(pathOf), ["/epochs/latest/parameters"])
+      assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters"])
     })
   )
 
-  it.effect("are made of what Koios tells of the newest epoch, in the same names and types", () =>
+  it.effect("are built from Koios' newest epoch, in the same names and types", () =>
     Effect.gen(function* () {
-      const { answer, asked } = yield* parametersOf(row)
+      const { answer, requests } = yield* parametersOf(row)
       assert.deepStrictEqual(right(answer), { epoch: 640, json: blockfrostParameters(640) })
-      assert.strictEqual(asked[0]?.url.search, "?order=epoch_no.desc&limit=1")
+      assert.strictEqual(requests[0]?.url.search, "?order=epoch_no.desc&limit=1")
     })
   )
 
-  it.effect("keep every digit of a cost", () =>
+  it.effect("preserve every digit of a cost", () =>
     Effect.gen(function* () {
       const cost_models = '{"PlutusV1":[9223372036854775807]}'
       const body = JSON.stringify([{ ...row, cost_models: "COSTS" }]).replace('"COSTS"', cost_models)
-      const { text: unchanged } = yield* told({ "koios.test": koios({ "/epoch_params": text(body) }) }, "current")
+      const { text: unchanged } = yield* read({ "koios.test": koios({ "/epoch_params": text(body) }) }, "current")
       assert.include(right(unchanged).json, `"cost_models_raw":${cost_models}`)
     })
   )
 
-  it.effect("take costs as a text or by name, and leave out names that nobody knows", () =>
+  it.effect("take costs as a text or by name, and leave out unknown names", () =>
     Effect.gen(function* () {
       const [first = "", second = ""] = costNames.PlutusV2 ?? []
       const cases = [
@@ -105,9 +109,9 @@ describe("Cardano's protocol parameters", () => {
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
     ["cannot be reached", refused],
-    ["answers half", brokenOff('{"epoch":640,"min_fee_a":4')],
+    ["breaks off its response", brokenOff('{"epoch":640,"min_fee_a":4')],
     ["answers HTML", text("<html></html>")],
-    ["asks for fewer calls", json({ status_code: 429 }, { status: 429 })],
+    ["returns a rate limit", json({ status_code: 429 }, { status: 429 })],
     ["has used up its day", json({ status_code: 402 }, { status: 402 })],
     ["fails", json({ status_code: 500 }, { status: 500 })],
     ["has no parameters", json({ ...blockfrostParameters(640), min_fee_a: null })],
@@ -115,16 +119,16 @@ describe("Cardano's protocol parameters", () => {
   ])("come from Koios where Blockfrost %s", ([, fault]) =>
     Effect.gen(function* () {
       const hosts = { "blockfrost.test": () => fault, "koios.test": koios({ "/epoch_params": json([row]) }) }
-      assert.deepStrictEqual(right((yield* told(hosts, "current", keyed)).answer).json, blockfrostParameters(640))
+      assert.deepStrictEqual(right((yield* read(hosts, "current", keyed)).answer).json, blockfrostParameters(640))
     })
   )
 
-  it.effect("cannot be had where nobody answers, and then it is said why", () =>
+  it.effect("fail with a reason where no source responds", () =>
     Effect.gen(function* () {
       const answers = [refused, text("<html></html>"), json([]), json([{}]), json({ message: "…" }, { status: 500 })]
       for (const reply of answers) {
         const hosts = { "blockfrost.test": () => refused, "koios.test": () => reply }
-        const { answer } = yield* told(hosts, "current", keyed)
+        const { answer } = yield* read(hosts, "current", keyed)
         assert.match(Either.getOrThrow(Either.flip(answer)).message, /^koios: /)
       }
     })
@@ -135,24 +139,24 @@ describe("Cardano's newest block", () => {
   it.effect("is Blockfrost's, to the letter, where there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(block, undefined, 1)
-      const { asked, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "block", keyed)
+      const { requests, text: unchanged } = yield* read({ "blockfrost.test": () => text(body) }, "block", keyed)
       assert.deepStrictEqual(unchanged, Either.right({ epoch: block.epoch, json: body }))
-      assert.deepStrictEqual(asked.map(pathOf), ["/blocks/latest"])
+      assert.deepStrictEqual(requests.map(pathOf), ["/blocks/latest"])
     })
   )
 
-  it.effect("is made of what Koios tells of its tip", () =>
+  it.effect("is built from Koios' tip", () =>
     Effect.gen(function* () {
       const hosts = {
         "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([koiosBlock(block)]) })
       }
-      const { answer, asked } = yield* told(hosts, "block")
+      const { answer, requests } = yield* read(hosts, "block")
       assert.deepStrictEqual(right(answer), { epoch: block.epoch, json: block })
-      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [block.hash] })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [block.hash] })
     })
   )
 
-  it.effect("has null for what Koios does not tell", () =>
+  it.effect("has null for what Koios does not return", () =>
     Effect.gen(function* () {
       const bare = {
         ...koiosBlock(block),
@@ -166,7 +170,7 @@ describe("Cardano's newest block", () => {
         child_hash: undefined
       }
       const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([bare]) }) }
-      const { json: found } = right((yield* told(hosts, "block")).answer)
+      const { json: found } = right((yield* read(hosts, "block")).answer)
       assert.deepStrictEqual(found, {
         ...block,
         slot_leader: null,
@@ -190,23 +194,23 @@ describe("Cardano's newest block", () => {
         text("<html>")
       ]) {
         const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": reply }) }
-        assert.isTrue(Either.isLeft((yield* told(hosts, "block")).answer))
+        assert.isTrue(Either.isLeft((yield* read(hosts, "block")).answer))
       }
     })
   )
 
-  const isPassedOver = (exchange: Exchange) =>
+  const isSkipped = (exchange: Exchange) =>
     Effect.gen(function* () {
       const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
-      assert.strictEqual(right((yield* told(hosts, "current", keyed)).answer).epoch, 640)
+      assert.strictEqual(right((yield* read(hosts, "current", keyed)).answer).epoch, 640)
     })
 
-  const asksForItsBlock = (tip: Exchange) =>
+  const requestsItsBlock = (tip: Exchange) =>
     Effect.gen(function* () {
       const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
-      const { asked } = yield* told(hosts, "block")
+      const { requests } = yield* read(hosts, "block")
       const [{ hash }] = tip.response.body as [{ hash: string }]
-      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [hash] })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [hash] })
     })
 
   describe("as samples have it", () => {
@@ -214,7 +218,7 @@ describe("Cardano's newest block", () => {
 
     it.effect("epochs-latest-parameters, blocks-latest: they go on as Blockfrost wrote them, to the digit", () =>
       Effect.gen(function* () {
-        const parameters = yield* told(
+        const parameters = yield* read(
           { "blockfrost.test": () => replay(at("epochs-latest-parameters")) },
           "current",
           keyed
@@ -222,10 +226,10 @@ describe("Cardano's newest block", () => {
         assert.strictEqual(right(parameters.answer).epoch, 512)
         assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
         assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
-        const newest = yield* told({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
+        const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
         assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
         assert.deepStrictEqual(
-          [...parameters.asked, ...newest.asked].map(pathOf),
+          [...parameters.requests, ...newest.requests].map(pathOf),
           [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
         )
       })
@@ -234,7 +238,7 @@ describe("Cardano's newest block", () => {
     it.effect("epoch-params: Koios's have Blockfrost's names, types and costs, and null for what came later", () =>
       Effect.gen(function* () {
         const outside = koios({ "/epoch_params": replay(sample("koios", "epoch-params")) })
-        const { answer } = yield* told({ "koios.test": outside }, "current")
+        const { answer } = yield* read({ "koios.test": outside }, "current")
         const { json: found } = right(answer)
         const { nonce: _, ...expected } = at("epochs-latest-parameters").response.body as Readonly<
           Record<string, unknown>
@@ -251,25 +255,25 @@ describe("Cardano's newest block", () => {
       })
     )
 
-    it.effect("tip, block-info: Koios's newest block is what Blockfrost would tell of it", () =>
+    it.effect("tip, block-info: Koios's newest block is in Blockfrost's format", () =>
       Effect.gen(function* () {
-        yield* asksForItsBlock(sample("koios", "tip"))
+        yield* requestsItsBlock(sample("koios", "tip"))
         const hosts = {
           "koios.test": koios({
             "/tip": replay(sample("koios", "tip")),
             "/block_info": replay(sample("koios", "block-info"))
           })
         }
-        const { answer, asked } = yield* told(hosts, "block")
+        const { answer, requests } = yield* read(hosts, "block")
         const expected = at("blocks-latest").response.body as object
         assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
-        assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), sample("koios", "block-info").request.body)
+        assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), sample("koios", "block-info").request.body)
       })
     )
 
     it.effect.each(samplesOf("blockfrost").filter((name) => name.startsWith("error-")))(
-      "Koios is asked after Blockfrost's %s",
-      (name) => isPassedOver(at(name))
+      "Koios is read after Blockfrost's %s",
+      (name) => isSkipped(at(name))
     )
   })
 
@@ -278,7 +282,7 @@ describe("Cardano's newest block", () => {
       Effect.gen(function* () {
         for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
           const exchange = fixture("blockfrost", name)
-          const { answer } = yield* told({ "blockfrost.test": () => replay(exchange) }, "current", keyed)
+          const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", keyed)
           assert.deepStrictEqual(right(answer).json as unknown, exchange.response.body)
         }
       })
@@ -302,7 +306,7 @@ describe("Cardano's newest block", () => {
 
     it.effect("Koios's parameters have Blockfrost's types", () =>
       Effect.gen(function* () {
-        const { answer } = yield* told({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
+        const { answer } = yield* read({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
         const { json: found } = right(answer)
         const { body } = fixture("blockfrost", "epochs-444-parameters").response as { body: Record<string, unknown> }
         assert.sameMembers(Object.keys(found), Object.keys(body))
@@ -313,11 +317,11 @@ describe("Cardano's newest block", () => {
       })
     )
 
-    it.effect("Koios's tip is where its block is asked for", () => asksForItsBlock(fixture("koios", "tip")))
+    it.effect("Koios's tip determines the requested block", () => requestsItsBlock(fixture("koios", "tip")))
 
     it.effect.each(["error-403-invalid-token", "error-418", "error-429", "error-500", "error-504-html"])(
-      "Koios is asked after Blockfrost's %s",
-      (name) => isPassedOver(fixture("blockfrost", name))
+      "Koios is read after Blockfrost's %s",
+      (name) => isSkipped(fixture("blockfrost", name))
     )
   })
 })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { knownAddresses } from "../../../src/chains/cardano/koios/kinds.ts"
+import { usedAddresses } from "../../../src/chains/cardano/koios/kinds.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
 
 const address =
@@ -7,7 +7,7 @@ const address =
 
 /** Koios where nobody but the known addresses was ever used. */
 const nobodys = ({ pathname }: URL, body: string) => {
-  const known = knownAddresses.find((knownAddress) => body.includes(knownAddress))
+  const known = usedAddresses.find((knownAddress) => body.includes(knownAddress))
   if (known === undefined) return []
   return pathname.endsWith("/address_info")
     ? [{ address: known, balance: "1" }]

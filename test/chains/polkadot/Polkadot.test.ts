@@ -67,7 +67,7 @@ const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right
 const inForce = (registeredToken: RegisteredToken, decimals: number) => ({ ...registeredToken, decimals })
 
 describe("Polkadot", () => {
-  it.effect("tells free and reserved coins, then the assets that are held, with the decimals of the chain", () =>
+  it.effect("returns free and reserved coins, then assets with a balance, with the decimals of the chain", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network({ "hub.test": hub })
       const read = yield* settled(holdings([bob, alice]))
@@ -79,7 +79,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("has a reason for an asset whose decimals the chain does not tell", () =>
+  it.effect("has a reason for an asset whose decimals the chain does not return", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network({ "hub.test": hub }, [odd])
       const [read] = yield* settled(holdings([alice]))
@@ -104,7 +104,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("tells one asset, registered or not, and says where there is none", () =>
+  it.effect("returns an asset, registered or not, and an error if it does not exist", () =>
     Effect.gen(function* () {
       const { holding } = yield* network({ "hub.test": hub })
       const item = (asset: string) => settled(holding(alice, Option.some(asset)))
@@ -156,7 +156,7 @@ describe("Polkadot", () => {
     "a node that answers no JSON": EvmNodes.always("<html>Bad Gateway</html>")
   }
   for (const [name, node] of Object.entries(wrong))
-    it.effect(`does not believe ${name}, and asks the next one`, () =>
+    it.effect(`rejects ${name}, and reads from the next node`, () =>
       Effect.gen(function* () {
         const alone = yield* network({ "wrong.test": node })
         const [read] = yield* settled(alone.holdings([alice]))
@@ -170,7 +170,7 @@ describe("Polkadot", () => {
       })
     )
 
-  it.effect("a node that stopped long ago is passed over for one that goes on", () =>
+  it.effect("a node that stopped long ago is skipped", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 hours")
       const now = { ...storage, [timestampKey]: `0x${AssetHub.le(7_100_000n, 8)}` }
@@ -231,7 +231,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("tells coins alone while there is no list of tokens", () =>
+  it.effect("returns only coins while there is no list of tokens", () =>
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({ "hub.test": hub })
       const built = Effect.provide(
@@ -251,7 +251,7 @@ describe("Polkadot", () => {
     })
   )
 
-  it.effect("tells its canary from an empty chain", () =>
+  it.effect("distinguishes its canary from an empty chain", () =>
     Effect.gen(function* () {
       for (const [node, works] of [
         [hub, true],
@@ -306,8 +306,8 @@ describe("Polkadot", () => {
   )
 })
 
-/** A node of another chain, by what its runtime says of itself. */
-const strangers = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
+/** A node of another chain, according to its runtime. */
+const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
   it.effect("a relay chain and Kusama's Asset Hub are not Polkadot's Asset Hub", () =>
     Effect.gen(function* () {
       for (const name of names) {
@@ -327,9 +327,9 @@ const strangers = (of: (name: string) => Exchange, names: ReadonlyArray<string>)
   )
 
 recorded("recorded answers of Substrate nodes", () => {
-  strangers((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
+  otherChains((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
 
-  it.effect("the recorded account, as Asset Hub would tell it", () =>
+  it.effect("the recorded account in Asset Hub's format", () =>
     Effect.gen(function* () {
       const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
       const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
@@ -347,7 +347,7 @@ describe("samples of answers of Substrate nodes", () => {
   const of = (name: string) => sample("substrate-rpc", name)
   const reply = (name: string) => replyOf(of(name))
 
-  strangers(of, ["runtime-relay-chain", "runtime-other-hub"])
+  otherChains(of, ["runtime-relay-chain", "runtime-other-hub"])
 
   it.effect("many keys in one answer: coins, and an asset with its decimals from the chain", () =>
     Effect.gen(function* () {
@@ -361,7 +361,7 @@ describe("samples of answers of Substrate nodes", () => {
     })
   )
 
-  it.effect("what a node does not tell under many keys at once it tells one by one", () =>
+  it.effect("keys that a node does not return in one call are read one by one", () =>
     Effect.gen(function* () {
       const values = EvmNodes.speaking(({ method, params: [key] }) => {
         if (method === "state_queryStorageAt") return reply("storage-refused")

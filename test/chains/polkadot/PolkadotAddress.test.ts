@@ -55,7 +55,7 @@ describe("an address of Polkadot", () => {
       assert.match(left(checked(new Uint8Array(length + 1))), /32 bytes|base58/)
   })
 
-  it("says what is wrong with it", () => {
+  it("explains what is wrong", () => {
     assert.match(left("16EEnWeJZkzBiLgZnz8R5NiE4Zo7S67PGvVyGWD6L538e2bC"), /checksum/)
     assert.match(left("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"), /64 hexadecimal digits/)
     assert.match(left("not an address"), /SS58/)

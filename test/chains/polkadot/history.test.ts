@@ -45,18 +45,22 @@ const environment = {
 }
 
 const network = (subscan: EvmNodes.Answering) => {
-  const asked: Array<{ readonly path: string; readonly page: number; readonly row: number; readonly address: string }> =
-    []
+  const requests: Array<{
+    readonly path: string
+    readonly page: number
+    readonly row: number
+    readonly address: string
+  }> = []
   const { layer } = EvmNodes.outside({
     "subscan.test": (body, request) => {
-      asked.push({ path: request.url.pathname, ...JSON.parse(request.text) })
+      requests.push({ path: request.url.pathname, ...JSON.parse(request.text) })
       return subscan(body, request)
     }
   })
-  return Effect.map(built(layer as never, environment), (item) => ({ ...item, asked }))
+  return Effect.map(built(layer as never, environment), (item) => ({ ...item, requests }))
 }
 
-const told = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
+const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
   settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
@@ -114,7 +118,7 @@ const extrinsic = (block: number, more: object = {}) => ({
 
 const shown = (rows: Rows, holder: string = alice) =>
   Effect.map(
-    Effect.flatMap(network(knowing(rows)), (item) => told(item, holder)),
+    Effect.flatMap(network(knowing(rows)), (item) => historyOf(item, holder)),
     ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
   )
 
@@ -181,7 +185,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("takes base units where they are told, and whole coins only of DOT", () =>
+  it.effect("takes base units where they are returned, and whole coins only of DOT", () =>
     Effect.gen(function* () {
       const amountOf = (more: object) =>
         Effect.map(shown({ transfers: [transfer(9, more)] }), ({ missing, transactions }) => [
@@ -237,7 +241,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("names a call without transfers as the network does, with who signed it", () =>
+  it.effect("names a call without transfers as the network does, with its signer", () =>
     Effect.gen(function* () {
       const { transactions } = yield* shown({
         extrinsics: [extrinsic(9, { call_module: "staking", call_module_function: "bond_extra" })]
@@ -248,7 +252,7 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("a failed transfer keeps its fee and moves nothing", () =>
+  it.effect("a failed transfer costs its fee and moves nothing", () =>
     Effect.gen(function* () {
       const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
       const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })
@@ -286,19 +290,19 @@ describe("the history of Polkadot", () => {
         [700, 500, 12]
       ] as const) {
         const item = yield* network(knowing({ transfers: many(count, transfer), extrinsics: many(count, extrinsic) }))
-        const { missing, more, sources, transactions } = yield* told(item, alice, limit)
+        const { missing, more, sources, transactions } = yield* historyOf(item, alice, limit)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
           Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
         )
         assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan"]])
-        assert.strictEqual(item.asked.length, calls)
-        assert.isTrue(item.asked.every(({ address, row }) => row === 100 && address === aliceText))
+        assert.strictEqual(item.requests.length, calls)
+        assert.isTrue(item.requests.every(({ address, row }) => row === 100 && address === aliceText))
       }
     })
   )
 
-  it.effect("that has fewer rows than are counted is not complete, and says how many", () =>
+  it.effect("that has fewer rows than are counted is incomplete, and the number is reported", () =>
     Effect.gen(function* () {
       const counting =
         (counts: Readonly<Record<string, number>>): EvmNodes.Answering =>
@@ -316,7 +320,7 @@ describe("the history of Polkadot", () => {
         [{}, []]
       ] as const
       for (const [counts, expected] of cases) {
-        const { missing, more, transactions } = yield* told(yield* network(counting(counts)))
+        const { missing, more, transactions } = yield* historyOf(yield* network(counting(counts)))
         assert.deepStrictEqual([transactions.length, missing as ReadonlyArray<string>], [3, expected])
         assert.strictEqual(more, expected.length > 0)
       }
@@ -327,9 +331,9 @@ describe("the history of Polkadot", () => {
     Effect.gen(function* () {
       const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
       const element = yield* network(knowing({ transfers: received, extrinsics: many(150, extrinsic) }))
-      const { transactions } = yield* told(element, alice, 300)
+      const { transactions } = yield* historyOf(element, alice, 300)
       assert.strictEqual(transactions.length, 300)
-      assert.deepStrictEqual(element.asked.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
+      assert.deepStrictEqual(element.requests.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
         "extrinsics 0",
         "transfers 0",
         "transfers 1",
@@ -342,14 +346,14 @@ describe("the history of Polkadot", () => {
   it.effect("stops at what is known already", () =>
     Effect.gen(function* () {
       const current = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
-      const { more, transactions } = yield* told(current, alice, 500, 1_700_000_000 + 691)
-      assert.deepStrictEqual([transactions.length, more, current.asked.length], [10, false, 2])
-      const fewer = yield* told(current, alice, 4, 1_700_000_000 + 691)
+      const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
+      assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
+      const fewer = yield* historyOf(current, alice, 4, 1_700_000_000 + 691)
       assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
     })
   )
 
-  it.effect("tells what one list has where the other fails", () =>
+  it.effect("returns one list where the other fails", () =>
     Effect.gen(function* () {
       const whole = knowing({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
       const without =
@@ -358,9 +362,9 @@ describe("the history of Polkadot", () => {
           request.url.pathname.endsWith(name)
             ? EvmNodes.always("{}", { status: 502 })(body, request)
             : whole(body, request)
-      const first = yield* told(yield* network(without("transfers")))
+      const first = yield* historyOf(yield* network(without("transfers")))
       assert.deepStrictEqual([first.transactions.length, first.missing], [2, ["transfers: subscan: returned HTTP 502"]])
-      const second = yield* told(yield* network(without("extrinsics")))
+      const second = yield* historyOf(yield* network(without("extrinsics")))
       assert.deepStrictEqual(
         [second.transactions.length, second.missing],
         [1, ["calls without transfers: subscan: returned HTTP 502"]]
@@ -368,27 +372,27 @@ describe("the history of Polkadot", () => {
     })
   )
 
-  it.effect("tells by the deadline what is there", () =>
+  it.effect("returns what was read by the deadline", () =>
     Effect.gen(function* () {
       const whole = knowing({ transfers: many(300, transfer), extrinsics: many(300, extrinsic) })
-      const one = yield* network((body, request) =>
+      const chain = yield* network((body, request) =>
         request.text.includes('"page":2') ? Effect.never : whole(body, request)
       )
-      const { missing, more, transactions } = yield* told(one, alice, 300)
+      const { missing, more, transactions } = yield* historyOf(chain, alice, 300)
       // The transfers of the last extrinsic of a page may go on behind it.
       assert.deepStrictEqual([transactions.length, more], [199, true])
       assert.isNotEmpty(missing)
     })
   )
 
-  it.effect("needs a key, and says so", () =>
+  it.effect("needs a key, and reports it", () =>
     Effect.gen(function* () {
       const { layer } = EvmNodes.outside({})
-      const one = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
-      const unread = yield* Effect.flip(told(one))
+      const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
+      const unread = yield* Effect.flip(historyOf(chain))
       assert.strictEqual(unread.reason, "not_configured")
       assert.match(unread.message, /SUBSCAN_API_KEY/)
-      assert.deepStrictEqual((yield* one.abilities).history, Either.left(unread.message))
+      assert.deepStrictEqual((yield* chain.abilities).history, Either.left(unread.message))
       const keyed = yield* network(knowing({}))
       assert.deepStrictEqual((yield* keyed.abilities).history, Either.right(["subscan"]))
     })
@@ -406,7 +410,7 @@ describe("the history of Polkadot", () => {
         [EvmNodes.always('{"code":429,"message":"API rate limit exceeded"}'), "rate_limited"],
         [EvmNodes.always('{"code":10001,"message":"Internal error"}'), "upstream_error"]
       ] as const) {
-        const unread = yield* Effect.flip(told(yield* network(node)))
+        const unread = yield* Effect.flip(historyOf(yield* network(node)))
         assert.strictEqual(unread.reason as string, reason)
         assert.notMatch(unread.message, /secret|http/)
       }
@@ -415,15 +419,15 @@ describe("the history of Polkadot", () => {
 
   it.effect("adds up to what the simulated world holds, of every asset", () =>
     Effect.gen(function* () {
-      const one = yield* built(Sandbox.layer([polkadot]) as never, environment)
+      const chain = yield* built(Sandbox.layer([polkadot]) as never, environment)
       for (const holder of samples(polkadot, 25)) {
-        const part = yield* told(one, holder, 500)
+        const part = yield* historyOf(chain, holder, 500)
         assert.deepStrictEqual([part.more, part.missing], [false, []])
         const sums = sumsOf(PolkadotAddress.format(holder), part.transactions)
         assert.strictEqual(sums.get("native") ?? 0n, World.native(polkadot, holder))
         for (const contract of World.contractsOn("polkadot"))
           assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(polkadot, contract, holder))
-        const some = yield* told(one, holder, 3)
+        const some = yield* historyOf(chain, holder, 3)
         assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
       }
     })
@@ -455,7 +459,7 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
     it.effect(`${name} is no empty account`, () =>
       Effect.gen(function* () {
         const item = yield* network(answeredAs(of(name)))
-        assert.deepInclude(yield* Effect.flip(told(item)), { reason })
+        assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
       })
     )
 }
@@ -464,7 +468,7 @@ recorded("recorded answers of Subscan", () => {
   const recording = (name: string) => fixture("subscan", name)
   const answered = (name: string, holder: string) =>
     Effect.flatMap(network(transfersAre(recording(name))), (item) =>
-      told(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
+      historyOf(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
     )
 
   it.effect("16 transfers of both directions: coins with all digits, fees in base units, one to itself once", () =>
@@ -598,14 +602,14 @@ recorded("recorded answers of Subscan", () => {
 
   it.effect("the event decides that an extrinsic failed, whatever its flags say", () =>
     Effect.gen(function* () {
-      const one = extrinsicOf("polkadot-extrinsic-failed")
-      const { block_num, block_timestamp, extrinsic_index } = one
-      const rows = { transfers: [{ ...one.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [one] }
-      const [first] = (yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(one.account_id)))).transactions
+      const row = extrinsicOf("polkadot-extrinsic-failed")
+      const { block_num, block_timestamp, extrinsic_index } = row
+      const rows = { transfers: [{ ...row.transfer, block_num, block_timestamp, extrinsic_index }], extrinsics: [row] }
+      const [first] = (yield* shown(rows, Either.getOrThrow(PolkadotAddress.parse(row.account_id)))).transactions
       assert.deepInclude(first, {
         status: "Failed",
         fee: 157_316_518n,
-        ...plain(one.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
+        ...plain(row.account_id, "12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz", 0n)
       })
     })
   )
@@ -665,7 +669,7 @@ describe("samples of answers of Subscan", () => {
   for (const [name, rows] of Object.entries(expected))
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { transactions, ...rest } = yield* told(yield* network(transfersAre(of(name))))
+        const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
         assert.deepStrictEqual(
           transactions.map(({ order: _, ...row }) => row),
           rows
@@ -677,7 +681,7 @@ describe("samples of answers of Subscan", () => {
 
   it.effect("transfers-one-of-many: the count is of all, so that the list is not complete", () =>
     Effect.gen(function* () {
-      const part = yield* told(yield* network(transfersAre(of("transfers-one-of-many"))))
+      const part = yield* historyOf(yield* network(transfersAre(of("transfers-one-of-many"))))
       assert.deepStrictEqual<unknown>(part.transactions, [
         {
           ...success,
@@ -702,7 +706,7 @@ describe("samples of answers of Subscan", () => {
         const item = yield* network((body, request) =>
           (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
         )
-        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* told(item)).transactions
+        const [{ order: _, ...first } = { order: 0 }, ...others] = (yield* historyOf(item)).transactions
         assert.deepStrictEqual(others, [])
         assert.deepStrictEqual<unknown>(first, {
           hash: hashOf(7),
@@ -733,7 +737,7 @@ describe("samples of answers of Subscan", () => {
 })
 
 describe("what Subscan lists and cannot be so", () => {
-  it.effect("rows of others, or in another form, are left out, and the answer says so", () =>
+  it.effect("rows of others, or in another form, are left out, and the response says so", () =>
     Effect.gen(function* () {
       const others = { from: bobText, to: PolkadotAddress.format(account(3)) }
       const { missing, transactions } = yield* shown({
@@ -754,7 +758,7 @@ describe("what Subscan lists and cannot be so", () => {
     })
   )
 
-  it.effect("more DOT than there can be is not told, and no such fee", () =>
+  it.effect("amounts and fees above the supply of DOT are left out", () =>
     Effect.gen(function* () {
       const much = String(10n ** 21n)
       const { missing, transactions } = yield* shown({
@@ -773,8 +777,8 @@ describe("what Subscan lists and cannot be so", () => {
     it.effect(`${JSON.stringify(body)} is no empty history`, () =>
       Effect.gen(function* () {
         const item = yield* network(() => Effect.sync(() => Response.json(body)))
-        const asked = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
-        assert.isTrue(Either.isLeft(yield* settled(Effect.either(asked))))
+        const requests = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+        assert.isTrue(Either.isLeft(yield* settled(Effect.either(requests))))
       })
     )
 })

@@ -22,7 +22,7 @@ const concat = (hex: string) => bytesToHex(blake2b(hexToBytes(`0x${hex}`), { dkL
 const account = "0xa6659e4c3f22c2aa97d54a36e31ab57a617af62bd43ec62ed570771492069270" as const
 
 describe("the keys of the storage", () => {
-  it("are the hashes of the names of pallet and item, and of what is asked for", () => {
+  it("are the hashes of the names of pallet and item, and of the requested keys", () => {
     assert.strictEqual(accountKey(account), `0x${twox128("System")}${twox128("Account")}${concat(account.slice(2))}`)
     const usdt = concat("c0070000")
     assert.strictEqual(metadataKey("1984"), `0x${twox128("Assets")}${twox128("Metadata")}${usdt}`)
@@ -36,7 +36,7 @@ describe("the keys of the storage", () => {
   })
 })
 
-/** The key that was asked for, and what is stored under it. */
+/** The requested key, and the value stored under it. */
 const entry = ({ request, response }: Exchange) => {
   const [key] = (request.body as { readonly params: ReadonlyArray<string> }).params
   return { key, stored: (response.body as { readonly result: Stored }).result }

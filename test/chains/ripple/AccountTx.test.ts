@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Asked, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
-import { epoch, hashOf, node, row, told } from "./historyNodes.ts"
+import { epoch, hashOf, node, read, row } from "./historyNodes.ts"
 import { alice, bob, network } from "./ripple.ts"
 
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
@@ -21,7 +21,7 @@ describe("the history of an account of the XRP Ledger", () => {
         [400, 400, 1],
         [900, 500, 2]
       ] as const) {
-        const { asked, part } = yield* told(node({ count }), { limit })
+        const { requests, part } = yield* read(node({ count }), { limit })
         assert.deepStrictEqual(
           right(part).transactions.map(({ hash }) => hash),
           hashes(count, Math.min(limit, count))
@@ -30,10 +30,10 @@ describe("the history of an account of the XRP Ledger", () => {
           { ...right(part), transactions: [] },
           { transactions: [], more: count > limit, sources: ["ripple-rpc"], missing: [] }
         )
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requests.length, calls)
       }
-      const { asked } = yield* told(node({ count: 900 }), { limit: 500 })
-      const [first, second] = asked.map(({ body }) => JSON.parse(body).params[0])
+      const { requests } = yield* read(node({ count: 900 }), { limit: 500 })
+      const [first, second] = requests.map(({ body }) => JSON.parse(body).params[0])
       assert.deepStrictEqual(first, {
         account: alice,
         ledger_index_min: -1,
@@ -50,14 +50,14 @@ describe("the history of an account of the XRP Ledger", () => {
   it.effect("ends where it is known already", () =>
     Effect.gen(function* () {
       const since = epoch + 800_000_000 + 895 * 10
-      const { asked, part } = yield* told(node({ count: 900 }), { limit: 500, since })
+      const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })
       assert.deepStrictEqual(
         right(part).transactions.map(({ hash }) => hash),
         hashes(900, 6)
       )
       assert.isFalse(right(part).more)
-      assert.strictEqual(asked.length, 1)
-      const cut = yield* told(node({ count: 900 }), { limit: 4, since })
+      assert.strictEqual(requests.length, 1)
+      const cut = yield* read(node({ count: 900 }), { limit: 4, since })
       assert.isTrue(right(cut.part).more)
     })
   )
@@ -65,15 +65,15 @@ describe("the history of an account of the XRP Ledger", () => {
   it.effect("is empty where no ledger has the account", () =>
     Effect.gen(function* () {
       const empty = { transactions: [], more: false, sources: ["ripple-rpc"], missing: [] }
-      assert.deepStrictEqual(right((yield* told(node({ count: 3 }), { address: bob })).part), empty)
-      assert.deepStrictEqual(right((yield* told(() => json(failed("actNotFound")))).part), empty)
+      assert.deepStrictEqual(right((yield* read(node({ count: 3 }), { address: bob })).part), empty)
+      assert.deepStrictEqual(right((yield* read(() => json(failed("actNotFound")))).part), empty)
     })
   )
 
   it.effect("comes from the next node where one is down, or has forgotten the older ledgers", () =>
     Effect.gen(function* () {
       for (const first of [() => refused, () => json(failed("lgrIdxsInvalid")), node({ count: 5, from: 90_000_003 })]) {
-        const { part } = yield* told(byHost({ "one.test": first, "two.test": node({ count: 5 }) }))
+        const { part } = yield* read(byHost({ "one.test": first, "two.test": node({ count: 5 }) }))
         assert.deepStrictEqual(
           right(part).transactions.map(({ hash }) => hash),
           hashes(5, 5)
@@ -83,10 +83,10 @@ describe("the history of an account of the XRP Ledger", () => {
     })
   )
 
-  it.effect("says so where no node has the older ledgers, unless they are not asked for or hold nothing of it", () =>
+  it.effect("reports that no node has the older ledgers, unless they are not requested or contain nothing", () =>
     Effect.gen(function* () {
       const short = node({ count: 5, from: 90_000_003 })
-      const { part } = yield* told(short)
+      const { part } = yield* read(short)
       assert.deepStrictEqual(
         right(part).transactions.map(({ hash }) => hash),
         hashes(5, 3)
@@ -95,15 +95,15 @@ describe("the history of an account of the XRP Ledger", () => {
         more: true,
         missing: ["older transactions: ripple-rpc: the node does not have the older ledgers"]
       })
-      const enough = yield* told(short, { limit: 3 })
+      const enough = yield* read(short, { limit: 3 })
       assert.deepStrictEqual(right(enough.part).missing, [])
       const since = epoch + 800_000_000 + 45
-      assert.deepStrictEqual(right((yield* told(short, { since: since - 10 })).part).missing, [])
+      assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
       // The transaction that made the account is the first that there is.
-      const created = (asked: Asked): Reply => {
+      const created = (request: Asked): Reply => {
         const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
         const first = row(1)
-        return JSON.parse(asked.body).params[0].account === alice
+        return JSON.parse(request.body).params[0].account === alice
           ? json({
               result: {
                 account: alice,
@@ -113,7 +113,7 @@ describe("the history of an account of the XRP Ledger", () => {
             })
           : refused
       }
-      assert.deepInclude(right((yield* told(created)).part), { more: false, missing: [] })
+      assert.deepInclude(right((yield* read(created)).part), { more: false, missing: [] })
     })
   )
 
@@ -130,35 +130,35 @@ describe("the history of an account of the XRP Ledger", () => {
         [hang, "timeout"]
       ]
       for (const [reply, reason] of replies)
-        assert.strictEqual(Either.getOrThrow(Either.flip((yield* told(() => reply)).part)).reason, reason)
+        assert.strictEqual(Either.getOrThrow(Either.flip((yield* read(() => reply)).part)).reason, reason)
     })
   )
 
-  it.effect("tells what it has where a later page fails, is late or does not go on, and says so", () =>
+  it.effect("returns what was read where a later page fails, times out or does not continue, and reports it", () =>
     Effect.gen(function* () {
-      const laterPage = (reply: Reply) => (asked: Asked) =>
-        asked.body.includes("marker") ? reply : node({ count: 900 })(asked)
+      const laterPage = (reply: Reply) => (request: Asked) =>
+        request.body.includes("marker") ? reply : node({ count: 900 })(request)
       const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
       for (const [reply, why] of [
         [text("<html>", { status: 500 }), "returned HTTP 500"],
         [json(failed("actNotFound")), "returned an account, and then that it does not exist"],
         [hang, "timed out before the full history was read"]
       ] as const) {
-        const { part } = yield* told(laterPage(reply), { limit: 500 }, environment)
+        const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
         assert.deepStrictEqual(
           right(part).transactions.map(({ hash }) => hash),
           hashes(900, 400)
         )
         assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
       }
-      const same = (asked: Asked) => {
-        const { params } = JSON.parse(asked.body)
+      const same = (request: Asked) => {
+        const { params } = JSON.parse(request.body)
         const { marker: _, ...first } = params[0]
-        return node({ count: 900 })({ ...asked, body: JSON.stringify({ params: [first] }) })
+        return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
       }
-      const { asked, part } = yield* told(same, { limit: 2000 }, environment)
+      const { requests, part } = yield* read(same, { limit: 2000 }, environment)
       assert.strictEqual(right(part).transactions.length, 400)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requests.length, 2)
       assert.isNotEmpty(right(part).missing)
     })
   )
@@ -166,7 +166,7 @@ describe("the history of an account of the XRP Ledger", () => {
   it.effect("does not hide a row that is in no form that is understood", () =>
     Effect.gen(function* () {
       const odd = [row(3), { ...row(2), tx: { ...row(2).tx, date: "yesterday" } }, row(1)]
-      const { part } = yield* told(() =>
+      const { part } = yield* read(() =>
         json({ result: { account: alice, ledger_index_min: 32_570, transactions: odd } })
       )
       assert.deepStrictEqual(
@@ -190,9 +190,9 @@ describe("rows of account_tx that cannot be so", () => {
     ["with a hash that is none", { hash: "\ufffd".repeat(64) }],
     ["with a fee of more than there is", { Fee: "100000000000000001" }]
   ] as const)
-    it.effect(`one ${name} is left out, and the answer says so`, () =>
+    it.effect(`one ${name} is left out, and the response says so`, () =>
       Effect.gen(function* () {
-        const { part } = yield* told(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
+        const { part } = yield* read(listing([good, { ...row(8), tx: { ...row(8).tx, ...change } }]))
         const { missing, transactions } = Either.getOrThrow(part)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
@@ -204,7 +204,7 @@ describe("rows of account_tx that cannot be so", () => {
 
   it.effect("one that comes twice is one", () =>
     Effect.gen(function* () {
-      const { part } = yield* told(listing([good, good, row(8)]))
+      const { part } = yield* read(listing([good, good, row(8)]))
       assert.deepStrictEqual(
         Either.getOrThrow(part).transactions.map(({ hash }) => hash),
         [hashOf(9), hashOf(8)]

@@ -31,10 +31,10 @@ const accounts: Readonly<Record<string, RippleNodes.Account>> = {
 }
 
 const nodes = ({ body }: Asked): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
-const callsOf = (asked: ReadonlyArray<Asked>) => asked.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
+const callsOf = (requests: ReadonlyArray<Asked>) => requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
 
 describe("the XRP Ledger", () => {
-  it.effect("tells XRP, then the tokens of the registry that are held, exactly", () =>
+  it.effect("returns XRP, then the registered tokens with a balance, exactly", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(nodes)
       const read = yield* settled(holdings([bob, alice]))
@@ -53,10 +53,10 @@ describe("the XRP Ledger", () => {
 
   it.effect("reads XRP and the lines of the same validated ledger", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network(nodes)
+      const { requests, holdings } = yield* network(nodes)
       yield* settled(holdings([alice]))
       assert.deepStrictEqual(
-        callsOf(asked).map(({ method, params: [{ ledger_index }] }) => [method, ledger_index]),
+        callsOf(requests).map(({ method, params: [{ ledger_index }] }) => [method, ledger_index]),
         [
           ["account_info", "validated"],
           ["account_lines", RippleNodes.ledger.ledger_index]
@@ -65,24 +65,24 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("tells XRP alone while there is no list of tokens, and says what is missing", () =>
+  it.effect("returns only XRP while there is no list of tokens, and reports what is missing", () =>
     Effect.gen(function* () {
-      const { asked, holdings, missing } = yield* network(nodes, [])
+      const { requests, holdings, missing } = yield* network(nodes, [])
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 99_999_999_999_999_999n)]))
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
     })
   )
 
-  it.effect("asks one call for an address that was never funded and two for any other", () =>
+  it.effect("makes one call for an address that was never funded and two for any other", () =>
     Effect.gen(function* () {
       for (const count of [1, 5, 50]) {
         const addresses = Array.from({ length: count }, (_, index) => (index % 5 === 4 ? rlusdIssuer : alice))
-        const { asked, holdings } = yield* network(nodes)
+        const { requests, holdings } = yield* network(nodes)
         yield* settled(holdings(addresses))
         const unfunded = Math.floor(count / 5)
-        assert.strictEqual(asked.length, 2 * (count - unfunded) + unfunded)
+        assert.strictEqual(requests.length, 2 * (count - unfunded) + unfunded)
       }
     })
   )
@@ -94,13 +94,13 @@ describe("the XRP Ledger", () => {
         currency: index === 1000 ? rlusdCode : `${index}`.padStart(40, "A"),
         balance: "1"
       }))
-      const { asked, holdings } = yield* network(({ body }) =>
+      const { requests, holdings } = yield* network(({ body }) =>
         json(RippleNodes.answer({ [alice]: { drops: "1", lines } })(JSON.parse(body)))
       )
       assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
         Either.right([amountOf("native", 1n), amountOf(rlusd, 10n ** 15n)])
       ])
-      const pages = callsOf(asked).slice(1)
+      const pages = callsOf(requests).slice(1)
       assert.deepStrictEqual(
         pages.map(({ params: [{ limit, marker }] }) => [limit, marker]),
         [
@@ -135,8 +135,8 @@ describe("the XRP Ledger", () => {
 
   it.effect("has a reason where a node answers for another account, and the next node's answer where it does not", () =>
     Effect.gen(function* () {
-      const mixedUp = (method: string) => (asked: Asked) => {
-        const call: RippleNodes.Call = JSON.parse(asked.body)
+      const mixedUp = (method: string) => (request: Asked) => {
+        const call: RippleNodes.Call = JSON.parse(request.body)
         const params = call.method === method ? [{ ...call.params[0], account: bob }] : call.params
         return json(RippleNodes.answer(accounts)({ ...call, params } as RippleNodes.Call))
       }
@@ -150,7 +150,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("has a reason where a node that told of an account then has none, be it on a further page", () =>
+  it.effect("has a reason where a node that returned an account then has none, be it on a further page", () =>
     Effect.gen(function* () {
       const lines = Array.from({ length: 900 }, () => ({ account: rlusdIssuer, currency: rlusdCode, balance: "1" }))
       const paged = RippleNodes.answer({ [alice]: { drops: "1", lines } })
@@ -196,7 +196,7 @@ describe("the XRP Ledger", () => {
     })
   )
 
-  it.effect("asks the next node where one is down, slow, out of step or refuses, with all calls of an address", () =>
+  it.effect("reads all of an address from the next node where one is down, slow, out of sync or rejects", () =>
     Effect.gen(function* () {
       const faults: ReadonlyArray<Reply> = [
         refused,
@@ -212,11 +212,11 @@ describe("the XRP Ledger", () => {
         json({ error: "x" })
       ]
       for (const fault of faults) {
-        const first = (asked: Asked) => (asked.body.includes("account_lines") ? fault : nodes(asked))
-        const { asked, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
+        const first = (request: Asked) => (request.body.includes("account_lines") ? fault : nodes(request))
+        const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
         const [read] = yield* settled(holdings([alice]))
         assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
-        const second = asked.filter(({ url }) => url.host === "two.test")
+        const second = requests.filter(({ url }) => url.host === "two.test")
         assert.deepStrictEqual(
           callsOf(second).map(({ method }) => method),
           ["account_info", "account_lines"]
@@ -262,9 +262,9 @@ describe("the XRP Ledger", () => {
 describe("one asset of an address of the XRP Ledger", () => {
   const ask = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(nodes)
+      const { requests, holding } = yield* network(nodes)
       const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
-      return { read: read as unknown, calls: callsOf(asked) }
+      return { read: read as unknown, calls: callsOf(requests) }
     })
 
   it.effect("is XRP unless a token is named", () =>
@@ -274,7 +274,7 @@ describe("one asset of an address of the XRP Ledger", () => {
     })
   )
 
-  it.effect("is a token of the registry in any spelling, in one call, asked of its issuer alone", () =>
+  it.effect("is a token of the registry in any spelling, in one call, about its issuer only", () =>
     Effect.gen(function* () {
       for (const spelling of [rlusd.address, `RLUSD.${rlusdIssuer}`, `${rlusdCode.toLowerCase()}-${rlusdIssuer}`]) {
         const { calls, read } = yield* ask(spelling)
@@ -338,7 +338,7 @@ describe("what nodes of the XRP Ledger say of an account", () => {
       })
     )
 
-  it.effect("is nothing where the account that was asked does not exist, whether or not it is named", () =>
+  it.effect("is nothing where the requested account does not exist, whether or not it is named", () =>
     Effect.gen(function* () {
       for (const named of [{ account: alice }, {}]) {
         const { holdings } = yield* network(() => json({ result: { error: "actNotFound", ...named } }), [])
@@ -350,8 +350,8 @@ describe("what nodes of the XRP Ledger say of an account", () => {
   it.effect("has each trust line once, and those of no other account", () =>
     Effect.gen(function* () {
       const line = { account: bitstamp, currency: "EUR", balance: "2" }
-      const lines = (account: string) => (asked: Asked) =>
-        (JSON.parse(asked.body) as RippleNodes.Call).method === "account_info"
+      const lines = (account: string) => (request: Asked) =>
+        (JSON.parse(request.body) as RippleNodes.Call).method === "account_info"
           ? info(alice, "7")
           : json({ result: { account, lines: [line, line], validated: true } })
       const own = yield* network(lines(alice))

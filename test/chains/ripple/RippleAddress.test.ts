@@ -59,7 +59,7 @@ describe("an address of the XRP Ledger", () => {
       assert.match(problem(checked(payload)), /account/)
   })
 
-  it("says what is wrong", () => {
+  it("explains what is wrong", () => {
     assert.match(problem("r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk58"), /checksum/)
     for (const text of ["", "r", "0x12", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", " r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"])
       assert.match(problem(text), /an address is r/)

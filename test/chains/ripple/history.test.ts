@@ -3,21 +3,21 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ripple } from "../../../src/catalogue/ripple.ts"
-import { isMpt } from "../../../src/chains/ripple/Changes.ts"
+import { isMpt } from "../../../src/chains/ripple/BalanceChanges.ts"
 import { isUnclear, toTransaction } from "../../../src/chains/ripple/history.ts"
-import { toTold } from "../../../src/chains/ripple/historyRows.ts"
+import { toLedgerTransaction } from "../../../src/chains/ripple/LedgerTransaction.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json } from "../../support/http.ts"
 import { samples } from "../families/samples.ts"
-import { epoch, told } from "./historyNodes.ts"
+import { epoch, read } from "./historyNodes.ts"
 import { alice, bob, rlusd } from "./ripple.ts"
 
 const decimals = (token: string) => (isMpt(token) ? 0 : 15)
 
 const seen = (holder: string, row: unknown): Transaction =>
   Option.getOrThrow(
-    Option.flatMap(toTold(row), (ledgerTransaction) => toTransaction(holder, ledgerTransaction, decimals))
+    Option.flatMap(toLedgerTransaction(row), (ledgerTransaction) => toTransaction(holder, ledgerTransaction, decimals))
   )
 
 const party = (address: string, amount: bigint, token?: string) =>
@@ -72,9 +72,9 @@ describe("a transaction of the XRP Ledger", () => {
     for (const meta of [{ delivered_amount: "unavailable" }, {}]) {
       const row = payment(partial, meta)
       assert.deepStrictEqual(seen(bob, row).to, [party(bob, 0n)])
-      assert.isTrue(isUnclear(Option.getOrThrow(toTold(row))))
+      assert.isTrue(isUnclear(Option.getOrThrow(toLedgerTransaction(row))))
     }
-    assert.isFalse(isUnclear(Option.getOrThrow(toTold(payment({ Amount: "5" })))))
+    assert.isFalse(isUnclear(Option.getOrThrow(toLedgerTransaction(payment({ Amount: "5" })))))
   })
 
   it("has issued amounts in base units, with exponents, down to the last decimal", () => {
@@ -160,13 +160,13 @@ describe("a transaction of the XRP Ledger", () => {
 
   it("whose nodes are in a form that is not understood is not guessed at", () => {
     const nodes = [{ ModifiedNode: { LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } } }]
-    const row = toTold(payment({ Amount: "5" }, { AffectedNodes: nodes }))
+    const row = toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: nodes }))
     assert.isTrue(
       Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
     )
     // Entries that hold no balances may be as they like.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
-    assert.isTrue(Option.isSome(toTold(payment({ Amount: "5" }, { AffectedNodes: other }))))
+    assert.isTrue(Option.isSome(toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: other }))))
     assert.deepStrictEqual(seen(alice, payment({ Amount: "5" }, { AffectedNodes: other })).to, [party(bob, 5n)])
   })
 })
@@ -190,12 +190,12 @@ recorded("recorded history of the XRP Ledger", () => {
 
   it.effect("payments in both directions, of XRP and of RLUSD, and trust lines", () =>
     Effect.gen(function* () {
-      const { asked, part } = yield* told(() => json(fixture("rippled", "account-tx-mixed").response.body), {
+      const { requests, part } = yield* read(() => json(fixture("rippled", "account-tx-mixed").response.body), {
         address: holder
       })
       const { transactions, ...rest } = Either.getOrThrow(part)
       assert.deepStrictEqual(rest, { more: false, sources: ["ripple-rpc"], missing: [] })
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       assert.strictEqual(transactions.length, 22)
       assert.deepStrictEqual(transactions[0], {
         hash: "1498B0EFA4E5989F7F73915C7BF201F84E5678419FAED9541A67A626CD01D246",
@@ -253,7 +253,7 @@ recorded("recorded history of the XRP Ledger", () => {
   it.effect("a marker leads to the next page, its absence ends the list", () =>
     Effect.gen(function* () {
       const first = fixture("rippled", "account-tx-small").response.body
-      const { asked, part } = yield* told(
+      const { requests, part } = yield* read(
         (item) =>
           item.body.includes("marker")
             ? json({ result: { account: holder, ledger_index_min: 32_570, transactions: [], status: "success" } })
@@ -262,14 +262,14 @@ recorded("recorded history of the XRP Ledger", () => {
       )
       assert.deepInclude(Either.getOrThrow(part), { more: false, missing: [] })
       assert.strictEqual(Either.getOrThrow(part).transactions.length, 3)
-      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
     })
   )
 
   it.effect("payments without a delivered amount, of a node that does not have all ledgers", () =>
     Effect.gen(function* () {
       const wallet = "rfkV3EoXimH6JrG1QAyofgbVhnyZZDjWSj"
-      const { part } = yield* told(
+      const { part } = yield* read(
         () => json(fixture("rippled", "account-tx-wallet-without-delivered").response.body),
         { address: wallet }
       )
@@ -309,7 +309,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("an escrow takes the amount, and nobody has it yet", () => {
+  it("an escrow takes the amount, and no address has it yet", () => {
     const account = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"
     assert.deepInclude(seen(account, recordedRow("tx-escrowcreate")), {
       type: "EscrowCreate",
@@ -319,7 +319,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("a transaction that is not validated is pending, whatever the engine says of it", () => {
+  it("a transaction that is not validated is pending, whatever the engine's result is", () => {
     assert.deepInclude(seen("rLVKsA4F9iJBbA6rX2x4wCmkj6drgtqpQe", recordedRow("tx-not-validated")), {
       type: "AccountSet",
       status: "Pending",
@@ -370,7 +370,7 @@ recorded("recorded history of the XRP Ledger", () => {
     })
   })
 
-  it("a transaction of the network itself is nobody's", () => {
+  it("a transaction of the network itself has no account", () => {
     assert.deepInclude(seen("rrrrrrrrrrrrrrrrrrrrrhoLvTp", recordedRow("tx-setfee-pseudo")), {
       type: "SetFee",
       fee: 0n,
@@ -409,13 +409,16 @@ recorded("recorded history of the XRP Ledger", () => {
 
 const [own = "", other = "", issuer = ""] = samples(ripple, 3, 700)
 
-/** The history of the samples' account, of which a node says this. */
+/** The history of the samples' account from this response of a node. */
 const sampled = (name: string) =>
   Effect.map(
-    told((asked) => (asked.body.includes("marker") ? json({ result: { account: own, transactions: [] } }) : of(name)), {
-      address: own
-    }),
-    ({ asked, part }) => ({ asked, ...Either.getOrThrow(part) })
+    read(
+      (request) => (request.body.includes("marker") ? json({ result: { account: own, transactions: [] } }) : of(name)),
+      {
+        address: own
+      }
+    ),
+    ({ requests, part }) => ({ requests, ...Either.getOrThrow(part) })
   )
 const of = (name: string) => replay(sample("rippled", name))
 
@@ -473,12 +476,12 @@ describe("samples of the history of the XRP Ledger", () => {
 
   it.effect("a mark leads to the next page, its absence ends the list", () =>
     Effect.gen(function* () {
-      const { asked } = yield* sampled("account-tx-marker")
+      const { requests } = yield* sampled("account-tx-marker")
       assert.deepStrictEqual(
-        asked.map(({ body }) => JSON.parse(body).params[0].marker),
+        requests.map(({ body }) => JSON.parse(body).params[0].marker),
         [undefined, { ledger: 97_999_990, seq: 3 }]
       )
-      assert.lengthOf((yield* sampled("account-tx-payments")).asked, 1)
+      assert.lengthOf((yield* sampled("account-tx-payments")).requests, 1)
     })
   )
 

@@ -32,11 +32,11 @@ export interface Node {
   readonly from?: number
 }
 
-/** A node with so many of them. */
+/** A node with this number of them. */
 export const node =
   ({ count, from = 32_570 }: Node) =>
-  (asked: Asked): Reply => {
-    const { params } = JSON.parse(asked.body)
+  (request: Asked): Reply => {
+    const { params } = JSON.parse(request.body)
     const { account, limit, marker } = params[0]
     const all = Array.from({ length: count }, (_, index) => row(count - index)).filter(
       ({ tx }) => tx.ledger_index >= from
@@ -58,15 +58,15 @@ export const node =
     })
   }
 
-/** What the nodes tell, and how many calls it took. */
-export const told = (
-  handler: (asked: Asked) => Reply,
-  question: Partial<HistoryQuery> = {},
+/** The history from the nodes, and the requests that it took. */
+export const read = (
+  handler: (request: Asked) => Reply,
+  query: Partial<HistoryQuery> = {},
   environment?: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function* () {
-    const { asked, history } = yield* network(handler, [rlusd], environment)
+    const { requests, history } = yield* network(handler, [rlusd], environment)
     if (history === undefined) return yield* Effect.dieMessage("no history")
-    const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...question })), "100 millis")
-    return { part, asked }
+    const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...query })), "100 millis")
+    return { part, requests }
   })

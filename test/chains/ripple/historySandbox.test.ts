@@ -31,16 +31,16 @@ it.effect("the history of a simulated account adds up to its balances, whole or 
     const { history = () => Effect.dieMessage("no history") } = yield* Chain
     const types = new Set<string>()
     for (const address of addresses) {
-      const told = yield* settled(history({ address, limit: 500 }))
+      const part = yield* settled(history({ address, limit: 500 }))
       assert.deepStrictEqual(
-        { ...told, transactions: 0 },
+        { ...part, transactions: 0 },
         { transactions: 0, more: false, sources: ["ripple-rpc"], missing: [] }
       )
-      const sums = summed(address, told.transactions)
+      const sums = summed(address, part.transactions)
       assert.strictEqual(sums.get("") ?? 0n, World.native(ripple, address))
       for (const [at, contract] of contracts.entries())
         assert.strictEqual(sums.get(keys[at] ?? "") ?? 0n, World.tokenBalance(ripple, contract, address))
-      for (const { from, status, to, type } of told.transactions) {
+      for (const { from, status, to, type } of part.transactions) {
         types.add(`${type} ${status}`)
         for (const key of [undefined, ...keys]) {
           const of = (parties: typeof from) =>
@@ -50,12 +50,12 @@ it.effect("the history of a simulated account adds up to its balances, whole or 
       }
       // The newest two, and what is at least as new as the third.
       const two = yield* settled(history({ address, limit: 2 }))
-      assert.deepStrictEqual(two.transactions, told.transactions.slice(0, 2))
-      assert.strictEqual(two.more, told.transactions.length > 2)
-      const since = told.transactions[2]?.timestamp
+      assert.deepStrictEqual(two.transactions, part.transactions.slice(0, 2))
+      assert.strictEqual(two.more, part.transactions.length > 2)
+      const since = part.transactions[2]?.timestamp
       if (since === undefined) continue
       const fresh = yield* settled(history({ address, limit: 500, since }))
-      assert.deepStrictEqual(fresh.transactions, told.transactions.slice(0, 3))
+      assert.deepStrictEqual(fresh.transactions, part.transactions.slice(0, 3))
       assert.isFalse(fresh.more)
     }
     assert.sameMembers([...types], ["Send Success", "Send Failed", "Receive Success"])

@@ -16,35 +16,34 @@ const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: 
 type Body = Readonly<Record<string, unknown>> & { readonly result?: Record<string, unknown> }
 
 /** The answer as HTTP has it: frames of a WebSocket name their status, and an error, beside the result. */
-const toAnswer = ({ response }: Exchange, changes: Readonly<Record<string, unknown>> = {}): Reply => {
+const toReply = ({ response }: Exchange, changes: Readonly<Record<string, unknown>> = {}): Reply => {
   const { id: _, result, type: __, ...rest } = response.body as Body
   return json({ result: result === undefined ? rest : { status: "success", ...result, ...changes } })
 }
 
-const answer = (name: string, changes?: Readonly<Record<string, unknown>>) =>
-  toAnswer(fixture("rippled", name), changes)
+const answer = (name: string, changes?: Readonly<Record<string, unknown>>) => toReply(fixture("rippled", name), changes)
 
-/** An account, and its lines as they stand in an answer. */
-const withLines = (account: Exchange, lines: Exchange) => (asked: Asked) =>
-  toAnswer(asked.body.includes("account_lines") ? lines : account)
+/** An account, and its lines in the format of a response. */
+const withLines = (account: Exchange, lines: Exchange) => (request: Asked) =>
+  toReply(request.body.includes("account_lines") ? lines : account)
 
-/** What answers another question is no balance. */
+/** A response to another request is no balance. */
 const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
   for (const name of names.filter((item) => !/^account-(info|lines|not-found)/.test(item)))
-    it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
+    it.effect(`an response to another request (${name}) is never taken for a balance`, () =>
       Effect.gen(function* () {
-        const { holding } = yield* network(() => toAnswer(of(name)))
+        const { holding } = yield* network(() => toReply(of(name)))
         for (const of of [Option.none(), Option.some(rlusd.address)])
           assert.include(["bad_answer", "upstream_error"], (yield* settled(Effect.flip(holding(bob, of)))).reason)
       })
     )
 }
 
-/** The recorded lines are of the open ledger; this service asks for a validated one. */
+/** The recorded lines are of the open ledger; this service requests a validated one. */
 const accountAndLines =
   (changes = { validated: true }) =>
-  (asked: Asked) =>
-    asked.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
+  (request: Asked) =>
+    request.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
 
 recorded("recorded answers of rippled", () => {
   it.effect("a balance is whole drops, the reserve included", () =>
@@ -57,14 +56,16 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
+  it.effect("an account that is not found has nothing, and its lines are not requested", () =>
     Effect.gen(function* () {
-      const absent = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
-      const { asked, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
-      assert.deepStrictEqual((yield* settled(holdings([absent]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.strictEqual(asked.length, 1)
+      const unfunded = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
+      const { requests, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
+      assert.deepStrictEqual((yield* settled(holdings([unfunded]))) as unknown, [
+        Either.right([amountOf("native", 0n)])
+      ])
+      assert.strictEqual(requests.length, 1)
       assert.deepStrictEqual(
-        (yield* settled(holding(absent, Option.some(rlusd.address)))) as unknown,
+        (yield* settled(holding(unfunded, Option.some(rlusd.address)))) as unknown,
         amountOf(rlusd, 0n)
       )
     })
@@ -79,11 +80,11 @@ recorded("recorded answers of rippled", () => {
         token(`${account}.${currency.length === 40 ? currency.toUpperCase() : currency}`, `coin-${index}`)
       )
       const { holdings } = yield* network(accountAndLines(), tokens)
-      const [native, ...held] = Either.getOrThrow((yield* settled(holdings([alice])))[0] ?? Either.right([]))
+      const [native, ...issued] = Either.getOrThrow((yield* settled(holdings([alice])))[0] ?? Either.right([]))
       assert.deepStrictEqual(native as unknown, amountOf("native", 922_913_243n))
       const positive = lines.filter(({ balance }) => !balance.startsWith("-") && balance !== "0")
       assert.deepStrictEqual(
-        held.map(({ amount, asset }) =>
+        issued.map(({ amount, asset }) =>
           asset === "native" ? [] : [asset.address, Either.getOrThrow(amount), asset.decimals]
         ),
         positive.map(({ account, balance, currency }) => {
@@ -92,7 +93,7 @@ recorded("recorded answers of rippled", () => {
           return [`${account}.${currency}`, digits * 10n ** BigInt(decimals - scale), decimals]
         })
       )
-      const amounts = new Map(held.map(({ amount, asset }) => [asset === "native" ? "" : asset.address, amount]))
+      const amounts = new Map(issued.map(({ amount, asset }) => [asset === "native" ? "" : asset.address, amount]))
       assert.deepStrictEqual(
         amounts.get("rHpXfibHgSb64n8kK9QWDpdbfqSpYbM9a4.MXN"),
         Either.right(481_992_867_407_479_000n)
@@ -110,7 +111,7 @@ recorded("recorded answers of rippled", () => {
     })
   )
 
-  it.effect("a currency in hex and an amount with an exponent, as lines tell them", () =>
+  it.effect("a currency in hex and an amount with an exponent, as lines contain them", () =>
     Effect.gen(function* () {
       const { account_objects } = (fixture("rippled", "account-objects-trustlines").response.body as Body).result as {
         readonly account_objects: ReadonlyArray<{
@@ -124,8 +125,8 @@ recorded("recorded answers of rippled", () => {
         currency: Balance.currency,
         balance: Balance.value
       }))
-      const { holdings } = yield* network((asked) =>
-        asked.body.includes("account_lines")
+      const { holdings } = yield* network((request) =>
+        request.body.includes("account_lines")
           ? json({ result: { account: alice, lines, status: "success" } })
           : answer("account-info")
       )
@@ -155,11 +156,11 @@ describe("samples of answers of rippled", () => {
     })
   )
 
-  it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
+  it.effect("an account that is not found has nothing, and its lines are not requested", () =>
     Effect.gen(function* () {
-      const { asked, holding, holdings } = yield* network(() => replay(of("account-not-found")))
+      const { requests, holding, holdings } = yield* network(() => replay(of("account-not-found")))
       assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(requests, 1)
       const read = yield* settled(holding(other, Option.some(rlusd.address)))
       assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
     })

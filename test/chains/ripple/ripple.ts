@@ -26,14 +26,14 @@ export const euro = token("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.EUR", "euro", 6)
 export const alice = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
 export const bob = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
-/** The network over an outside from memory with two nodes, and what it asked. */
+/** The network over a transport from memory with two nodes, and its requests. */
 export const network = (
-  handler: (asked: Asked) => Reply,
+  handler: (request: Asked) => Reply,
   tokens: ReadonlyArray<RegisteredToken> = [rlusd, euro],
   environment: Readonly<Record<string, string>> = { RIPPLE_RPC_URLS: "http://one.test,http://two.test" }
 ) =>
   Effect.gen(function* () {
-    const { asked, layer } = answering(handler)
+    const { asked: requests, layer } = answering(handler)
     const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { xrp: tokens })
     const upstreams = Upstreams.layer
     const built = Layer.provideMerge(
@@ -44,5 +44,5 @@ export const network = (
       Effect.all({ network: Chain, trials: Effect.map(Upstreams, (all) => all.trials) }),
       built
     )
-    return { ...byAddress(network), asked, trials }
+    return { ...byAddress(network), requests, trials }
   })

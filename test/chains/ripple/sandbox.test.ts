@@ -27,24 +27,24 @@ const addresses = Array.from({ length: 20 }, (_, index) => {
   return base58xrp.encode(Uint8Array.of(...payload, ...sha256(sha256(payload)).slice(0, 4)))
 })
 
-it.effect("the simulated nodes tell of every address what the simulated world holds", () =>
+it.effect("the simulated nodes return the balances of the simulated world for every address", () =>
   Effect.gen(function* () {
     const { address, holding, holdings } = byAddress(yield* Chain)
     for (const item of addresses) assert.deepStrictEqual(address(item), Either.right(item))
     const reads = yield* settled(holdings(addresses))
-    const held = addresses.map((element) => [
+    const expected = addresses.map((element) => [
       World.native(ripple, element),
       ...contracts.map((contract) => World.tokenBalance(ripple, contract, element)).filter((amount) => amount > 0n)
     ])
     assert.deepStrictEqual(
       reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),
-      held
+      expected
     )
-    assert.isTrue(held.some(([drops]) => drops === 0n) && held.some(({ length }) => length > 1))
+    assert.isTrue(expected.some(([drops]) => drops === 0n) && expected.some(({ length }) => length > 1))
     for (const [index, text] of addresses.entries())
       for (const [at, contract] of contracts.entries()) {
         const native = yield* settled(holding(text, Option.none()))
-        assert.deepStrictEqual(native.amount, Either.right(held[index]?.[0] ?? -1n))
+        assert.deepStrictEqual(native.amount, Either.right(expected[index]?.[0] ?? -1n))
         const own = yield* settled(holding(text, Option.some(contract.address)))
         assert.deepStrictEqual(own, {
           asset: tokens[at] ?? "native",

@@ -22,8 +22,8 @@ const withAccounts = (
 ) =>
   EvmNodes.speaking((call) => {
     const owner = String(call.params[0])
-    const asked = call.method === "getTokenAccountsByOwner" ? of(owner, filterOf(call).programId ?? "") : undefined
-    return asked ?? chain(lamports)(call)
+    const requests = call.method === "getTokenAccountsByOwner" ? of(owner, filterOf(call).programId ?? "") : undefined
+    return requests ?? chain(lamports)(call)
   })
 
 describe("holdings on Solana", () => {
@@ -96,7 +96,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("keep every digit of more lamports than a double can hold", () =>
+  it.effect("preserve every digit of more lamports than a double can hold", () =>
     Effect.gen(function* () {
       const node: EvmNodes.Answering = (body) =>
         Effect.sync(() => {
@@ -113,10 +113,10 @@ describe("holdings on Solana", () => {
   )
 
   for (const program of Object.values(programs))
-    it.effect(`are unread for the one address whose accounts of ${program} are not told`, () =>
+    it.effect(`are unread for the address whose accounts of ${program} are not returned`, () =>
       Effect.gen(function* () {
-        const node = withAccounts((owner, asked) =>
-          owner === alice && asked === program
+        const node = withAccounts((owner, request) =>
+          owner === alice && request === program
             ? EvmNodes.error("excluded from account secondary indexes", -32010)
             : undefined
         )
@@ -158,7 +158,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("are asked one by one of a node that takes no batches", () =>
+  it.effect("are read one by one from a node without batches", () =>
     Effect.gen(function* () {
       const speaking = EvmNodes.speaking(chain({ [alice]: 7 }))
       const { holdings, seen } = yield* network(
@@ -176,7 +176,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("come from the next node where the first does not tell them", () =>
+  it.effect("come from the next node where the first does not return them", () =>
     Effect.gen(function* () {
       const failing: Readonly<Record<string, EvmNodes.Answering>> = {
         down: EvmNodes.down,
@@ -188,7 +188,7 @@ describe("holdings on Solana", () => {
         "without tokens": withAccounts(() => EvmNodes.error("method disabled", -32601)),
         "with too few accounts": EvmNodes.speaking(() => valued([])),
         "without amounts": EvmNodes.speaking(() => valued([{ balance: 1 }])),
-        "with half an account": withAccounts(() => valued([{ account: { data: ["AAAA", "base64"] } }]))
+        "with a truncated account": withAccounts(() => valued([{ account: { data: ["AAAA", "base64"] } }]))
       }
       for (const [name, first] of Object.entries(failing)) {
         const { holdings } = yield* network(first, registry, EvmNodes.speaking(chain({ [alice]: 7 })))
@@ -198,7 +198,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("have a reason when no node tells them", () =>
+  it.effect("have a reason when no node returns them", () =>
     Effect.gen(function* () {
       const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
         down: [EvmNodes.down, "upstream_error"],
@@ -221,7 +221,7 @@ describe("holdings on Solana", () => {
     })
   )
 
-  it.effect("of public nodes are asked at their pace, of the operator's own at once", () =>
+  it.effect("are read from public nodes within their rate, from the operator's own at once", () =>
     Effect.gen(function* () {
       const node = EvmNodes.speaking(chain({}))
       const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": node })
@@ -262,7 +262,7 @@ describe("one holding on Solana", () => {
     })
   )
 
-  it.effect("is that of any mint, with the decimals that it tells", () =>
+  it.effect("is that of any mint, with the decimals that it declares", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(node(valued([]), mint(255)), registry)
       assert.deepStrictEqual((yield* settled(holding(alice, Option.some(key(150))))) as unknown, {
@@ -272,7 +272,7 @@ describe("one holding on Solana", () => {
     })
   )
 
-  it.effect("is none of what is no mint, and no other node is asked", () =>
+  it.effect("is none of what is no mint, and no other node is called", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<EvmNodes.Answering> = [
         node(EvmNodes.error("Invalid param: could not find mint", -32602), valued(null)),
@@ -291,7 +291,7 @@ describe("one holding on Solana", () => {
     })
   )
 
-  it.effect("of a malformed token is asked of nobody", () =>
+  it.effect("of a malformed token makes no call", () =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(EvmNodes.down, registry)
       const unread = yield* Effect.flip(holding(alice, Option.some(usdc.address.slice(1))))

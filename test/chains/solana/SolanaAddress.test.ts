@@ -30,7 +30,7 @@ describe("a Solana address", () => {
     for (const ones of [31, 33]) assert.isTrue(Either.isLeft(parse("1".repeat(ones))))
   })
 
-  it("says what is wrong", () => {
+  it("explains what is wrong", () => {
     assert.match(Either.getOrThrow(Either.flip(parse("0xabc"))), /base58/)
     assert.match(Either.getOrThrow(Either.flip(parse("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"))), /exactly 32 bytes/)
   })

@@ -7,14 +7,14 @@ import { answering } from "../../support/http.ts"
 import { node, replyText, rpcOver, written } from "../../support/rpc.ts"
 import { firstUrl, test } from "../../support/upstream.ts"
 
-describe("what is kept of Solana", () => {
+describe("what is cached of Solana", () => {
   for (const [what, times, method, params, result] of [
     ["a transaction", 1, "getTransaction", '["a"]', { slot: 1 }],
     ["a transaction that is not there", 2, "getTransaction", '["a"]', null],
     ["a finalized transaction", 1, "getTransaction", '["a",{"commitment":"finalized"}]', { slot: 1 }],
     ["a transaction that may be undone", 2, "getTransaction", '["a",{"commitment":"confirmed"}]', { slot: 1 }],
     ["a block that may be undone", 2, "getBlock", '[1,{"commitment" : "confirmed"}]', { blockhash: "a" }],
-    // Told also of blocks that are not final.
+    // Also for blocks that are not final.
     ["the time of a block", 2, "getBlockTime", "[1]", 1_700_000_000],
     ["the genesis", 1, "getGenesisHash", "[]", "a"],
     ["the newest hash", 2, "getLatestBlockhash", "[]", { value: {} }]
@@ -22,13 +22,13 @@ describe("what is kept of Solana", () => {
     test(
       `${times === 1 ? "has" : "has not"} ${what} a moment later`,
       () => answering(node(() => result)),
-      ({ asked }) =>
+      ({ asked: requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect, [firstUrl])
           yield* replyText(rpc, method, params)
           yield* TestClock.adjust(401)
           yield* replyText(rpc, method, params)
-          assert.lengthOf(asked, times)
+          assert.lengthOf(requests, times)
         })
     )
 })

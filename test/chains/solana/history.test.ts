@@ -19,7 +19,7 @@ import { built, bytes, key, keys, network, programs, token, valued } from "./nod
 
 type Network = Effect.Effect.Success<ReturnType<typeof network>>
 
-const told = (item: Network, address: string, limit = 50, since?: number) =>
+const historyOf = (item: Network, address: string, limit = 50, since?: number) =>
   settled(item.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 /** A chain on which only this happened, and only to these accounts. */
@@ -72,7 +72,7 @@ describe("the history of Solana", () => {
   it.effect("is empty for an address that was never used, after one request", () =>
     Effect.gen(function* () {
       const item = yield* network(happened({}, {}), [])
-      assert.deepStrictEqual(yield* told(item, key(1)), {
+      assert.deepStrictEqual(yield* historyOf(item, key(1)), {
         transactions: [],
         more: false,
         sources: ["solana-rpc"],
@@ -84,7 +84,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("takes one request more for small addresses, and six in all for the largest question", () =>
+  it.effect("takes one additional request for small addresses, and six for the largest query", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
         [3, 50, 2],
@@ -92,7 +92,7 @@ describe("the history of Solana", () => {
       ] as const) {
         const { all, list } = many(count)
         const element = yield* network(happened(all, { [key(1)]: list }), [])
-        const { missing, more, transactions } = yield* told(element, key(1), limit)
+        const { missing, more, transactions } = yield* historyOf(element, key(1), limit)
         assert.strictEqual(transactions.length, Math.min(count, limit))
         assert.strictEqual(new Set(transactions.map(({ hash }) => hash)).size, transactions.length)
         assert.deepStrictEqual([more, missing], [count > limit, []])
@@ -105,18 +105,18 @@ describe("the history of Solana", () => {
     Effect.gen(function* () {
       const { all, list } = many(1_500)
       const current = yield* network(happened(all, { [key(1)]: list }), [])
-      const { more, transactions } = yield* told(current, key(1), 1_200)
+      const { more, transactions } = yield* historyOf(current, key(1), 1_200)
       assert.deepStrictEqual([transactions.length, more], [1_200, true])
     })
   )
 
-  it.effect("tells what is as new as wanted, and that older ones are left out for that", () =>
+  it.effect("returns the requested range, and that older ones are left out", () =>
     Effect.gen(function* () {
       const { all, list } = many(20)
-      const one = yield* network(happened(all, { [key(1)]: list }), [])
-      const { more, transactions } = yield* told(one, key(1), 50, 1_700_000_000 - 4)
+      const solana = yield* network(happened(all, { [key(1)]: list }), [])
+      const { more, transactions } = yield* historyOf(solana, key(1), 50, 1_700_000_000 - 4)
       assert.deepStrictEqual([transactions.length, more], [5, false])
-      const fewer = yield* told(one, key(1), 3, 1_700_000_000 - 4)
+      const fewer = yield* historyOf(solana, key(1), 3, 1_700_000_000 - 4)
       assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
     })
   )
@@ -155,8 +155,8 @@ describe("the history of Solana", () => {
         },
         [{ ...bytes(mint, 3n), pubkey: ata }].map(({ account: { data }, pubkey }) => ({ pubkey, account: { data } }))
       )
-      const one = yield* network(node, [])
-      const { transactions } = yield* told(one, key(1))
+      const solana = yield* network(node, [])
+      const { transactions } = yield* historyOf(solana, key(1))
       const amount = 18_446_744_073_709_551_610n
       assert.deepStrictEqual(
         transactions.map(({ order: _, ...rest }) => rest),
@@ -181,25 +181,25 @@ describe("the history of Solana", () => {
           }
         ] as ReadonlyArray<Omit<Transaction, "order">>
       )
-      assert.strictEqual(one.seen.length, 3)
+      assert.strictEqual(solana.seen.length, 3)
     })
   )
 
-  it.effect("looks at 200 token accounts, registered tokens first, and says how many are left", () =>
+  it.effect("reads 200 token accounts, registered tokens first, and reports how many are left", () =>
     Effect.gen(function* () {
       const accounts = keys(215, 1).map((mint) => bytes(mint, 1n))
       const last = key(215)
-      const one = yield* network(
+      const solana = yield* network(
         happened({ late: transfer(key(2), key(1), 7) }, { [last]: [listed("late")] }, accounts),
         [token(last, "last")]
       )
-      const { missing, transactions } = yield* told(one, key(1))
+      const { missing, transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(missing, ["incoming transfers to 15 further token accounts: there are too many of them"])
       assert.strictEqual(transactions.length, 1)
     })
   )
 
-  it.effect("finds what came in to token accounts that were closed since, or says that it is missing", () =>
+  it.effect("finds incoming transfers to closed token accounts, or reports that they are missing", () =>
     Effect.gen(function* () {
       const [ata, mint] = [key(20), key(30)]
       const balance = (accountIndex: number, owner: string, amount: string) => ({
@@ -227,8 +227,8 @@ describe("the history of Solana", () => {
       }
       const closing = listed("closed", 9, 1_700_000_900)
       const whole = happened(all, { [key(1)]: [closing], [ata]: [closing, listed("came", 5, 1_700_000_500)] })
-      const one = yield* network(whole, [])
-      const read = yield* told(one, key(1))
+      const solana = yield* network(whole, [])
+      const read = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         read.transactions.map(({ hash, type }) => [hash, type]),
         [
@@ -236,18 +236,18 @@ describe("the history of Solana", () => {
           ["came", "Receive"]
         ]
       )
-      assert.deepStrictEqual([one.seen.length, read.more, read.missing], [4, false, []])
+      assert.deepStrictEqual([solana.seen.length, read.more, read.missing], [4, false, []])
       const silent: EvmNodes.Answering = (body, request) =>
         request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
           ? Effect.succeed(new Response("", { status: 503 }))
           : whole(body, request)
-      const { missing, transactions } = yield* told(yield* network(silent, []), key(1))
+      const { missing, transactions } = yield* historyOf(yield* network(silent, []), key(1))
       assert.strictEqual(transactions.length, 1)
       assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
     })
   )
 
-  it.effect("tells in time what there is besides token accounts that are slow to be told", () =>
+  it.effect("returns the rest in time where token accounts are slow", () =>
     Effect.gen(function* () {
       const { all, list } = many(3)
       const whole = happened(all, { [key(1)]: list }, [bytes(key(30), 1n)])
@@ -255,8 +255,8 @@ describe("the history of Solana", () => {
         request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
           ? Effect.never
           : whole(body, request)
-      const one = yield* network(slow, [])
-      const { missing, transactions } = yield* told(one, key(1))
+      const solana = yield* network(slow, [])
+      const { missing, transactions } = yield* historyOf(solana, key(1))
       assert.strictEqual(transactions.length, 3)
       assert.deepStrictEqual(missing, [
         "incoming token transfers: solana-rpc: timed out before the full history was read"
@@ -264,7 +264,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("says that token accounts are not told, and tells the rest", () =>
+  it.effect("reports that token accounts are missing, and returns the rest", () =>
     Effect.gen(function* () {
       for (const code of [-32601, 429]) {
         const { all, list } = many(3)
@@ -282,15 +282,15 @@ describe("the history of Solana", () => {
               }
             )
           )
-        const one = yield* network(node, [])
-        const { missing, transactions } = yield* told(one, key(1))
+        const solana = yield* network(node, [])
+        const { missing, transactions } = yield* historyOf(solana, key(1))
         assert.strictEqual(transactions.length, 3)
         assert.match(missing.join(), /^incoming token transfers: solana-rpc: /)
       }
     })
   )
 
-  it.effect("asks one by one where a node takes no batches", () =>
+  it.effect("reads one by one where a node has no batches", () =>
     Effect.gen(function* () {
       const { all, list } = many(3)
       const whole = happened(all, { [key(1)]: list })
@@ -300,26 +300,26 @@ describe("the history of Solana", () => {
               Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
             )
           : whole(body, request)
-      const one = yield* network(node, [])
-      const { missing, transactions } = yield* told(one, key(1))
+      const solana = yield* network(node, [])
+      const { missing, transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual([transactions.length, missing], [3, []])
     })
   )
 
-  it.effect("asks the next node for what one does not have, and counts what none has", () =>
+  it.effect("reads from the next node what one does not have, and counts what none has", () =>
     Effect.gen(function* () {
       const { all, list } = many(4)
       const { s1: _, s3: __, ...some } = all
       const { s3, s2 } = all
-      const one = yield* network(happened(some, { [key(1)]: list }), [], happened({ s2, s3 }, { [key(1)]: list }))
-      const { missing, more, transactions } = yield* told(one, key(1))
+      const solana = yield* network(happened(some, { [key(1)]: list }), [], happened({ s2, s3 }, { [key(1)]: list }))
+      const { missing, more, transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
         ["s4", "s3", "s2"]
       )
       assert.isTrue(more)
       assert.match(missing.join(), /^1 of 4 transactions: solana-rpc: /)
-      const fresh = yield* told(one, key(1), 50, 1)
+      const fresh = yield* historyOf(solana, key(1), 50, 1)
       assert.deepStrictEqual([fresh.more, fresh.missing], [false, missing], "nothing else is there since then")
     })
   )
@@ -330,23 +330,23 @@ describe("the history of Solana", () => {
       const all = Object.fromEntries(
         "abcd".split("").map((name) => [name, { ...transfer(key(2), key(1), 7), blockTime: null }])
       )
-      const one = yield* network(happened(all, { [key(1)]: list }), [])
-      const { transactions } = yield* told(one, key(1))
+      const solana = yield* network(happened(all, { [key(1)]: list }), [])
+      const { transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         transactions.map(({ hash, timestamp }) => [hash, timestamp]),
         "abcd".split("").map((name) => [name, 1_700_000_000])
       )
       const alone = yield* network(happened(all, { [key(1)]: [listed("a", 9, null)] }), [])
-      assert.deepInclude(yield* Effect.flip(told(alone, key(1))), { reason: "bad_answer" })
+      assert.deepInclude(yield* Effect.flip(historyOf(alone, key(1))), { reason: "bad_answer" })
     })
   )
 
-  it.effect("keeps the order of one slot, whatever else is asked for", () =>
+  it.effect("preserves the order within a slot, whatever else is requested", () =>
     Effect.gen(function* () {
       const list = ["a", "b", "c"].map((name) => listed(name, 9))
       const all = Object.fromEntries(["a", "b", "c"].map((name) => [name, transfer(key(2), key(1), 7)]))
-      const one = yield* network(happened(all, { [key(1)]: list }), [])
-      const { transactions } = yield* told(one, key(1))
+      const solana = yield* network(happened(all, { [key(1)]: list }), [])
+      const { transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         [...transactions].sort((a, b) => b.order - a.order).map(({ hash }) => hash),
         ["a", "b", "c"]
@@ -354,7 +354,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("tells wrapping as coins that go and tokens that come, without the rent", () =>
+  it.effect("shows wrapping as coins sent and tokens received, without the rent", () =>
     Effect.gen(function* () {
       const mint = "So11111111111111111111111111111111111111112"
       const wrap = {
@@ -368,8 +368,8 @@ describe("the history of Solana", () => {
         },
         transaction: { message: { accountKeys: [key(1), key(9)], instructions: [] } }
       }
-      const one = yield* network(happened({ wrap }, { [key(1)]: [listed("wrap")] }), [])
-      const [first] = (yield* told(one, key(1))).transactions
+      const solana = yield* network(happened({ wrap }, { [key(1)]: [listed("wrap")] }), [])
+      const [first] = (yield* historyOf(solana, key(1))).transactions
       assert.deepInclude(first, {
         type: "Send",
         from: [{ address: key(1), amount: 1_000_000n }],
@@ -390,8 +390,8 @@ describe("the history of Solana", () => {
         a: call([{ programId: key(9), data: "" }, { parsed: { type: "delegate", info: { stakeAccount: key(9) } } }]),
         b: call([{ parsed: "a memo" }, { programId: key(9), data: "" }])
       }
-      const one = yield* network(happened(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
-      const { transactions } = yield* told(one, key(1))
+      const solana = yield* network(happened(all, { [key(1)]: [listed("a", 9), listed("b", 8)] }), [])
+      const { transactions } = yield* historyOf(solana, key(1))
       assert.deepStrictEqual(
         transactions.map(({ fee, from, to, type }) => ({ fee, from, to, type })),
         [
@@ -402,7 +402,7 @@ describe("the history of Solana", () => {
     })
   )
 
-  it.effect("has a reason for each failure, and asks the next node first", () =>
+  it.effect("has a reason for each failure, and tries the next node first", () =>
     Effect.gen(function* () {
       const { all, list } = many(2)
       for (const [node, reason] of [
@@ -415,21 +415,21 @@ describe("the history of Solana", () => {
         [EvmNodes.speaking(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
       ] as const) {
         const alone = yield* network(node, [])
-        assert.strictEqual((yield* Effect.flip(told(alone, key(1)))).reason as string, reason)
+        assert.strictEqual((yield* Effect.flip(historyOf(alone, key(1)))).reason as string, reason)
         const mended = yield* network(node, [], happened(all, { [key(1)]: list }))
-        assert.strictEqual((yield* told(mended, key(1))).transactions.length, 2)
+        assert.strictEqual((yield* historyOf(mended, key(1))).transactions.length, 2)
       }
     })
   )
 
-  it.effect("tells by the deadline what is there", () =>
+  it.effect("returns what was read by the deadline", () =>
     Effect.gen(function* () {
       const { all, list } = many(300)
       const whole = happened(all, { [key(1)]: list })
       const slow: EvmNodes.Answering = (body, request) =>
         request.text.includes("s42") ? Effect.never : whole(body, request)
-      const one = yield* network(slow, [])
-      const { missing, more, transactions } = yield* told(one, key(1), 300)
+      const solana = yield* network(slow, [])
+      const { missing, more, transactions } = yield* historyOf(solana, key(1), 300)
       assert.deepStrictEqual([transactions.length, more], [200, true])
       assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
     })
@@ -437,9 +437,9 @@ describe("the history of Solana", () => {
 
   it.effect("adds up to what the simulated world holds, of every asset", () =>
     Effect.gen(function* () {
-      const one = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
+      const solana = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
       for (const holder of samples(Solana.info, 25)) {
-        const part = yield* told({ ...one, seen: [] }, holder)
+        const part = yield* historyOf({ ...solana, seen: [] }, holder)
         assert.deepStrictEqual([part.more, part.missing], [false, []])
         const sums = sumsOf(holder, part.transactions)
         assert.strictEqual(sums.get("native") ?? 0n, World.native(Solana.info, holder))
@@ -449,7 +449,7 @@ describe("the history of Solana", () => {
           part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
           part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]
         )
-        const some = yield* told({ ...one, seen: [] }, holder, 3)
+        const some = yield* historyOf({ ...solana, seen: [] }, holder, 3)
         assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
       }
     })
@@ -471,20 +471,20 @@ describe("the history of Solana", () => {
     assert.isUndefined(await ask("getTransaction", [signature, { maxSupportedTransactionVersion: 1 }]))
   })
 
-  it.effect("asks public nodes for fewer at once", () =>
+  it.effect("sends smaller batches to public nodes", () =>
     Effect.gen(function* () {
       const { all, list } = many(600)
       const { layer, seen } = EvmNodes.outside({ "solana-rpc.publicnode.com": happened(all, { [key(1)]: list }) })
-      const one = yield* built(layer, [], {})
-      const { missing, transactions } = yield* told({ ...one, seen }, key(1), 500)
+      const solana = yield* built(layer, [], {})
+      const { missing, transactions } = yield* historyOf({ ...solana, seen }, key(1), 500)
       assert.deepStrictEqual([transactions.length, missing], [500, []])
-      // Where it would have to wait for its turn, another node is asked first.
+      // Where it would have to wait for a permit, another node is called first.
       assert.strictEqual(seen.filter(({ host }) => host === "solana-rpc.publicnode.com").length, 21)
     })
   )
 })
 
-/** A transaction as a node tells it that parses: `base64` lists no accounts. */
+/** A transaction of a node that parses: `base64` lists no accounts. */
 const replayed = (exchange: Exchange) => {
   const { result } = exactBody(exchange) as { readonly result: Record<string, unknown> }
   const { transaction } = result
@@ -522,7 +522,7 @@ const transactions = (of: (name: string) => Exchange, expected: Expected) => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const item = yield* network(happened({ x: replayed(of(name)) }, { [holder]: [listed("x")] }), [])
-        const [first] = (yield* told(item, holder)).transactions
+        const [first] = (yield* historyOf(item, holder)).transactions
         assert.deepInclude(first, { hash: "x", type, status: "Success", ...rest })
       })
     )
@@ -545,12 +545,12 @@ const withoutTheFirst = (list: Exchange, none: Exchange, holder: string) =>
         }
       ])
     )
-    const absent = (none.response.body as { readonly result: null }).result
-    const item = yield* network(happened({ ...all, [gone?.signature ?? ""]: absent }, { [holder]: result }), [])
-    return { result, rest, ...(yield* told(item, holder, 100)) }
+    const notFound = (none.response.body as { readonly result: null }).result
+    const item = yield* network(happened({ ...all, [gone?.signature ?? ""]: notFound }, { [holder]: result }), [])
+    return { result, rest, ...(yield* historyOf(item, holder, 100)) }
   })
 
-/** What is made of each refusal to tell a transaction. */
+/** The fault of each rejection. */
 const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, Unread["reason"]>>) => {
   for (const [name, reason] of Object.entries(reasons))
     it.effect(`${name} is no missing transaction where another node has it`, () =>
@@ -562,8 +562,8 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
           request.text.includes("getTransaction")
             ? EvmNodes.always(JSON.stringify(response.body), { status: response.status })(body, request)
             : good(body, request)
-        assert.deepInclude(yield* Effect.flip(told(yield* network(bad, []), holder)), { reason })
-        const mended = yield* told(yield* network(bad, [], good), holder)
+        assert.deepInclude(yield* Effect.flip(historyOf(yield* network(bad, []), holder)), { reason })
+        const mended = yield* historyOf(yield* network(bad, [], good), holder)
         assert.deepStrictEqual([mended.transactions.length, mended.missing], [1, []])
       })
     )
@@ -583,32 +583,32 @@ recorded("recorded transactions of Solana", () => {
       { fee: 5000n, timestamp: 1_759_436_023, ...plain(sol4d, sol3a, 718_759_267n) }
     ],
     "tx-usdc-transfer": [blw, "Send", { fee: 5000n, timestamp: 1_736_502_537, ...plain(blw, bxt, 10_000n, devUsdc) }],
-    // The account of the receiver is new: before, it held nothing, and its rent is paid to nobody.
+    // The account of the receiver is new: before, its balance was zero, and its rent has no recipient.
     "tx-usdc-transfer-new-ata": [
       to3u,
       "Receive",
       { fee: 5500n, timestamp: 1_753_346_616, ...plain(from37, to3u, 100_000n, usdc) }
     ],
-    // The amount stands in an instruction that is not parsed here, and not in the balances.
+    // The amount is in an instruction that is not parsed here, and not in the balances.
     "tx-native-self-transfer": [blw, "Contract Call", { fee: 5000n, from: [], to: [] }]
   })
 
   it.effect("a transfer to itself, as a node parses it, has its amount from the instruction", () =>
     Effect.gen(function* () {
-      const told_ = replayed(recording("tx-native-self-transfer")) as {
+      const selfTransfer = replayed(recording("tx-native-self-transfer")) as {
         transaction: { message: { instructions: Array<{ data: string }> } }
       }
-      const data = Buffer.from(base58.decode(told_.transaction.message.instructions[1]?.data ?? ""))
+      const data = Buffer.from(base58.decode(selfTransfer.transaction.message.instructions[1]?.data ?? ""))
       const info = { source: blw, destination: blw, lamports: Number(data.readBigUInt64LE(4)) }
-      told_.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
-      const item = yield* network(happened({ x: told_ }, { [blw]: [listed("x")] }), [])
-      const [first] = (yield* told(item, blw)).transactions
+      selfTransfer.transaction.message.instructions[1] = { data: "", parsed: { type: "transfer", info } } as never
+      const item = yield* network(happened({ x: selfTransfer }, { [blw]: [listed("x")] }), [])
+      const [first] = (yield* historyOf(item, blw)).transactions
       assert.deepInclude(first, { type: "Send", fee: 5000n, ...plain(blw, blw, BigInt(info.lamports)) })
       assert.isTrue(info.lamports > 0)
     })
   )
 
-  it.effect("lamports above 2^53 keep their last digits", () =>
+  it.effect("lamports above 2^53 preserve their last digits", () =>
     Effect.gen(function* () {
       const text = JSON.stringify(replayed(recording("tx-base64-lamports-above-2-53")))
         .replace(/199210274780022\d\d/, "19921027478002237")
@@ -624,21 +624,21 @@ recorded("recorded transactions of Solana", () => {
           : whole(body, request)
       }
       const element = yield* network(node, [])
-      const [first] = (yield* told(element, holder)).transactions
+      const [first] = (yield* historyOf(element, holder)).transactions
       assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
       // One digit was changed, so that a number of 53 bits would come out otherwise.
       assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
     })
   )
 
-  it.effect("a failed swap keeps its fee and moves nothing, with the accounts of look-up tables", () =>
+  it.effect("a failed swap costs its fee and moves nothing, with the accounts of look-up tables", () =>
     Effect.gen(function* () {
       const holder = "9az5xpAV8KJ2Q2Jb1ZvBpvfUa5Cj4dZirbgvfPF5XsB8"
       const current = yield* network(
         happened({ x: replayed(recording("tx-failed-swap-custom-6001")) }, { [holder]: [listed("x")] }),
         []
       )
-      const [first] = (yield* told(current, holder)).transactions
+      const [first] = (yield* historyOf(current, holder)).transactions
       assert.deepInclude(first, {
         type: "Send",
         fee: 5146n,
@@ -656,13 +656,13 @@ recorded("recorded transactions of Solana", () => {
         transaction: { message: { accountKeys: [string] } }
       }
       const [holder] = x.transaction.message.accountKeys
-      const one = yield* network(happened({ x }, { [holder]: [listed("x")] }), [])
-      const [first] = (yield* told(one, holder)).transactions
+      const solana = yield* network(happened({ x }, { [holder]: [listed("x")] }), [])
+      const [first] = (yield* historyOf(solana, holder)).transactions
       assert.deepInclude(first, { status: "Failed", fee: 5000n, from: [{ address: holder, amount: 0n }], to: [] })
     })
   )
 
-  it.effect("a list of signatures: failed ones are told too, and one that no node has is counted", () =>
+  it.effect("a list of signatures: failed ones are listed too, and one that no node has is counted", () =>
     Effect.gen(function* () {
       const holder = "7T8ckKtdc5DH7ACS5AnCny7rVXYJPEsaAbdBri1FhPxY"
       const list = recording("getsignaturesforaddress-failed-and-memo")
@@ -708,7 +708,7 @@ describe("samples of transactions of Solana", () => {
     "tx-failed-as-if-done": [payer, "Send", { fee: 5000n, ...nothing }]
   })
 
-  it.effect("a list of signatures: failed ones are told too, and one that no node has is counted", () =>
+  it.effect("a list of signatures: failed ones are listed too, and one that no node has is counted", () =>
     Effect.gen(function* () {
       const { missing, transactions } = yield* withoutTheFirst(of("signatures"), of("transaction-null"), key(31))
       assert.deepStrictEqual(
@@ -739,19 +739,19 @@ it.effect("the newest version of transactions is declared, for nodes refuse thos
       if (call.method === "getTransaction") versions.push(call.params[1].maxSupportedTransactionVersion)
       return node(body, request)
     }, [])
-    yield* told(item, key(1))
+    yield* historyOf(item, key(1))
     assert.deepStrictEqual(versions, [1])
     assert.deepStrictEqual((yield* item.abilities).history, Either.right(["solana-rpc"]))
   })
 )
 
 describe("what nodes of Solana list and cannot be so", () => {
-  it.effect("a signature in another form, and a transaction of others, are left out, and the answer says so", () =>
+  it.effect("a signature in another form, and a transaction of others, are left out, and the response says so", () =>
     Effect.gen(function* () {
       const own = transfer(key(1), key(2), 7)
       const all = { mine: own, others: transfer(key(8), key(9), 7) }
       const lists = { [key(1)]: [listed("mine", 9), listed("\ufffd\ufffd", 8), listed("others", 7)] }
-      const { missing, transactions } = yield* told(yield* network(happened(all, lists), []), key(1))
+      const { missing, transactions } = yield* historyOf(yield* network(happened(all, lists), []), key(1))
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
         ["mine"]
@@ -765,7 +765,10 @@ describe("what nodes of Solana list and cannot be so", () => {
       const own = transfer(key(1), key(2), 7)
       const other = { ...own, transaction: { ...own.transaction, signatures: ["another"] } }
       const lists = { [key(1)]: [listed("mine", 9), listed("wrong", 8)] }
-      const { transactions } = yield* told(yield* network(happened({ mine: own, wrong: other }, lists), []), key(1))
+      const { transactions } = yield* historyOf(
+        yield* network(happened({ mine: own, wrong: other }, lists), []),
+        key(1)
+      )
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
         ["mine"]

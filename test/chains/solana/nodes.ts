@@ -12,7 +12,7 @@ import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, replyOf } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 
-// Nodes of Solana that are made up, and the network that asks them.
+// Simulated nodes of Solana, and the network over them.
 
 export const key = (index: number) => {
   const bytes = new Uint8Array(32).fill(9)
@@ -38,7 +38,7 @@ export const programs = {
 
 export const valued = (value: unknown) => EvmNodes.result({ context: { slot: 1 }, value })
 
-/** A token account in bytes, as much of it as is asked for. */
+/** A token account in bytes, up to the requested length. */
 export const bytes = (mint: string, amount: bigint) => {
   const data = Buffer.alloc(72)
   data.set(base58.decode(mint))
@@ -67,7 +67,7 @@ export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
 const programOf = ([, filter]: EvmNodes.RpcCall["params"]) =>
   (filter as { readonly programId?: string } | undefined)?.programId
 
-/** Addresses hold lamports or have no account; of tokens nobody has any. */
+/** Addresses have lamports or no account; none has tokens. */
 export const chain =
   (lamports: Readonly<Record<string, number>>) =>
   ({ method, params }: EvmNodes.RpcCall): EvmNodes.Reply => {

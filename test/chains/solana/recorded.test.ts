@@ -21,14 +21,14 @@ const frozen = token("ByqVeGqR8VzvJG67E92rijxvuCzkLrbqotx2kPPo6eot", "frozen", 0
 const empty = token("JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", "jupiter")
 const newer = token("7atgF8KQo4wJrD5ATGX7t1V2zVvykPJbFfNeVf1icFv1", "newer")
 
-/** What is made of a refusal, and that the next node is asked; `ready` answers with a balance. */
+/** A rejection is a fault, and the next node is called; `ready` returns a balance. */
 const refusals = (
   of: (name: string) => Exchange,
   ready: () => EvmNodes.Reply,
   expected: Readonly<Record<string, readonly [reason: Unread["reason"], message: string]>>
 ) => {
   for (const [name, [reason, message]] of Object.entries(expected))
-    it.effect(`${name} is no balance of zero, and the next node is asked`, () =>
+    it.effect(`${name} is no balance of zero, and the next node is called`, () =>
       Effect.gen(function* () {
         const { response } = of(name)
         const refusing = EvmNodes.always(JSON.stringify(response.body), { status: response.status })

@@ -68,9 +68,9 @@ const transaction = (
   })
 }
 
-const seen = (holder: string, ...told: Parameters<typeof transaction>) => {
+const seen = (holder: string, ...parts: Parameters<typeof transaction>) => {
   const place = { hash: "a", order: 1, timestamp: undefined }
-  const { from, to, type } = Option.getOrThrow(toTransaction(holder, place, transaction(...told)))
+  const { from, to, type } = Option.getOrThrow(toTransaction(holder, place, transaction(...parts)))
   return { type, from, to }
 }
 
@@ -84,31 +84,32 @@ const create = (source: string, newAccount: string, lamports = rent) =>
   parsed("createAccount", { source, newAccount, lamports, space: 165, owner: key(9) })
 const close = (account: string, destination: string) => parsed("closeAccount", { account, destination, owner: me })
 
-describe("the rent of Solana's token accounts is no payment, and all else is told exactly:", () => {
-  it("a refund of which a part goes on to somebody else", () => {
+describe("the rent of Solana's token accounts is no payment, and everything else is exact:", () => {
+  it("a refund of which a part is sent to another address", () => {
     const accounts = [coins(me, 10_000, 10_000 + rent - 1_637), coins(they, 5, 5 + 1_637), closed(mine, me)]
     const expected = { type: "Send", from: [party(me, 1_637)], to: [party(they, 1_637)] }
     assert.deepStrictEqual(seen(me, accounts, [close(mine, me)]), expected)
-    assert.deepStrictEqual(seen(me, accounts), expected, "where a node tells no instructions")
+    assert.deepStrictEqual(seen(me, accounts), expected, "where a node returns no instructions")
   })
 
-  it("a deposit to which somebody else adds a part", () => {
+  it("a deposit to which another address adds a part", () => {
     const accounts = [coins(me, rent, 1_637), coins(they, 5_000, 5_000 - 1_637), opened(mine, me)]
     const expected = { type: "Receive", from: [party(they, 1_637)], to: [party(me, 1_637)] }
     assert.deepStrictEqual(seen(me, accounts, [create(me, mine)]), expected)
     assert.deepStrictEqual(seen(me, accounts), expected)
   })
 
-  it("the deposit of who pays less than another one gives", () => {
+  it("the deposit of a payer who pays less than another address", () => {
     const accounts = [coins(they, rent, 0), coins(me, 9_000_000, 0), coins(you, 0, 9_000_000), opened(yours, you)]
     const expected = { type: "Send", from: [party(me, 9_000_000)], to: [party(you, 9_000_000)] }
-    const ways = [
+    const orders = [
       [[], [create(they, yours)]],
       [[], [parsed("createAccountWithSeed", { source: they, newAccount: yours, lamports: rent })]],
       [[parsed("createIdempotent", { source: they, account: yours, wallet: you, mint })], []],
       [[], [parsed("transfer", { source: they, destination: yours, lamports: rent })]]
     ] as const
-    for (const [instructions, inner] of ways) assert.deepStrictEqual(seen(me, accounts, instructions, inner), expected)
+    for (const [instructions, inner] of orders)
+      assert.deepStrictEqual(seen(me, accounts, instructions, inner), expected)
   })
 
   it("one that closes an account beside another one that opens one", () => {
@@ -173,7 +174,7 @@ describe("the rent of Solana's token accounts is no payment, and all else is tol
   })
 })
 
-describe("a token that its holder sends to itself stands on both sides:", () => {
+describe("a token that its holder sends to itself is on both sides:", () => {
   const own = (address: string, before: number, after: number): Account => ({
     address,
     owner: me,

@@ -58,22 +58,22 @@ describe("holdings on Sui", () => {
     Effect.gen(function* () {
       const cost: Record<number, number> = {}
       for (const count of [1, 5, 50]) {
-        const asked: Array<Query> = []
-        const { holdings, seen } = yield* network(hosting({}, asked), registry)
+        const requests: Array<Query> = []
+        const { holdings, seen } = yield* network(hosting({}, requests), registry)
         assert.deepStrictEqual(
           (yield* settled(holdings(owners(count)))) as unknown,
           natives(...owners(count).map(() => 0n))
         )
         cost[count] = seen.length
-        for (const query of asked) assert.isBelow(JSON.stringify(query).length, 5_000)
+        for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
       }
       assert.deepStrictEqual(cost, { 1: 1, 5: 1, 50: 3 })
     })
   )
 
-  it.effect("are read page by page, from the host that told the first, several addresses in a query", () =>
+  it.effect("are read page by page, from the host that returned the first, several addresses in a query", () =>
     Effect.gen(function* () {
-      const asked: Array<Query> = []
+      const requests: Array<Query> = []
       const cursor = "c".repeat(250)
       const host = answering((query) => {
         const keys = keysOf(query)
@@ -94,7 +94,7 @@ describe("holdings on Sui", () => {
             })
           )
         }
-      }, asked)
+      }, requests)
       const { holdings, seen } = yield* network(host, registry)
       const all = [amountOf("native", 1n), amountOf(cetus, 2n), amountOf(usdc, 3n)]
       assert.deepStrictEqual(
@@ -105,11 +105,11 @@ describe("holdings on Sui", () => {
         seen.map(({ host }) => host),
         Array.from({ length: 5 }, () => "one.test")
       )
-      for (const query of asked) assert.isBelow(JSON.stringify(query).length, 5_000)
+      for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
     })
   )
 
-  it.effect("are unread where a host comes to no end of its pages, or tells of a coin twice", () =>
+  it.effect("are unread where a host's pages have no end, or contain a coin twice", () =>
     Effect.gen(function* () {
       const endless = answering((query) =>
         keysOf(query).length > 0
@@ -174,7 +174,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("are told whatever long name of a coin somebody has sent", () =>
+  it.effect("are read whatever long name a received coin has", () =>
     Effect.gen(function* () {
       const name = "X".repeat(128)
       const spam = Array.from({ length: 12 }).reduce<string>(
@@ -199,14 +199,14 @@ describe("holdings on Sui", () => {
           message: "sui-graphql: returned an error (INTERNAL_SERVER_ERROR)"
         }
         const [first, last] = natives(7n, 7n)
-        const asked = [alice, bob, long("b")]
-        assert.deepStrictEqual((yield* settled(holdings(asked))) as unknown, [first, Either.left(unread), last])
+        const requests = [alice, bob, long("b")]
+        assert.deepStrictEqual((yield* settled(holdings(requests))) as unknown, [first, Either.left(unread), last])
         assert.lengthOf(seen, 1)
       }
     })
   )
 
-  it.effect("come from the next host where the first tells nobody's", () =>
+  it.effect("come from the next host where the first returns none", () =>
     Effect.gen(function* () {
       const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
       const failing: Readonly<Record<string, EvmNodes.Answering>> = {
@@ -236,7 +236,7 @@ describe("holdings on Sui", () => {
     })
   )
 
-  it.effect("have a reason when no host tells them, in words of ours", () =>
+  it.effect("have a reason of our own when no host returns them", () =>
     Effect.gen(function* () {
       const reasons: Readonly<Record<string, readonly [EvmNodes.Answering, string]>> = {
         down: [EvmNodes.down, "upstream_error"],
@@ -261,21 +261,21 @@ describe("holdings on Sui", () => {
 })
 
 describe("one holding on Sui", () => {
-  const host = (totalBalance: string | null, coinMetadata: unknown, asked: Array<Query> = []) =>
+  const host = (totalBalance: string | null, coinMetadata: unknown, requests: Array<Query> = []) =>
     answering(
       () => ({ data: { address: { balance: totalBalance === null ? null : { totalBalance } }, coinMetadata } }),
-      asked
+      requests
     )
 
   it.effect("is that of the native coin, however its type is written", () =>
     Effect.gen(function* () {
       for (const text of [undefined, "0x2::sui::SUI", sui]) {
-        const asked: Array<Query> = []
-        const { holding } = yield* network(host("7", null, asked), registry)
+        const requests: Array<Query> = []
+        const { holding } = yield* network(host("7", null, requests), registry)
         const read = yield* settled(holding(alice, Option.fromNullable(text)))
         assert.deepStrictEqual(read as unknown, amountOf("native", 7n))
         assert.deepStrictEqual(
-          asked.map(({ variables }) => variables),
+          requests.map(({ variables }) => variables),
           [{ owner: alice, type: sui }]
         )
       }
@@ -290,7 +290,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("is that of any coin, with the decimals that its metadata tells", () =>
+  it.effect("is that of any coin, with the decimals of its metadata", () =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(host("0", { decimals: 255 }), registry)
       assert.deepStrictEqual((yield* settled(holding(alice, Option.some("0x9::real::REAL")))) as unknown, {
@@ -301,7 +301,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("cannot be told without decimals, nor without a balance", () =>
+  it.effect("cannot be returned without decimals, nor without a balance", () =>
     Effect.gen(function* () {
       const some = Option.some("0x9::real::REAL")
       for (const metadata of [null, { decimals: null }]) {
@@ -317,7 +317,7 @@ describe("one holding on Sui", () => {
     })
   )
 
-  it.effect("of a malformed type is asked of nobody", () =>
+  it.effect("of a malformed type makes no call", () =>
     Effect.gen(function* () {
       const { holding, seen } = yield* network(EvmNodes.down, registry)
       for (const text of ["invalid_coin_type", "0x2", "0x2::sui", "", long("2")])
@@ -332,7 +332,7 @@ describe("amounts on Sui that cannot be", () => {
     ["more SUI than there is", sui, "10000000000000000001"],
     ["more of a coin than 64 bits hold", usdc.address, "18446744073709551616"]
   ] as const)
-    it.effect(`${name} is no answer: the next host is asked`, () =>
+    it.effect(`${name} is no response: the next host is called`, () =>
       Effect.gen(function* () {
         const wrong = hosting({ [alice]: [coin(type, amount)] })
         const { holdings } = yield* network(wrong, registry, hosting({ [alice]: [coin(sui, "7")] }))

@@ -27,14 +27,14 @@ describe("a Sui address", () => {
     }
   })
 
-  it("without a digit is refused also where it begins with zeros: it would be somebody else's", () => {
+  it("without a digit is rejected also where it begins with zeros: it would be another address", () => {
     const whole = `0x00${"7".repeat(62)}`
     assert.deepStrictEqual(parse(whole), Either.right(whole))
     for (const cut of [whole.slice(0, -1), whole.slice(0, -2), `0x${whole.slice(4)}`, `0x${whole.slice(3)}`])
       assert.match(Either.getOrThrow(Either.flip(parse(cut))), /64 hexadecimal digits after 0x, not 6[23]: /)
   })
 
-  it("needs its 0x, and is told so", () => {
+  it("needs its 0x, which the error says", () => {
     assert.match(Either.getOrThrow(Either.flip(parse("7".repeat(64)))), /begins with 0x/)
   })
 
@@ -61,7 +61,7 @@ describe("a Sui coin type", () => {
     assert.strictEqual(item(nested), nested)
   })
 
-  it("keeps the case of its names: they are different coins", () => {
+  it("preserves the case of its names: they are different coins", () => {
     assert.notStrictEqual(item("0x2::sui::Sui"), item("0x2::sui::SUI"))
   })
 

@@ -20,7 +20,7 @@ import { sumsOf } from "../adding.ts"
 import { samples } from "../families/samples.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
-const told = (pick: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
+const historyOf = (pick: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
   settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const [alice, bob, carol] = [long("a11ce"), long("b0b"), long("ca401")]
@@ -81,7 +81,7 @@ const range = (sequenceNumber: number) => ({
 })
 
 /** A host on which these happened, the oldest first. */
-const hosting = (rows: ReadonlyArray<unknown>, asked: Array<Query> = [], first = 0) =>
+const hosting = (rows: ReadonlyArray<unknown>, requests: Array<Query> = [], first = 0) =>
   answering(({ variables }) => {
     const { before, last } = variables as { readonly before: string | null; readonly last: number }
     const end = before === null ? rows.length : Number(before)
@@ -96,7 +96,7 @@ const hosting = (rows: ReadonlyArray<unknown>, asked: Array<Query> = [], first =
         }
       }
     }
-  }, asked)
+  }, requests)
 
 const second = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString()
 
@@ -115,14 +115,14 @@ const many = (count: number) =>
 
 const shown = (item: Row, holder = alice) =>
   Effect.gen(function* () {
-    const { transactions } = yield* told(yield* network(hosting([row(item)]), []), holder)
+    const { transactions } = yield* historyOf(yield* network(hosting([row(item)]), []), holder)
     const [{ fee, from, status, timestamp, to, type }] = transactions as typeof transactions &
       [(typeof transactions)[0]]
     return { fee, from, status, timestamp, to, type }
   })
 
 describe("the history of Sui", () => {
-  it.effect("tells a payment without the fee, to all who got a part of it", () =>
+  it.effect("shows a payment without the fee, to all recipients", () =>
     Effect.gen(function* () {
       const payment: Row = {
         changes: [
@@ -192,14 +192,14 @@ describe("the history of Sui", () => {
     })
   )
 
-  it.effect("storage worth more than the cost is a fee of nothing, and received by nobody", () =>
+  it.effect("storage worth more than the cost is a fee of nothing, and has no recipient", () =>
     Effect.gen(function* () {
       const element = yield* shown({ gas: [30, 20, 60], changes: [[alice, 10n]] })
       assert.deepInclude(element, { type: "ProgrammableTransaction", fee: 0n, from: [], to: [] })
     })
   )
 
-  it.effect("a failed transaction keeps its fee and moves nothing", () =>
+  it.effect("a failed transaction costs its fee and moves nothing", () =>
     Effect.gen(function* () {
       const current = yield* shown({ status: "FAILURE", changes: [[alice, -40n]] })
       assert.deepInclude(current, {
@@ -216,13 +216,13 @@ describe("the history of Sui", () => {
     Effect.gen(function* () {
       for (const sender of [null, long("0")]) {
         const kind = "ConsensusCommitPrologueTransaction"
-        const one = yield* shown({ sender, sponsor: sender, kind, gas: [0, 0, 0] })
-        assert.deepInclude(one, { type: kind, fee: 0n, from: [], to: [] })
+        const chain = yield* shown({ sender, sponsor: sender, kind, gas: [0, 0, 0] })
+        assert.deepInclude(chain, { type: kind, fee: 0n, from: [], to: [] })
       }
     })
   )
 
-  it.effect("a fee that is not told is not known", () =>
+  it.effect("a missing fee is unknown", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* shown({ gas: null, status: null, changes: [[bob, 5n]] }), {
         fee: null,
@@ -239,40 +239,40 @@ describe("the history of Sui", () => {
         [80, 50, 1],
         [600, 500, 10]
       ] as const) {
-        const one = yield* network(hosting(many(count)), [])
-        const { missing, more, sources, transactions } = yield* told(one, alice, limit)
+        const chain = yield* network(hosting(many(count)), [])
+        const { missing, more, sources, transactions } = yield* historyOf(chain, alice, limit)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
           Array.from({ length: Math.min(count, limit) }, (_, index) => `d${count - 1 - index}`)
         )
         assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["sui-graphql"]])
-        assert.strictEqual(one.seen.length, calls)
+        assert.strictEqual(chain.seen.length, calls)
       }
     })
   )
 
   it.effect("stops at what is known already", () =>
     Effect.gen(function* () {
-      const one = yield* network(hosting(many(300)), [])
-      const { more, transactions } = yield* told(one, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
-      assert.deepStrictEqual([transactions.length, more, one.seen.length], [10, false, 1])
-      const fewer = yield* told(one, alice, 4, Date.UTC(2026, 0, 1) / 1000 + 290)
+      const chain = yield* network(hosting(many(300)), [])
+      const { more, transactions } = yield* historyOf(chain, alice, 500, Date.UTC(2026, 0, 1) / 1000 + 290)
+      assert.deepStrictEqual([transactions.length, more, chain.seen.length], [10, false, 1])
+      const fewer = yield* historyOf(chain, alice, 4, Date.UTC(2026, 0, 1) / 1000 + 290)
       assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
     })
   )
 
-  it.effect("says before when a host keeps nothing", () =>
+  it.effect("reports before when a host has no data", () =>
     Effect.gen(function* () {
-      const one = yield* network(hosting(many(3), [], 99), [])
-      assert.deepStrictEqual((yield* told(one, alice)).missing, [
+      const chain = yield* network(hosting(many(3), [], 99), [])
+      assert.deepStrictEqual((yield* historyOf(chain, alice)).missing, [
         "transactions before 2026-08-01T00:00:00Z: sui-graphql does not have them"
       ])
-      assert.deepStrictEqual((yield* told(one, alice, 2)).missing, [])
-      assert.deepStrictEqual((yield* told(one, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
+      assert.deepStrictEqual((yield* historyOf(chain, alice, 2)).missing, [])
+      assert.deepStrictEqual((yield* historyOf(chain, alice, 50, Date.UTC(2026, 8, 1) / 1000)).missing, [])
     })
   )
 
-  it.effect("asks for the further changes of a large transaction, up to a bound that it tells", () =>
+  it.effect("reads the further changes of a large transaction, up to a limit that it reports", () =>
     Effect.gen(function* () {
       for (const [pages, missing] of [
         [3, []],
@@ -292,14 +292,14 @@ describe("the history of Sui", () => {
             })
           )
         }
-        const part = yield* told(yield* network(node, []), alice)
+        const part = yield* historyOf(yield* network(node, []), alice)
         assert.deepStrictEqual(part.missing, missing)
         assert.strictEqual(part.transactions[0]?.to.length, Math.min(pages - 1, 4))
       }
     })
   )
 
-  it.effect("goes to the next host, from the start, and takes the longest where none tells all", () =>
+  it.effect("continues at the next host from the start, and takes the longest where none returns all", () =>
     Effect.gen(function* () {
       const breaking = (from: number): EvmNodes.Answering => {
         const whole = hosting(many(200))
@@ -308,20 +308,24 @@ describe("the history of Sui", () => {
             ? EvmNodes.always("<html></html>", { status: 502 })(body, request)
             : whole(body, request)
       }
-      const mended = yield* told(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
+      const mended = yield* historyOf(yield* network(breaking(100), [], hosting(many(200))), alice, 200)
       assert.deepStrictEqual([mended.transactions.length, mended.more, mended.missing], [200, false, []])
-      const { missing, more, transactions } = yield* told(yield* network(breaking(100), [], breaking(150)), alice, 200)
+      const { missing, more, transactions } = yield* historyOf(
+        yield* network(breaking(100), [], breaking(150)),
+        alice,
+        200
+      )
       assert.deepStrictEqual([transactions.length, more], [100, true])
       assert.deepStrictEqual(missing, ["older transactions: sui-graphql: returned HTTP 502"])
     })
   )
 
-  it.effect("tells by the deadline what is there", () =>
+  it.effect("returns what was read by the deadline", () =>
     Effect.gen(function* () {
       const whole = hosting(many(200))
       const slow: EvmNodes.Answering = (body, request) =>
         (JSON.parse(request.text) as Query).variables.before === "150" ? Effect.never : whole(body, request)
-      const { missing, transactions } = yield* told(yield* network(slow, []), alice, 200)
+      const { missing, transactions } = yield* historyOf(yield* network(slow, []), alice, 200)
       assert.strictEqual(transactions.length, 50)
       assert.match(missing.join(), /^older transactions: sui-graphql: /)
     })
@@ -351,8 +355,8 @@ describe("the history of Sui", () => {
           "bad_answer"
         ]
       ] as const) {
-        assert.strictEqual((yield* Effect.flip(told(yield* network(node, []), alice))).reason as string, reason)
-        const mended = yield* told(yield* network(node, [], hosting(many(2))), alice)
+        assert.strictEqual((yield* Effect.flip(historyOf(yield* network(node, []), alice))).reason as string, reason)
+        const mended = yield* historyOf(yield* network(node, [], hosting(many(2))), alice)
         assert.strictEqual(mended.transactions.length, 2)
       }
     })
@@ -367,7 +371,7 @@ describe("the history of Sui", () => {
 
   it.effect("adds up to what the simulated world holds, of every asset", () =>
     Effect.gen(function* () {
-      const one = yield* Effect.provide(
+      const chain = yield* Effect.provide(
         Chain,
         Layer.provide(Sui.layer, [
           Sandbox.layer([sui]),
@@ -377,7 +381,7 @@ describe("the history of Sui", () => {
         ])
       )
       for (const holder of samples(sui, 25)) {
-        const part = yield* told(one, holder, 500)
+        const part = yield* historyOf(chain, holder, 500)
         assert.deepStrictEqual([part.more, part.missing], [false, []])
         const sums = sumsOf(holder, part.transactions)
         assert.strictEqual(sums.get("native") ?? 0n, World.native(sui, holder))
@@ -385,14 +389,14 @@ describe("the history of Sui", () => {
           const type = Option.getOrThrow(CoinType.canonical(contract.address))
           assert.strictEqual(sums.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
         }
-        const some = yield* told(one, holder, 3)
+        const some = yield* historyOf(chain, holder, 3)
         assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
       }
     })
   )
 })
 
-/** A transaction that was recorded before there was GraphQL, as GraphQL would tell it. */
+/** A transaction that was recorded before there was GraphQL, in GraphQL's format. */
 const translated = (name: string, sender: string): Row => {
   const { result } = fixture("sui", name).response.body as {
     readonly result: {
@@ -438,7 +442,7 @@ recorded("recorded transactions of Sui", () => {
       const sender = balanceChanges.nodes[2]?.owner.address ?? ""
       const whole = row({ sender, gas: [2_985_880, 0, 0] })
       const node = hosting([{ ...whole, effects: { ...whole.effects, balanceChanges } }])
-      const [first] = (yield* told(yield* network(node, []), sender)).transactions
+      const [first] = (yield* historyOf(yield* network(node, []), sender)).transactions
       assert.deepInclude(first, {
         type: "Send",
         fee: 2_985_880n,
@@ -532,13 +536,13 @@ recorded("recorded transactions of Sui", () => {
     })
   )
 
-  it.effect("the changes of balances are asked for, by what touches the address and not by who sent", () =>
+  it.effect("the changes of balances are requested by affected address and not by sender", () =>
     Effect.gen(function* () {
-      const asked: Array<Query> = []
-      yield* told(yield* network(hosting([], asked), []), alice)
-      const [{ query, variables } = { query: "", variables: {} }] = asked
+      const requests: Array<Query> = []
+      yield* historyOf(yield* network(hosting([], requests), []), alice)
+      const [{ query, variables } = { query: "", variables: {} }] = requests
       assert.match(query, /balanceChanges\(first: 50\)/)
-      assert.isBelow(JSON.stringify(asked[0]).length, 5_000)
+      assert.isBelow(JSON.stringify(requests[0]).length, 5_000)
       assert.deepInclude(variables, { filter: { affectedAddress: alice }, last: 50 })
     })
   )
@@ -548,16 +552,16 @@ describe("samples of transactions of Sui", () => {
   const [own, peer, third] = ["a1", "b2", "c3"].map((digits) => `0x${digits.repeat(32)}`) as [string, string, string]
   const nothing = { from: [], to: [] }
 
-  /** A host that tells these transactions, and the further changes of one of them. */
+  /** A host with these transactions, and the further changes of one of them. */
   const sampled = (name: string) => {
-    const asked: Array<Query> = []
+    const requests: Array<Query> = []
     const host = answering(
       ({ query }) => sample("sui", query.includes("transactionEffects") ? "more-changes" : name).response.body,
-      asked
+      requests
     )
     return Effect.map(
-      Effect.flatMap(network(host, []), (item) => told(item, own)),
-      (part) => ({ ...part, asked })
+      Effect.flatMap(network(host, []), (item) => historyOf(item, own)),
+      (part) => ({ ...part, requests })
     )
   }
 
@@ -595,11 +599,11 @@ describe("samples of transactions of Sui", () => {
       })
     )
 
-  it.effect("more-changes: they are asked for by the mark of the page before", () =>
+  it.effect("more-changes: they are requested with the cursor of the previous page", () =>
     Effect.gen(function* () {
-      const { asked } = yield* sampled("transactions-payment")
+      const { requests } = yield* sampled("transactions-payment")
       const { variables } = sample("sui", "more-changes").request.body as Query
-      assert.deepStrictEqual(asked.map((element) => element.variables).slice(1), [variables])
+      assert.deepStrictEqual(requests.map((element) => element.variables).slice(1), [variables])
     })
   )
 
@@ -621,7 +625,7 @@ describe("what hosts of Sui list and cannot be so", () => {
         row({ digest: "much", changes: [[alice, 2n ** 64n]] }),
         row({ digest: "dear", gas: ["99999999999999999999", 0, 0] })
       ]
-      const { missing, transactions } = yield* told(yield* network(hosting([...bad, good, good]), []), alice)
+      const { missing, transactions } = yield* historyOf(yield* network(hosting([...bad, good, good]), []), alice)
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
         ["good"]

@@ -9,7 +9,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { byAddress } from "../../support/holdings.ts"
 
-// GraphQL hosts of Sui that are made up, and the network that asks them.
+// Simulated GraphQL hosts of Sui, and the network over them.
 
 export const long = (hex: string) => `0x${hex.padStart(64, "0")}`
 export const owners = (count: number) => Array.from({ length: count }, (_, index) => long(`a${index.toString(16)}`))
@@ -44,17 +44,20 @@ export const page = (
 
 /** A host that answers each query with a body. */
 export const answering =
-  (answer: (query: Query) => unknown, asked: Array<Query> = []): EvmNodes.Answering =>
+  (answer: (query: Query) => unknown, requests: Array<Query> = []): EvmNodes.Answering =>
   (_, { text }) =>
     Effect.sync(() => {
       const query: Query = JSON.parse(text)
-      asked.push(query)
+      requests.push(query)
       return Response.json(answer(query))
     })
 
 /** A host on which these have coins, a page each; others have none. */
-export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, asked: Array<Query> = []) =>
-  answering((query) => ({ data: { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) } }), asked)
+export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, requests: Array<Query> = []) =>
+  answering(
+    (query) => ({ data: { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) } }),
+    requests
+  )
 
 /** The network over two hosts; the second one is as the first where nothing else is said. */
 export const network = (

@@ -8,7 +8,7 @@ import { answering, coin, hosting, long, network, page, token } from "./hosts.ts
 
 const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 
-/** The coins of an answer of the retired JSON-RPC, as the same node's GraphQL tells them. */
+/** The coins of a response of the retired JSON-RPC, in the format of the same node's GraphQL. */
 const coinsOf = (name: string) => {
   const { request, response } = fixture("sui", name)
   const [owner = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
@@ -70,8 +70,8 @@ recorded("recorded answers of Sui", () => {
   it.effect("a coin type that lost its leading zeros is the same coin", () =>
     Effect.gen(function* () {
       const { coins, owner } = coinsOf("all-balances-with-zero-tokens")
-      const held = coins.map((item) => ({ ...item, totalBalance: "12" }))
-      const { holdings } = yield* network(hosting({ [owner]: held }), [cetus])
+      const coinsHeld = coins.map((item) => ({ ...item, totalBalance: "12" }))
+      const { holdings } = yield* network(hosting({ [owner]: coinsHeld }), [cetus])
       assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [
         Either.right([amountOf("native", 12n), amountOf(cetus, 12n)])
       ])

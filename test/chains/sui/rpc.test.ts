@@ -18,7 +18,7 @@ interface Said {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** The translation over two hosts, and what a call to it brings: a result, an error of JSON-RPC, or why nobody answered. */
+/** The translation over two hosts, and the outcome of a call: a result, an error of JSON-RPC, or the upstream failure. */
 const translation = (urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.map(Effect.flatMap(make(urls), Translation.make), (rpc) => ({
     rpc,
@@ -28,11 +28,11 @@ const translation = (urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
       )
   }))
 
-const told = <A>(read: Either.Either<A, unknown>) => Either.getOrThrow(read)
+const rightOf = <A>(read: Either.Either<A, unknown>) => Either.getOrThrow(read)
 
-const nobody = () => answering(() => refused)
+const noHost = () => answering(() => refused)
 
-/** A transfer that is built without asking anybody. */
+/** A transfer that is built without any call. */
 const transfer = Effect.promise(() => {
   const transaction = new Transaction()
   const [coin] = transaction.splitCoins(transaction.gas, [5n])
@@ -48,19 +48,19 @@ const transfer = Effect.promise(() => {
 })
 
 describe("Sui's JSON-RPC, translated", () => {
-  test("names the reason where a method is not translated", nobody, ({ asked }) =>
+  test("names the reason where a method is not translated", noHost, ({ asked: requests }) =>
     Effect.gen(function* () {
       const { call } = yield* translation()
       for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
-        const { error } = told(yield* call(method))
+        const { error } = rightOf(yield* call(method))
         assert.strictEqual(error.code, -32601)
         assert.match(error.message, /public nodes have no JSON-RPC any more.*SUI_RPC_URLS/)
       }
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(requests, 0)
     })
   )
 
-  test("knows every method that it names", nobody, () =>
+  test("knows every method that it names", noHost, () =>
     Effect.gen(function* () {
       const { call } = yield* translation()
       assert.isAbove(Translation.translated.length, 20)
@@ -118,13 +118,13 @@ describe("Sui's JSON-RPC, translated", () => {
     })
   }
   test(
-    "tells events and aborts, and no part of a list for all of it",
+    "returns events and aborts, and no partial list as a complete one",
     () => answering(inTurn(cut(false), cut(true))),
     () =>
       Effect.gen(function* () {
         const { call } = yield* translation([firstUrl])
         const show = { showEffects: true, showEvents: true }
-        const { result } = told(yield* call("sui_getTransactionBlock", digest, show))
+        const { result } = rightOf(yield* call("sui_getTransactionBlock", digest, show))
         assert.deepStrictEqual(
           [result.timestampMs, result.checkpoint, result.errors],
           ["1767323045678", "7", undefined]
@@ -145,13 +145,13 @@ describe("Sui's JSON-RPC, translated", () => {
           status: { status: "failure", error: "Error in 1st command, abort code: 3" },
           abortError: { module_id: `${owner}::m`, function: "f", line: 12, error_code: "3" }
         })
-        const more = told(yield* call("sui_getTransactionBlock", digest, show)).result
+        const more = rightOf(yield* call("sui_getTransactionBlock", digest, show)).result
         assert.notProperty(more, "events")
         assert.deepStrictEqual(more.errors, ["events: there are more than the 50 that GraphQL returns at once"])
       })
   )
 
-  test("asks nobody about what cannot be right, and says what is wrong", nobody, ({ asked }) =>
+  test("makes no call for invalid parameters, and explains what is wrong", noHost, ({ asked: requests }) =>
     Effect.gen(function* () {
       const { call, rpc } = yield* translation()
       const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
@@ -183,23 +183,23 @@ describe("Sui's JSON-RPC, translated", () => {
         ["sui_executeTransactionBlock", [(yield* transfer).bytes, "AAAA"], /signatures: a list/]
       ]
       for (const [method, params, message] of wrong) {
-        const { error } = told(yield* call(method, ...params))
+        const { error } = rightOf(yield* call(method, ...params))
         assert.strictEqual(error?.code, -32602, `${method} ${JSON.stringify(params)}`)
         assert.match(error.message, message)
       }
       for (const params of ["{}", "5", "[", undefined])
         assert.strictEqual(
-          JSON.parse(told(yield* run(rpc.call({ method: "suix_getBalance", params }))).text).code,
+          JSON.parse(rightOf(yield* run(rpc.call({ method: "suix_getBalance", params }))).text).code,
           -32602
         )
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(requests, 0)
     })
   )
 
   test(
-    "asks one query for a call, within the size that hosts take",
+    "makes one query per call, within the size that hosts accept",
     () => answering(() => json({ data: {} })),
-    ({ asked }) =>
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation([firstUrl])
         const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
@@ -215,10 +215,10 @@ describe("Sui's JSON-RPC, translated", () => {
           ["sui_getCheckpoint", "5"]
         ]
         for (const [method, ...params] of calls) {
-          const before = asked.length
+          const before = requests.length
           yield* call(method, ...params)
-          assert.strictEqual(asked.length, before + 1, method)
-          assert.isBelow(asked.at(-1)?.body.length ?? 0, 5_000, method)
+          assert.strictEqual(requests.length, before + 1, method)
+          assert.isBelow(requests.at(-1)?.body.length ?? 0, 5_000, method)
         }
       })
   )
@@ -230,7 +230,7 @@ describe("Sui's JSON-RPC, translated", () => {
       Effect.gen(function* () {
         const { rpc } = yield* translation()
         const calls = ["suix_getReferenceGasPrice", "sui_unheardOf", "suix_getReferenceGasPrice"]
-        const read = told(yield* run(rpc.batch(calls.map((method) => ({ method, params: undefined })))))
+        const read = rightOf(yield* run(rpc.batch(calls.map((method) => ({ method, params: undefined })))))
         assert.deepStrictEqual(
           read.map((each) => Either.getOrThrow(each).member),
           ["result", "error", "result"]
@@ -239,7 +239,7 @@ describe("Sui's JSON-RPC, translated", () => {
   )
 
   test(
-    "counts coins over several pages of one host, and tells no number where there are too many",
+    "counts coins over several pages of one host, and returns no number where there are too many",
     () => {
       let pages = 0
       return answering(({ body }) => {
@@ -247,27 +247,27 @@ describe("Sui's JSON-RPC, translated", () => {
         const { variables } = JSON.parse(body)
         const type = { repr: `0x2::coin::Coin<${variables.type ?? "0x2::sui::SUI"}>` }
         const nodes = Array.from({ length: 50 }, () => ({ contents: { type } }))
-        const most = variables.owner === owner ? 3 : 1_000
-        const objects = { nodes, pageInfo: { hasNextPage: pages % 1000 < most, endCursor: String(pages) } }
+        const max = variables.owner === owner ? 3 : 1_000
+        const objects = { nodes, pageInfo: { hasNextPage: pages % 1000 < max, endCursor: String(pages) } }
         const balance = { coinType: { repr: "0x2::sui::SUI" }, totalBalance: "5", addressBalance: "1" }
         return json({ data: { address: { balance, objects } } })
       })
     },
-    ({ asked }) =>
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation()
-        assert.deepStrictEqual(told(yield* call("suix_getBalance", owner)).result, {
+        assert.deepStrictEqual(rightOf(yield* call("suix_getBalance", owner)).result, {
           coinType: "0x2::sui::SUI",
           coinObjectCount: 150,
           totalBalance: "5",
           lockedBalance: {},
           fundsInAddressBalance: "1"
         })
-        assert.lengthOf(asked, 3)
-        const many = told(yield* call("suix_getBalance", `0x${"b".repeat(64)}`)).result
+        assert.lengthOf(requests, 3)
+        const many = rightOf(yield* call("suix_getBalance", `0x${"b".repeat(64)}`)).result
         assert.notProperty(many, "coinObjectCount")
         assert.strictEqual(many.totalBalance, "5")
-        assert.lengthOf(asked, 13)
+        assert.lengthOf(requests, 13)
       })
   )
 })
@@ -278,7 +278,7 @@ describe("hosts that fail a translated call", () => {
     hangs: [hang, "timeout"],
     "breaks off": [brokenOff('{"data":'), "upstream_error"],
     "answers HTML": [text("<html>busy</html>"), "bad_answer"],
-    "answers half": [text('{"data":{"epoch"'), "bad_answer"],
+    "breaks off its response": [text('{"data":{"epoch"'), "bad_answer"],
     "limits calls": [text("slow down", { status: 429 }), "rate_limited"],
     "limits calls in a 200": [json({ data: null, errors: [{ message: "Too many requests" }] }), "rate_limited"],
     "is broken": [text("oops", { status: 500 }), "upstream_error"],
@@ -293,20 +293,20 @@ describe("hosts that fail a translated call", () => {
       json({ data: { chainIdentifier: "4c78adac", epoch: { referenceGasPrice: "1" } } }),
       "bad_answer"
     ],
-    "tells no price": [json({ data: { epoch: { referenceGasPrice: null } } }), "bad_answer"]
+    "returns no price": [json({ data: { epoch: { referenceGasPrice: null } } }), "bad_answer"]
   }
   for (const [what, [reply, reason]] of Object.entries(failing)) {
     test(
-      `the next is asked where one ${what}`,
+      `the next is called where one ${what}`,
       () => answering(byHost({ "one.example": () => reply, "two.example": () => price })),
       () =>
         Effect.gen(function* () {
           const { call } = yield* translation()
-          assert.deepStrictEqual(told(yield* call("suix_getReferenceGasPrice")) as unknown, { result: "742" })
+          assert.deepStrictEqual(rightOf(yield* call("suix_getReferenceGasPrice")) as unknown, { result: "742" })
         })
     )
     test(
-      `nobody answered where each ${what}`,
+      `no host responded where each ${what}`,
       () => answering(() => reply),
       () =>
         Effect.gen(function* () {
@@ -319,7 +319,7 @@ describe("hosts that fail a translated call", () => {
   }
 
   test(
-    "a question that is wrong in itself goes to one host, whose words are told",
+    "an invalid request goes to one host, whose message is returned",
     () =>
       answering(() =>
         json({
@@ -333,12 +333,12 @@ describe("hosts that fail a translated call", () => {
           ]
         })
       ),
-    ({ asked }) =>
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation()
-        const { error } = told(yield* call("suix_getCoins", owner, null, "?"))
+        const { error } = rightOf(yield* call("suix_getCoins", owner, null, "?"))
         assert.deepStrictEqual(error, { code: -32602, message: "Invalid Params: Failed to parse cursor at (address)" })
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
       })
   )
 })
@@ -347,18 +347,18 @@ describe("a transaction that is executed", () => {
   const effects = (own: string) => json({ data: { executeTransaction: { effects: { digest: own } } } })
 
   test(
-    "is one although what it did cannot be told, and although a host tells of another one's effects",
+    "is one although its effects are missing, and although a host returns those of another",
     () => answering(inTurn(effects("x"), text("{}"))),
-    ({ asked }) =>
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         const { bytes } = yield* transfer
         const { call } = yield* translation()
-        const { result } = told(
+        const { result } = rightOf(
           yield* call("sui_executeTransactionBlock", bytes, ["AAAA"], { showEffects: true }, "WaitForLocalExecution")
         )
         assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
         assert.deepStrictEqual(result.errors, ["effects: the host returned those of another transaction"])
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
       })
   )
 
@@ -372,23 +372,23 @@ describe("a transaction that is executed", () => {
   }
   for (const [what, rejection] of Object.entries(rejections))
     test(
-      `is told as rejected in the node's words: ${what}`,
+      `is returned as rejected with the node's message: ${what}`,
       () => answering(() => json({ data: null, errors: [rejection] })),
-      ({ asked }) =>
+      ({ asked: requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
-          const { error } = told(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"]))
+          const { error } = rightOf(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"]))
           assert.strictEqual(error.code, -32002)
           assert.include(error.message, "Invalid signature")
-          assert.lengthOf(asked, 1)
+          assert.lengthOf(requests, 1)
         })
     )
 
   const lost: Readonly<Record<string, Reply>> = {
     hangs: hang,
     "breaks off": brokenOff('{"data":'),
-    "answers half": text('{"data":{"exec'),
+    "breaks off its response": text('{"data":{"exec'),
     "is broken": text("oops", { status: 502 }),
     "answers HTML": text("<html></html>"),
     "fails inside a 200": json({
@@ -400,12 +400,12 @@ describe("a transaction that is executed", () => {
     test(
       `goes out once where a host may have it and ${what}`,
       () => answering(() => reply),
-      ({ asked }) =>
+      ({ asked: requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
           assert.isTrue(Either.isLeft(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])))
-          assert.lengthOf(asked, 1)
+          assert.lengthOf(requests, 1)
         })
     )
 
@@ -420,41 +420,41 @@ describe("a transaction that is executed", () => {
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
-          assert.strictEqual(told(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])).result.digest, "y")
+          assert.strictEqual(rightOf(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])).result.digest, "y")
         })
     )
 
   test(
-    "is over before what stands behind it in a batch is asked",
-    () => answering((asked) => (asked.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
-    ({ asked }) =>
+    "ends before the following call of a batch is sent",
+    () => answering((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         const { rpc } = yield* translation()
         const execution = {
           method: "sui_executeTransactionBlock",
           params: JSON.stringify([(yield* transfer).bytes, ["AAAA"]])
         }
-        const question = { method: "suix_getReferenceGasPrice", params: undefined }
-        const batch = yield* Effect.fork(rpc.batch([question, execution, question]))
+        const rpcCall = { method: "suix_getReferenceGasPrice", params: undefined }
+        const batch = yield* Effect.fork(rpc.batch([rpcCall, execution, rpcCall]))
         yield* TestClock.adjust(400)
         assert.deepStrictEqual(
-          asked.map(({ body }) => body.includes("mutation")),
+          requests.map(({ body }) => body.includes("mutation")),
           [false, true]
         )
         yield* TestClock.adjust(200)
         assert.deepStrictEqual((yield* Fiber.join(batch)).map(Either.isRight), [true, true, true])
-        assert.lengthOf(asked, 3)
+        assert.lengthOf(requests, 3)
       })
   )
 
   const arrivals: Array<string> = []
-  const late = Effect.delay(
+  const delayed = Effect.delay(
     Effect.tap(effects("z"), () => Effect.sync(() => arrivals.push("answered"))),
     500
   )
   test(
     "goes on where the client leaves",
-    () => answering(() => late),
+    () => answering(() => delayed),
     () =>
       Effect.gen(function* () {
         const { bytes } = yield* transfer

@@ -10,9 +10,9 @@ import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { answering, json } from "../../support/http.ts"
 import { firstUrl, make, run, test } from "../../support/upstream.ts"
 
-// What nodes with JSON-RPC answered, told by GraphQL as the same chain, has to come out the same.
+// Responses of nodes with JSON-RPC must equal the translation of the same chain's GraphQL responses.
 
-type Told = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 interface Recorded {
   readonly method: string
@@ -30,14 +30,14 @@ const recordedCall = (name: string): Recorded => {
 const comparing = (
   title: string,
   name: string,
-  data: (recorded: Recorded) => Told,
-  compare: (translated: Told, recorded: Recorded, asked: ReadonlyArray<string>) => void,
+  data: (recorded: Recorded) => JsonObject,
+  compare: (translated: JsonObject, recorded: Recorded, requests: ReadonlyArray<string>) => void,
   change: (params: ReadonlyArray<unknown>) => ReadonlyArray<unknown> = (params) => params
 ) =>
   test(
     `${name}: ${title}`,
     () => answering(() => json({ data: { chainIdentifier: "35834a8a", ...data(recordedCall(name)) } })),
-    ({ asked }) =>
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         const known = recordedCall(name)
         const rpc = yield* Translation.make(yield* make([firstUrl]))
@@ -46,12 +46,12 @@ const comparing = (
         compare(
           { [member]: JSON.parse(text) },
           known,
-          asked.map(({ body }) => body)
+          requests.map(({ body }) => body)
         )
       })
   )
 
-const same = (translated: Told, { error, result }: Recorded) =>
+const same = (translated: JsonObject, { error, result }: Recorded) =>
   assert.deepStrictEqual<unknown>(translated, error === undefined ? { result } : { error })
 
 const page = { hasNextPage: false, endCursor: null }
@@ -104,7 +104,7 @@ interface Ref {
 interface OldEffects {
   readonly status: { readonly status: string; readonly error?: string }
   readonly executedEpoch: string
-  readonly gasUsed: Told
+  readonly gasUsed: JsonObject
   readonly modifiedAtVersions: ReadonlyArray<{ readonly objectId: string; readonly sequenceNumber: string }>
   readonly transactionDigest: string
   readonly created?: ReadonlyArray<Ref>
@@ -178,7 +178,10 @@ interface OldTransaction {
     readonly data: {
       readonly sender: string
       readonly gasData: never
-      readonly transaction: { readonly inputs: ReadonlyArray<Told>; readonly transactions: ReadonlyArray<Told> }
+      readonly transaction: {
+        readonly inputs: ReadonlyArray<JsonObject>
+        readonly transactions: ReadonlyArray<JsonObject>
+      }
     }
     readonly txSignatures: ReadonlyArray<string>
   }
@@ -224,26 +227,26 @@ const bytesOf = ({ transaction }: OldTransaction): Uint8Array => {
 const executionError = (effects: OldEffects) =>
   effects.status.error === undefined ? null : { message: effects.status.error, abortCode: null }
 
-/** The transaction as GraphQL tells it. */
-const toTransaction = (told: OldTransaction) => ({
-  digest: told.digest,
-  sender: { address: told.objectChanges?.[0]?.sender ?? told.transaction?.data.sender ?? "" },
-  transactionBcs: told.transaction === undefined ? null : Buffer.from(bytesOf(told)).toString("base64"),
-  signatures: (told.transaction?.txSignatures ?? []).map((signatureBytes) => ({ signatureBytes })),
+/** The transaction in GraphQL's format. */
+const toTransaction = (recorded: OldTransaction) => ({
+  digest: recorded.digest,
+  sender: { address: recorded.objectChanges?.[0]?.sender ?? recorded.transaction?.data.sender ?? "" },
+  transactionBcs: recorded.transaction === undefined ? null : Buffer.from(bytesOf(recorded)).toString("base64"),
+  signatures: (recorded.transaction?.txSignatures ?? []).map((signatureBytes) => ({ signatureBytes })),
   effects: {
-    digest: told.digest,
-    timestamp: told.timestampMs === undefined ? null : new Date(Number(told.timestampMs)).toISOString(),
-    checkpoint: told.checkpoint === undefined ? null : { sequenceNumber: Number(told.checkpoint) },
-    effectsJson: toEffectsJson(told.effects),
-    executionError: executionError(told.effects),
+    digest: recorded.digest,
+    timestamp: recorded.timestampMs === undefined ? null : new Date(Number(recorded.timestampMs)).toISOString(),
+    checkpoint: recorded.checkpoint === undefined ? null : { sequenceNumber: Number(recorded.checkpoint) },
+    effectsJson: toEffectsJson(recorded.effects),
+    executionError: executionError(recorded.effects),
     events: { nodes: [], pageInfo: page },
-    balanceChangesJson: told.balanceChanges?.map(({ amount, coinType, owner }) => ({
+    balanceChangesJson: recorded.balanceChanges?.map(({ amount, coinType, owner }) => ({
       address: owner.AddressOwner,
       coinType,
       amount
     })),
     objectChanges: {
-      nodes: (told.objectChanges ?? []).map(({ objectId, objectType }) => {
+      nodes: (recorded.objectChanges ?? []).map(({ objectId, objectType }) => {
         const state = { asMoveObject: { contents: { type: { repr: objectType } } } }
         return { address: objectId, inputState: state, outputState: state }
       }),
@@ -262,7 +265,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
     )
 
   comparing(
-    "a type in full is told short, as most nodes did",
+    "a full type is shortened, as most nodes did",
     "all-balances-long-sui-type",
     ({ result }) => ({ address: balancesOf(result as ReadonlyArray<Balance>) }),
     (translated, { result }) => {
@@ -290,7 +293,11 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
       }
     }),
     (translated, { result }) =>
-      assert.deepStrictEqual<unknown>(translated.result, { ...(result as Told), nextCursor: null, hasNextPage: false })
+      assert.deepStrictEqual<unknown>(translated.result, {
+        ...(result as JsonObject),
+        nextCursor: null,
+        hasNextPage: false
+      })
   )
 
   comparing(
@@ -306,7 +313,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
       "metadata",
       name,
       ({ result }) => ({
-        coinMetadata: result === null ? null : { ...(result as Told), address: (result as Told).id }
+        coinMetadata: result === null ? null : { ...(result as JsonObject), address: (result as JsonObject).id }
       }),
       same,
       // The type of a package of that test chain was cut out.
@@ -317,11 +324,11 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
     "what is no type",
     "coin-metadata-invalid-type",
     () => ({}),
-    ({ error }, known, asked) => {
+    ({ error }, known, request) => {
       const { code, message } = error as { readonly code: number; readonly message: string }
       assert.strictEqual(code, (known.error as { readonly code: number }).code)
       assert.isTrue(message.startsWith(`Invalid Params: Failed to parse type "invalid_coin_type"`))
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(request, 0)
     }
   )
 
@@ -332,7 +339,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
     () => ({ transaction: null }),
     (translated, known) => {
       const { code } = known.error as { readonly code: number }
-      assert.deepInclude(translated.error as Told, { code })
+      assert.deepInclude(translated.error as JsonObject, { code })
     }
   )
 
@@ -369,7 +376,7 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
 
   for (const name of ["tx-failed-insufficient-coin-balance", "tx-devnet-transfer-with-input"])
     comparing(
-      "what went in, what it did and to which objects; types in full are told short",
+      "its input, its effects and the objects affected; full types are shortened",
       name,
       ({ result }) => ({ transaction: toTransaction(result as OldTransaction) }),
       (translated, known) => {
@@ -379,8 +386,8 @@ recorded("recorded answers of Sui's JSON-RPC, translated", () => {
     )
 
   it("name a transaction by its bytes", () => {
-    const told = recordedCall("tx-devnet-transfer-with-input").result as OldTransaction
-    assert.strictEqual(digestOf(bytesOf(told)), told.digest)
+    const recorded = recordedCall("tx-devnet-transfer-with-input").result as OldTransaction
+    assert.strictEqual(digestOf(bytesOf(recorded)), recorded.digest)
   })
 })
 
@@ -389,7 +396,7 @@ const [owner, peer, third, coin] = ["a1", "b2", "c3", "d4"].map((digits) => `0x$
 const coinOf = (type: string) => `0x2::coin::Coin<${type}>`
 const [sui, made] = ["0x2::sui::SUI", "0xe5::made::MADE"]
 
-/** A payment of 250 that is built without asking anybody: its bytes, and its name. */
+/** A payment of 250 that is built without any call: its bytes, and its digest. */
 const signed = {
   bytes: String(
     (sample("sui", "rpc-transaction-input").response.body as { data: { transaction: { transactionBcs: string } } }).data
@@ -631,7 +638,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
     test(
       title,
       () => answering(() => replay(sample("sui", name))),
-      ({ asked }) =>
+      ({ asked: requests }) =>
         Effect.gen(function* () {
           const rpc = yield* Translation.make(yield* make([firstUrl]))
           const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
@@ -639,8 +646,8 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
           const read: unknown = JSON.parse(text)
           assert.deepStrictEqual(member === "error" ? { error: read } : read, expected)
           const { variables } = sample("sui", name).request.body as { readonly variables: object }
-          assert.deepInclude(JSON.parse(asked[0]?.body ?? "{}").variables, variables)
-          assert.lengthOf(asked, 1)
+          assert.deepInclude(JSON.parse(requests[0]?.body ?? "{}").variables, variables)
+          assert.lengthOf(requests, 1)
         })
     )
 

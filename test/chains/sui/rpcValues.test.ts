@@ -63,14 +63,14 @@ const Shape = bcs.struct("Shape", {
   kind: bcs.enum("Kind", { Plain: null, Filled: bcs.u32() })
 })
 
-const most = 2n ** 256n - 1n
+const max = 2n ** 256n - 1n
 const shape = Shape.serialize({
   id,
   name: "square ☐",
   balance: 2n ** 64n - 1n,
   corners: [{ x: 1n, y: 2 }],
   raw: [0, 255],
-  large: most,
+  large: max,
   small: 7,
   on: true,
   owner: long("7"),
@@ -85,7 +85,7 @@ const plain = {
   balance: "18446744073709551615",
   corners: [{ x: "1", y: 2 }],
   raw: [0, 255],
-  large: String(most),
+  large: String(max),
   small: 7,
   on: true,
   owner: long("7"),
@@ -95,7 +95,7 @@ const plain = {
 }
 
 describe("a value of Move", () => {
-  it("is told plain in events, and with the types of what it holds in objects", () => {
+  it("is plain in events, and has the types of nested values in objects", () => {
     const contents = { bcs: shape.toBase64(), type: { layout } }
     assert.deepStrictEqual<unknown>(Either.getOrThrow(MoveValue.fields(contents, false)), plain)
     assert.deepStrictEqual<unknown>(Either.getOrThrow(MoveValue.fields(contents, true)), {
@@ -142,7 +142,7 @@ const all = (build: (transaction: Transaction) => void) =>
   })
 
 describe("a transaction's bytes", () => {
-  it.effect("are told as commands and inputs, of whichever kind", () =>
+  it.effect("are commands and inputs of all kinds", () =>
     Effect.gen(function* () {
       const bytes = yield* all((transaction) => {
         const owned = transaction.objectRef({ objectId: id, version: "8", digest })
@@ -160,7 +160,7 @@ describe("a transaction's bytes", () => {
         transaction.publish({ modules: [[1, 2, 3]], dependencies: [long("1")] })
         transaction.transferObjects([owned], long("f"))
       })
-      const data = TransactionData.told(Either.getOrThrow(TransactionData.parse(bytes)))
+      const data = TransactionData.toJson(Either.getOrThrow(TransactionData.parse(bytes)))
       assert.deepStrictEqual(
         [data.sender, data.gasData],
         [

@@ -83,14 +83,14 @@ describe("the holdings of TON addresses", () => {
   ] as const)
     it.effect(`of ${count} take ${expected.toncenter} calls`, () =>
       Effect.gen(function* () {
-        const { asked, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
+        const { requests, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
         const results = yield* settled(ton.holdings(everyone.slice(0, count)))
         assert.deepStrictEqual(
           results.map(short),
           everyone.slice(0, count).map((_, index) => `${index + 1} tether7`)
         )
-        assert.deepStrictEqual(calls(asked), expected)
-        for (const { url } of asked) assert.isBelow(url.href.length, 8_000)
+        assert.deepStrictEqual(calls(requests), expected)
+        for (const { url } of requests) assert.isBelow(url.href.length, 8_000)
       })
     )
 
@@ -107,9 +107,9 @@ describe("the holdings of TON addresses", () => {
 
   it.effect("are the native coin alone, in one call, while there is no list of tokens", () =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network({ "toncenter.test": rich })
+      const { requests, network: ton } = yield* network({ "toncenter.test": rich })
       assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
-      assert.deepStrictEqual(calls(asked), { toncenter: 1, tonapi: 0 })
+      assert.deepStrictEqual(calls(requests), { toncenter: 1, tonapi: 0 })
       assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
     })
   )
@@ -160,8 +160,8 @@ describe("the decimals of a jetton of the registry", () => {
           "toncenter.test": toncenter({
             accountStates: json(states({})),
             "jetton/wallets": ({ url }) => {
-              const asked = url.searchParams.get("jetton_address")
-              const wanted = rows.filter(({ jetton }) => asked === null || asked === friendly(jetton))
+              const requests = url.searchParams.get("jetton_address")
+              const wanted = rows.filter(({ jetton }) => requests === null || requests === friendly(jetton))
               return json(wallets(wanted, declared))
             },
             "jetton/masters": json({ jetton_masters: [{ address: ston.toUpperCase() }], metadata: declared })
@@ -177,20 +177,20 @@ describe("the decimals of a jetton of the registry", () => {
       ]
       return {
         all: Either.getOrThrow(all ?? Either.right([])).map(brief),
-        one: Either.match(item, { onLeft: ({ reason }): unknown => reason, onRight: brief })
+        single: Either.match(item, { onLeft: ({ reason }): unknown => reason, onRight: brief })
       }
     })
 
   it.effect("are those of the jetton, then those of the list, unless nine of the list may be a guess", () =>
     Effect.gen(function* () {
       const key = ston.toUpperCase()
-      const told = (decimals: number) => ({
+      const declared = (decimals: number) => ({
         all: [
           [9, 0n],
           [6, 7n],
           [decimals, 7n]
         ],
-        one: [decimals, 7n]
+        single: [decimals, 7n]
       })
       const unknown = {
         all: [
@@ -198,10 +198,10 @@ describe("the decimals of a jetton of the registry", () => {
           [6, 7n],
           [9, "bad_answer"]
         ],
-        one: "bad_answer"
+        single: "bad_answer"
       }
-      assert.deepStrictEqual(yield* reading({ [key]: metadata({ decimals: "6" }) }), told(6))
-      assert.deepStrictEqual(yield* reading({ [key]: metadata({}) }), told(9))
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({ decimals: "6" }) }), declared(6))
+      assert.deepStrictEqual(yield* reading({ [key]: metadata({}) }), declared(9))
       assert.deepStrictEqual(yield* reading({ [key]: metadata({}, { is_indexed: false }) }), unknown)
       assert.deepStrictEqual(yield* reading({}), unknown)
     })
@@ -224,12 +224,12 @@ describe("jettons of several pages", () => {
   }
   const read = (pages: ReturnType<typeof paged>) =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network(
+      const { requests, network: ton } = yield* network(
         { "toncenter.test": toncenter({ accountStates: json(states({ [holder]: "1" })), "jetton/wallets": pages }) },
         { tokens }
       )
       const [result] = yield* settled(ton.holdings([holder]))
-      return { result: Option.map(Option.fromNullable(result), short), pages: calls(asked).toncenter - 1 }
+      return { result: Option.map(Option.fromNullable(result), short), pages: calls(requests).toncenter - 1 }
     })
 
   for (const [count, pages] of [
@@ -247,7 +247,9 @@ describe("jettons of several pages", () => {
   it.effect("of which one is missing are an error and no shorter list", () =>
     Effect.gen(function* () {
       const whole = paged(1500)
-      const { result } = yield* read((asked) => (asked.url.searchParams.get("offset") === "0" ? whole(asked) : refused))
+      const { result } = yield* read((request) =>
+        request.url.searchParams.get("offset") === "0" ? whole(request) : refused
+      )
       assert.deepStrictEqual(result, Option.some("upstream_error"))
     })
   )
@@ -255,10 +257,10 @@ describe("jettons of several pages", () => {
   it.effect("without an end are an error", () =>
     Effect.gen(function* () {
       const whole = paged(1000)
-      const { pages, result } = yield* read(({ url, ...asked }) => {
+      const { pages, result } = yield* read(({ url, ...requests }) => {
         const first = new URL(url)
         first.searchParams.set("offset", "0")
-        return whole({ ...asked, url: first })
+        return whole({ ...requests, url: first })
       })
       assert.deepStrictEqual({ pages, result }, { pages: 50, result: Option.some("upstream_error") })
     })
@@ -266,12 +268,12 @@ describe("jettons of several pages", () => {
 })
 
 describe("TonAPI behind TON Center", () => {
-  it.effect("is asked when TON Center is down: balances in one call, jettons in one an address", () =>
+  it.effect("is read when TON Center is down: balances in one call, jettons in one call per address", () =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
+      const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, 5)))
       assert.deepStrictEqual(results.map(short), ["1 tether7", "2 tether7", "3 tether7", "4 tether7", "5 tether7"])
-      assert.strictEqual(calls(asked).tonapi, 6)
+      assert.strictEqual(calls(requests).tonapi, 6)
       assert.deepStrictEqual(yield* ton.abilities, {
         balance: Either.right(["toncenter", "tonapi"]),
         tokens: Either.right(["toncenter", "tonapi"]),
@@ -281,7 +283,7 @@ describe("TonAPI behind TON Center", () => {
     })
   )
 
-  it.effect("fails for those addresses alone whose jettons it does not tell", () =>
+  it.effect("fails only for the addresses whose jettons it does not return", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, 3)))
@@ -289,21 +291,21 @@ describe("TonAPI behind TON Center", () => {
     })
   )
 
-  it.effect("is asked for those addresses alone that TON Center did not tell", () =>
+  it.effect("is read only for the addresses that TON Center did not return", () =>
     Effect.gen(function* () {
-      const half = (asked: Asked) =>
-        asked.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(asked)
-      const { asked, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
+      const half = (request: Asked) =>
+        request.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(request)
+      const { requests, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, 110)))
       assert.deepStrictEqual(
         results.map(short),
         everyone.slice(0, 110).map((_, index) => `${index + 1} tether7`)
       )
-      assert.strictEqual(calls(asked).tonapi, 101)
+      assert.strictEqual(calls(requests).tonapi, 101)
     })
   )
 
-  it.effect("is asked too where TON Center gives an answer that cannot be right", () =>
+  it.effect("is read too where TON Center returns an impossible response", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network(
         { "toncenter.test": toncenter({ accountStates: json({ accounts: [] }) }), "tonapi.test": tonapi() },
@@ -313,7 +315,7 @@ describe("TonAPI behind TON Center", () => {
     })
   )
 
-  it.effect("must tell every account that it is asked about", () =>
+  it.effect("must return every requested account", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": () => json({ accounts: [] }) })
       assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["bad_answer"])
@@ -323,12 +325,12 @@ describe("TonAPI behind TON Center", () => {
 
 describe("one holding of a TON address", () => {
   const jetton = addresses(1)[0] ?? ""
-  const asking = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
+  const holding = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network({ "toncenter.test": toncenter(routes) }, { tokens })
+      const { requests, network: ton } = yield* network({ "toncenter.test": toncenter(routes) }, { tokens })
       const result = yield* settled(Effect.either(ton.holding(holder, text)))
       return {
-        calls: calls(asked).toncenter,
+        calls: calls(requests).toncenter,
         read: Either.match(result, {
           onLeft: ({ reason }) => reason,
           onRight: ({ amount, asset }) =>
@@ -336,7 +338,7 @@ describe("one holding of a TON address", () => {
         })
       }
     })
-  const held = (master: string, declared: Readonly<Record<string, unknown>> = {}) =>
+  const wallet = (master: string, declared: Readonly<Record<string, unknown>> = {}) =>
     json(wallets([{ owner: holder, jetton: master, balance: "7" }], declared))
   const none = json(wallets([]))
   const masters = (known: object) =>
@@ -344,7 +346,7 @@ describe("one holding of a TON address", () => {
 
   it.effect("of the native coin takes one call", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* asking({ accountStates: json(states({ [holder]: "5" })) }, Option.none()), {
+      assert.deepStrictEqual(yield* holding({ accountStates: json(states({ [holder]: "5" })) }, Option.none()), {
         calls: 1,
         read: [5n, 9]
       })
@@ -354,20 +356,20 @@ describe("one holding of a TON address", () => {
   it.effect("of a token of the registry takes one call, in whatever spelling", () =>
     Effect.gen(function* () {
       for (const text of [usdt, usdt.toUpperCase(), friendly(usdt), friendly(usdt).replaceAll("_", "/")])
-        assert.deepStrictEqual(yield* asking({ "jetton/wallets": held(usdt) }, Option.some(text)), {
+        assert.deepStrictEqual(yield* holding({ "jetton/wallets": wallet(usdt) }, Option.some(text)), {
           calls: 1,
           read: [7n, 6]
         })
-      assert.deepStrictEqual(yield* asking({ "jetton/wallets": none }, Option.some(usdt)), { calls: 1, read: [0n, 6] })
+      assert.deepStrictEqual(yield* holding({ "jetton/wallets": none }, Option.some(usdt)), { calls: 1, read: [0n, 6] })
     })
   )
 
   it.effect("of any other jetton has the decimals that the jetton declares", () =>
     Effect.gen(function* () {
-      const wallet = { "jetton/wallets": held(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
-      assert.deepStrictEqual(yield* asking(wallet, Option.some(jetton)), { calls: 1, read: [7n, 4] })
+      const routes = { "jetton/wallets": wallet(jetton, { [jetton.toUpperCase()]: metadata({ decimals: "4" }) }) }
+      assert.deepStrictEqual(yield* holding(routes, Option.some(jetton)), { calls: 1, read: [7n, 4] })
       const master = { "jetton/wallets": none, "jetton/masters": masters(metadata({ decimals: 0 })) }
-      assert.deepStrictEqual(yield* asking(master, Option.some(jetton)), { calls: 2, read: [0n, 0] })
+      assert.deepStrictEqual(yield* holding(master, Option.some(jetton)), { calls: 2, read: [0n, 0] })
     })
   )
 
@@ -375,7 +377,7 @@ describe("one holding of a TON address", () => {
     Effect.gen(function* () {
       const read = (known: object) =>
         Effect.map(
-          asking({ "jetton/wallets": held(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
+          holding({ "jetton/wallets": wallet(jetton), "jetton/masters": masters(known) }, Option.some(jetton)),
           ({ read }) => read
         )
       assert.deepStrictEqual(yield* read(metadata({})), [7n, 9])
@@ -396,8 +398,8 @@ describe("one holding of a TON address", () => {
   it.effect("is none where there is no such jetton, or the address of it is none", () =>
     Effect.gen(function* () {
       const nothing = { "jetton/wallets": none, "jetton/masters": json({ jetton_masters: [], metadata: {} }) }
-      assert.deepStrictEqual(yield* asking(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
-      assert.deepStrictEqual(yield* asking(nothing, Option.some("usdt")), { calls: 0, read: "invalid_address" })
+      assert.deepStrictEqual(yield* holding(nothing, Option.some(jetton)), { calls: 2, read: "bad_answer" })
+      assert.deepStrictEqual(yield* holding(nothing, Option.some("usdt")), { calls: 0, read: "invalid_address" })
     })
   )
 

@@ -10,8 +10,8 @@ import { run, test } from "../../support/upstream.ts"
 
 /** TON Center, which refuses everything with these words. */
 const refusing = (words: string) => () =>
-  answering((asked) =>
-    text(`{"ok":false,"error":"${words}","code":500,"jsonrpc":"2.0","id":"${sent(asked)[0]?.id}"}`, { status: 500 })
+  answering((request) =>
+    text(`{"ok":false,"error":"${words}","code":500,"jsonrpc":"2.0","id":"${sent(request)[0]?.id}"}`, { status: 500 })
   )
 
 const words = "LITE_SERVER_UNKNOWN: cannot apply external message to current state : "
@@ -20,30 +20,30 @@ describe("sendBoc", () => {
   const send = call("sendBoc", '{"boc":"te6"}')
 
   test(
-    "of a message that is there already is replyText as if it had just come",
+    "of a message that was already accepted is the same as the first time",
     refusing(`${words}duplicate message`),
-    ({ asked }) =>
+    ({ asked: requests }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send))), {
           member: "result",
           text: '{"@type":"ok"}',
           more: '"ok":true'
         })
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
   )
 
   for (const why of ["Duplicate msg_seqno 24", "External message was not accepted"])
-    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ asked }) =>
+    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ asked: requests }) =>
       Effect.gen(function* () {
         const { member, more, text } = Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send)))
         assert.deepStrictEqual([member, text, more], ["error", `"${words}${why}"`, '"ok":false,"code":500'])
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
     )
 })
 
-describe("what clients ask of TON Center", () => {
+describe("TON Center's methods for clients", () => {
   for (const [method, times] of [
     ["sendBocReturnHash", 2],
     ["sendQuery", 2],
@@ -54,15 +54,15 @@ describe("what clients ask of TON Center", () => {
     test(
       `goes out ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
       () => answering(node(() => ({}))),
-      ({ asked }) =>
+      ({ asked: requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect)
           yield* replyText(rpc, method, "{}")
           yield* TestClock.adjust(100)
           yield* replyText(rpc, method, "{}")
-          assert.lengthOf(asked, times)
+          assert.lengthOf(requests, times)
           // Its ids are texts.
-          assert.strictEqual(sent(asked[0] ?? { body: "{}" })[0]?.id, "1")
+          assert.strictEqual(sent(requests[0] ?? { body: "{}" })[0]?.id, "1")
         })
     )
 })
@@ -86,7 +86,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
       ok
     ],
     "send-hash": ["result", `{"@type":"raw.extMessageInfo","hash":"${hash("8")}","hash_norm":"${hash("8")}"}`, ok],
-    // Nothing is replyText of it but that it was taken.
+    // Only its acceptance is returned.
     "send-without-result": ["result", "null", `"ok":true,"msg":"${hash("9")}","code":200`],
     "send-refused": [
       "error",
@@ -99,7 +99,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
     test(
       name,
       () => answering(() => replay(sample("toncenter-v2", name))),
-      ({ asked }) =>
+      ({ asked: requests }) =>
         Effect.gen(function* () {
           const { method, params } = sample("toncenter-v2", name).request.body as {
             readonly method: string
@@ -108,7 +108,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
           const rpc = yield* rpcOver(dialect)
           const { member, more, text } = Either.getOrThrow(yield* run(rpc.call(call(method, JSON.stringify(params)))))
           assert.deepStrictEqual<unknown>([member, text, more], expected[name])
-          assert.lengthOf(asked, 1)
+          assert.lengthOf(requests, 1)
         })
     )
 })

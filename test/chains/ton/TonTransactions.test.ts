@@ -11,15 +11,15 @@ const hash = "fbefbe52c5ddca2a1fe2d7adf51b3bc3ddff2ca93e0f54f952715d111527493f"
 const base64 = Buffer.from(hash, "hex").toString("base64")
 const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
 
-const found = (toncenter: Reply, tonapi: Reply, asked = hash) =>
+const found = (toncenter: Reply, tonapi: Reply, request = hash) =>
   Effect.gen(function* () {
-    const { asked: calls, network: ton } = yield* network({
+    const { requests: calls, network: ton } = yield* network({
       "toncenter.test": () => toncenter,
       "tonapi.test": () => tonapi
     })
     const { finding, sending } = ton.rawTransactions ?? assert.fail("no raw transactions")
     assert.isUndefined(sending)
-    const answer = yield* settled(Effect.either(finding.find(asked)))
+    const answer = yield* settled(Effect.either(finding.find(request)))
     return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }
   })
 
@@ -46,7 +46,7 @@ describe("looking up a TON transaction", () => {
     })
   )
 
-  it.effect("says that it is unknown where nobody has seen it", () =>
+  it.effect("is unknown where no indexer has it", () =>
     Effect.gen(function* () {
       const none = { transactions: [], address_book: {} }
       for (const other of [refused, json({ error: "entity not found" }, { status: 404 })]) {
@@ -68,15 +68,15 @@ describe("looking up a TON transaction", () => {
   it.effect.each<readonly [string, Reply]>([
     ["hangs", hang],
     ["cannot be reached", refused],
-    ["answers half", brokenOff('{"transactions":[')],
+    ["breaks off its response", brokenOff('{"transactions":[')],
     ["answers HTML", text("<html></html>")],
-    ["asks for fewer calls", json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 })],
+    ["returns a rate limit", json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 })],
     ["fails", text("", { status: 500 })],
     ["has not got it", json({ transactions: [], address_book: {} })],
     ["does not take the hash", json({ error: "invalid hash" }, { status: 422 })],
     ["answers for another transaction", json({ transactions: [{ hash: `${"A".repeat(43)}=` }] })],
     ["answers in another form", json({ transactions: "none" })]
-  ])("asks TonAPI where TON Center %s", ([, fault]) =>
+  ])("is looked up at TonAPI where TON Center %s", ([, fault]) =>
     Effect.gen(function* () {
       const { answer, calls } = yield* found(fault, json(single))
       assert.deepStrictEqual(answer, done(JSON.stringify(single)))
@@ -119,8 +119,8 @@ describe("looking up a TON transaction", () => {
       it.effect(`TonAPI's ${name}`, () =>
         Effect.gen(function* () {
           const exchange = of()
-          const { hash: asked } = exchange.response.body as { hash: string }
-          const { answer } = yield* found(refused, replay(exchange), asked)
+          const { hash: requests } = exchange.response.body as { hash: string }
+          const { answer } = yield* found(refused, replay(exchange), requests)
           assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
         })
       )

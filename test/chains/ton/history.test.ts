@@ -13,12 +13,12 @@ const wallet = `0:${"c".repeat(64)}`
 const master = `0:${"d".repeat(64)}`
 const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
 
-const read = (transactions: Reply, transfers: Reply, question: Partial<HistoryQuery> = {}, tonapi: Reply = refused) =>
+const read = (transactions: Reply, transfers: Reply, query: Partial<HistoryQuery> = {}, tonapi: Reply = refused) =>
   Effect.gen(function* () {
     const handler = toncenter({ transactions, "jetton/transfers": transfers })
-    const { asked, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
-    const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
-    return { ...part, calls: calls(asked), asked, told: part.transactions.map(short) }
+    const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
+    const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
+    return { ...part, calls: calls(requests), requests, rows: part.transactions.map(short) }
   })
 
 const listed = (...rows: ReadonlyArray<unknown>) => json({ transactions: rows, address_book: {} })
@@ -73,7 +73,7 @@ const gas = to(wallet, "1000", { opcode: "0x0f8a7ea5" })
 const rest = from(wallet, "900", { opcode: "0xd53276db" })
 const bounced = { bounced: true, opcode: "0xffffffff" }
 
-describe("one trace of TON is told as one transaction:", () => {
+describe("one trace of TON is one transaction:", () => {
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<unknown>, string]> = [
     [
       "a payment, whose forwarding costs, too",
@@ -94,7 +94,7 @@ describe("one trace of TON is told as one transaction:", () => {
       "Send Success 1700000000 fee 23: 0:aaaaaa:7 -> 0:aaaaaa:7"
     ],
     [
-      "what is received, and kept though the contract fails",
+      "what is received, and retained though the contract fails",
       [transaction(from(bob, "7"), [], { description: { type: "ord", aborted: true } })],
       [],
       "Receive Success 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
@@ -118,7 +118,7 @@ describe("one trace of TON is told as one transaction:", () => {
       "Receive Failed 1700000000 fee 0: 0:bbbbbb:0 -> 0:aaaaaa:0"
     ],
     [
-      "what the holder sends back by a bounce, of which it has more than its fees: nobody knows what it cost",
+      "what the holder sends back by a bounce, of which it has more than its fees: the cost is unknown",
       [transaction(from(bob, "100"), [to(bob, "50", bounced)], { description: { type: "ord", aborted: true } })],
       [],
       "Receive Failed 1700000000 fee null: 0:bbbbbb:0 -> 0:aaaaaa:0"
@@ -146,7 +146,7 @@ describe("one trace of TON is told as one transaction:", () => {
       "Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
     ],
     [
-      "a jetton transfer that is told twice",
+      "a jetton transfer that is listed twice",
       [transaction(signed, [gas])],
       [jetton(), jetton()],
       "Send Success 1700000000 fee 1013: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
@@ -170,13 +170,13 @@ describe("one trace of TON is told as one transaction:", () => {
       "Send Failed 1700000000 fee 123: 0:aaaaaa:0 + 0:aaaaaa:0 0:dddddd -> 0:cccccc:0 + 0:bbbbbb:0 0:dddddd"
     ],
     [
-      "a jetton transfer of which nobody knows",
+      "a jetton transfer that is not listed",
       [transaction(signed, [gas])],
       [],
       "Send Unknown 1700000000 fee null: 0:aaaaaa:0 -> 0:cccccc:0"
     ],
     [
-      "a jetton transfer beside one of which nobody knows: how much of the gas is a fee is not known either",
+      "a jetton transfer and one that is not listed: the part of the gas that is a fee is unknown",
       [transaction(signed, [gas, to(master, "1000", { opcode: "0x0f8a7ea5" })])],
       [jetton()],
       "Send Success 1700000000 fee null: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
@@ -216,7 +216,7 @@ describe("one trace of TON is told as one transaction:", () => {
     it.effect(name, () =>
       Effect.gen(function* () {
         const part = yield* read(listed(...transactions), jettons(...transfers))
-        assert.deepStrictEqual(part.told, [`11111111 ${expected}`])
+        assert.deepStrictEqual(part.rows, [`11111111 ${expected}`])
         assert.deepStrictEqual([part.missing, part.more, part.sources, part.calls] as unknown, [
           [],
           false,
@@ -311,7 +311,7 @@ describe("where TON Center names no trace, one send is one transaction all the s
     it.effect(name, () =>
       Effect.gen(function* () {
         const part = yield* read(listed(...untraced(transactions)), jettons(...untraced(transfers)))
-        assert.deepStrictEqual(part.told, [...expected])
+        assert.deepStrictEqual(part.rows, [...expected])
         assert.deepStrictEqual([part.missing, part.more] as unknown, [[], false])
       })
     )
@@ -319,13 +319,13 @@ describe("where TON Center names no trace, one send is one transaction all the s
   it.effect("jetton transfers without a trace beside transactions that name theirs", () =>
     Effect.gen(function* () {
       const part = yield* read(listed(later(rest), transaction(signed, [gas])), jettons(...untraced([jetton()])))
-      assert.deepStrictEqual(part.told, [
+      assert.deepStrictEqual(part.rows, [
         "11111111 Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
       ])
     })
   )
 
-  it.effect("gas that comes back is not told before the page with the send is read", () =>
+  it.effect("returned gas is not shown before the page with the send is read", () =>
     Effect.gen(function* () {
       // A page for one transaction has twelve rows.
       const all = [
@@ -350,7 +350,7 @@ describe("where TON Center names no trace, one send is one transaction all the s
   )
 })
 
-/** The history of an address, of whose transactions an exchange tells. */
+/** The history of an address from the transactions of an exchange. */
 const tracesOf = (
   exchange: Exchange,
   address: string,
@@ -359,9 +359,9 @@ const tracesOf = (
 ) => {
   const { transactions } = exchange.response.body as { transactions: ReadonlyArray<{ account: string }> }
   const own = transactions.filter(({ account }) => account.toLowerCase() === address)
-  return Effect.map(read(listed(...more, ...own), transfers, { address }), ({ missing, told }) => {
+  return Effect.map(read(listed(...more, ...own), transfers, { address }), ({ missing, rows }) => {
     assert.deepStrictEqual([...missing], [])
-    return told
+    return rows
   })
 }
 
@@ -371,7 +371,7 @@ recorded("recorded transactions of TON Center", () => {
   const sender = "0:5a78b3c4cf147040fdb34768d4abe734a47ccd0c9e0e065a4c7d9c62978d1f2f"
   const refuser = "0:35d5f38cf7bf64062c021cc779250a29e4987290a6722a07685b5472b28cf89f"
 
-  it.effect("tell the balance before and after: a payment costs the fees and the forwarding", () =>
+  it.effect("contain the balance before and after: a payment costs the fees and the forwarding", () =>
     Effect.gen(function* () {
       const payer = "0:5763e0f7f11c3944c41c8e981664cfaac9f50305085ca8af7d93efb585bcde0f"
       assert.deepStrictEqual(yield* of("tx-transfer-success", payer), [
@@ -384,7 +384,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("tell a bounce from both ends", () =>
+  it.effect("show a bounce from both ends", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* of("tx-bounced", refuser), [
         `2baedf42 Receive Failed 1753890772 fee ${699378912682n - 699378911544n}: 0:5a78b3:0 -> 0:35d5f3:0`
@@ -406,7 +406,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("tell coins that arrive at an account that does not exist yet: aborted is no failure", () =>
+  it.effect("show coins that arrive at an account that does not exist yet: aborted is no failure", () =>
     Effect.gen(function* () {
       const name = "tx-plain-transfer-to-nonexist-aborted"
       assert.deepStrictEqual(
@@ -422,7 +422,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("tell gas for a jetton transfer, also for one that goes astray: neither is a payment", () =>
+  it.effect("show gas for a jetton transfer, also for one without a recipient: neither is a payment", () =>
     Effect.gen(function* () {
       const payer = "0:33a14a5a9406979d59b9328898591660b8b1736342b11632efdcc911ab9057cf"
       assert.deepStrictEqual(
@@ -438,7 +438,7 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("tell a whole jetton transfer, and ticks of the system contracts, out of one block", () =>
+  it.effect("show a complete jetton transfer, and ticks of the system contracts, out of one block", () =>
     Effect.gen(function* () {
       const payer = "0:2db133f2ad27be6231fefa2e9258de79d8df8ff1b32c6620b81564144a6061c8"
       const sent = jetton({
@@ -466,10 +466,10 @@ recorded("recorded transactions of TON Center", () => {
     })
   )
 
-  it.effect("are an empty list where there is nothing, and no answer to another question", () =>
+  it.effect("are an empty list where there is nothing, and no response to another request", () =>
     Effect.gen(function* () {
       const none = yield* read(replay(fixture("toncenter-v3", "testnet-transactions-empty")), jettons())
-      assert.deepStrictEqual([none.told, none.more, none.missing] as unknown, [[], false, []])
+      assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
       for (const name of ["jetton-wallets", "testnet-masterchain-info", "tx-transfer-success"]) {
         const answer = replay(fixture("toncenter-v3", name))
         const failure = yield* Effect.flip(read(answer, answer, {}, replay(fixture("tonapi", "tx-transfer"))))
@@ -479,22 +479,22 @@ recorded("recorded transactions of TON Center", () => {
   )
 })
 
-/** The history of an address at TonAPI, where an exchange is the first page, and from where on the last page was asked for. */
+/** The history of an address at TonAPI with an exchange as its first page, and the cursor of the last page requested. */
 const eventsOf = (exchange: Exchange, address: string) => {
   let pages = 0
   const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
-  return Effect.map(read(refused, refused, { address }, tonapi), ({ asked, missing, told }) => {
-    const last = asked.filter((item: Asked) => item.url.host === "tonapi.test").at(-1)
-    return { told, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
+  return Effect.map(read(refused, refused, { address }, tonapi), ({ requests, missing, rows }) => {
+    const last = requests.filter((item: Asked) => item.url.host === "tonapi.test").at(-1)
+    return { rows, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
   })
 }
 
 recorded("recorded answers of TonAPI", () => {
-  it.effect("tell an event: its extra is what the account pays beside, its id the trace", () =>
+  it.effect("contain an event: its extra is what the account pays in addition, its id the trace", () =>
     Effect.gen(function* () {
       const address = "0:44ca54babd057b310a8c9a5bf6a1ce043a56c5bfbb868ddfcce9d6fd860c00b3"
-      const { before, told } = yield* eventsOf(fixture("tonapi", "account-events"), address)
-      assert.deepStrictEqual(told, [
+      const { before, rows } = yield* eventsOf(fixture("tonapi", "account-events"), address)
+      assert.deepStrictEqual(rows, [
         "21338486 Receive Success 1720327677 fee 426219: 0:97ad93:100000000 -> 0:44ca54:100000000"
       ])
       assert.strictEqual(before, "47587000000001")
@@ -531,16 +531,16 @@ describe("samples of transactions of TON Center", () => {
     Effect.gen(function* () {
       const part = yield* read(replay(of("transactions-jetton")), replay(of("jetton-transfers")), { address: own })
       const [jetton, fee] = [sampleMaster.slice(0, 8), 2_984_001n + 290_011n + 120_000_000n - 1n]
-      assert.deepStrictEqual(part.told, [
+      assert.deepStrictEqual(part.rows, [
         `55555555 Send Success 1760000005 fee ${fee}: 0:1a1a1a:1 + 0:1a1a1a:4200000 ${jetton} -> 0:2b2b2b:1 + 0:2b2b2b:4200000 ${jetton}`
       ])
     })
   )
 
-  it.effect("are an empty list where there is nothing, and no answer to another question", () =>
+  it.effect("are an empty list where there is nothing, and no response to another request", () =>
     Effect.gen(function* () {
       const none = yield* read(replay(of("transactions-empty")), jettons(), { address: own })
-      assert.deepStrictEqual([none.told, none.more, none.missing] as unknown, [[], false, []])
+      assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
       for (const name of ["jetton-wallets", "masterchain-info", "transactions-tick-tock"]) {
         const answer = replay(of(name))
         const failure = yield* Effect.flip(
@@ -556,7 +556,7 @@ describe("samples of events of TonAPI", () => {
   it.effect("the extra is what the account pays beside, the id that of the trace", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events"), own), {
-        told: ["11111111 Receive Success 1760000001 fee 517003: 0:2b2b2b:260000000 -> 0:1a1a1a:260000000"],
+        rows: ["11111111 Receive Success 1760000001 fee 517003: 0:2b2b2b:260000000 -> 0:1a1a1a:260000000"],
         missing: [],
         before: "60000000000001"
       })
@@ -567,7 +567,7 @@ describe("samples of events of TonAPI", () => {
     Effect.gen(function* () {
       const jetton = sampleMaster.slice(0, 8)
       assert.deepStrictEqual<unknown>(yield* eventsOf(sample("tonapi", "events-exchange"), own), {
-        told: [
+        rows: [
           `22222222 Send Success 1760000002 fee 3000000: 0:1a1a1a:4200000 ${jetton} -> 0:2b2b2b:4200000 ${jetton}`
         ],
         missing: ["transfers of exchanges, stakes and NFTs: tonapi does not return all of them"],
@@ -586,7 +586,7 @@ describe("what indexers of TON list and cannot be so", () => {
     ["with a hash that is none", other({ hash: "\ufffd" })],
     ["with more than there is", other({ out_msgs: [to(bob, "10000000000000000001")] })]
   ] as const)
-    it.effect(`a transaction ${name} is left out, and the answer says so`, () =>
+    it.effect(`a transaction ${name} is left out, and the response says so`, () =>
       Effect.gen(function* () {
         const { missing, transactions } = yield* read(listed(good, row), jettons())
         assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 that could not be read"]])

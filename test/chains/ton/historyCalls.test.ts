@@ -49,25 +49,25 @@ const newer = (count: number, { url: { searchParams } }: Asked) =>
     (index) => at(index) >= Number(searchParams.get("start_utime") ?? searchParams.get("start_date") ?? 0)
   )
 
-/** TON Center with so many traces, of which each third brings jettons that somebody else sent. */
+/** TON Center with this number of traces; each third has jettons from another account. */
 const center = (count: number) =>
   toncenter({
-    transactions: (asked) =>
+    transactions: (request) =>
       json({
         transactions: part(
-          newer(count, asked)
+          newer(count, request)
             .filter((n) => n % 3)
             .map(transaction),
-          asked
+          request
         )
       }),
-    "jetton/transfers": (asked) =>
+    "jetton/transfers": (request) =>
       json({
         jetton_transfers: part(
-          newer(count, asked)
+          newer(count, request)
             .filter((n) => n % 3 === 0)
             .map(transfer),
-          asked
+          request
         )
       })
   })
@@ -75,10 +75,10 @@ const center = (count: number) =>
 /** TonAPI with the same. */
 const events =
   (count: number, more: (index: number) => object = () => ({})) =>
-  (asked: Asked): Reply => {
-    const before = Number(asked.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
-    const left = newer(count, asked).filter((index) => 1000 * index < before)
-    const shown = part(left, asked)
+  (request: Asked): Reply => {
+    const before = Number(request.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
+    const left = newer(count, request).filter((index) => 1000 * index < before)
+    const shown = part(left, request)
     const TonTransfer = { sender: { address: alice }, recipient: { address: bob }, amount: 7 }
     return json({
       events: shown.map((index) => ({
@@ -95,33 +95,33 @@ const events =
   }
 
 const read = (
-  hosts: { readonly center: (asked: Asked) => Reply; readonly tonapi?: (asked: Asked) => Reply },
-  question: Partial<HistoryQuery> = {},
+  hosts: { readonly center: (request: Asked) => Reply; readonly tonapi?: (request: Asked) => Reply },
+  query: Partial<HistoryQuery> = {},
   environment = {}
 ) =>
   Effect.gen(function* () {
-    const { asked, network: ton } = yield* network(
+    const { requests, network: ton } = yield* network(
       { "toncenter.test": hosts.center, "tonapi.test": hosts.tonapi ?? (() => refused) },
       { tokens: undefined, environment }
     )
-    const asking = ton.history?.({ address: alice, limit: 50, ...question }) ?? Effect.dieMessage("no history")
-    return { result: yield* settled(Effect.either(asking)), calls: calls(asked), asked }
+    const history = ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
+    return { result: yield* settled(Effect.either(history)), calls: calls(requests), requests }
   })
 
 const sizes = [
   ["a small address", 9, {}, { toncenter: 2, tonapi: 1 }, 9, false],
-  ["an address that nobody has used", 0, {}, { toncenter: 2, tonapi: 1 }, 0, false],
+  ["an unused address", 0, {}, { toncenter: 2, tonapi: 1 }, 0, false],
   ["50 of a large one", 100_000, {}, { toncenter: 2, tonapi: 1 }, 50, true],
   ["500 of a large one", 100_000, { limit: 500 }, { toncenter: 2, tonapi: 6 }, 500, true],
   ["what is new of a large one", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 2, tonapi: 1 }, 3, false]
 ] as const
 
 describe("the calls for a history of TON", () => {
-  for (const [name, count, question, expected, told, more] of sizes) {
-    const ids = Array.from({ length: told }, (_, index) => id(count - index))
+  for (const [name, count, query, expected, rowCount, more] of sizes) {
+    const ids = Array.from({ length: rowCount }, (_, index) => id(count - index))
     it.effect(`are ${expected.toncenter} of TON Center for ${name}`, () =>
       Effect.gen(function* () {
-        const { calls: made, result } = yield* read({ center: center(count) }, question)
+        const { calls: made, result } = yield* read({ center: center(count) }, query)
         const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
@@ -139,7 +139,7 @@ describe("the calls for a history of TON", () => {
     it.effect(`are ${expected.tonapi} of TonAPI for ${name}, where TON Center refuses`, () =>
       Effect.gen(function* () {
         const down = () => text("", { status: 403 })
-        const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, question)
+        const { calls: made, result } = yield* read({ center: down, tonapi: events(count) }, query)
         const { missing, more: older, sources, transactions } = Either.getOrThrow(result)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
@@ -157,28 +157,28 @@ describe("the calls for a history of TON", () => {
 })
 
 describe("a history of TON", () => {
-  it.effect("has nothing more where all that is as new as wanted is told, however many came right before", () =>
+  it.effect("has no more where everything in the requested range is returned, however many are just before it", () =>
     Effect.gen(function* () {
       const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
         rows.map((row, index) => ({ ...row, [time]: begin - index }))
-      const question = { limit: 2, since: begin }
+      const query = { limit: 2, since: begin }
       const shown = ({ result }: { readonly result: Either.Either<HistoryPart, unknown> }) => {
         const { missing, more, transactions } = Either.getOrThrow(result)
         return [transactions.map(({ hash }) => hash), more, missing]
       }
       const transactions = json({ transactions: dense(numbers(5).map(transaction), "now") })
       const center = toncenter({ transactions, "jetton/transfers": json({ jetton_transfers: [] }) })
-      assert.deepStrictEqual(shown(yield* read({ center }, question)), [[id(5)], false, []])
+      assert.deepStrictEqual(shown(yield* read({ center }, query)), [[id(5)], false, []])
       const tonapi = events(5, (index) => ({ timestamp: begin - 5 + index }))
-      assert.deepStrictEqual(shown(yield* read({ center: () => refused, tonapi }, question)), [[id(5)], false, []])
+      assert.deepStrictEqual(shown(yield* read({ center: () => refused, tonapi }, query)), [[id(5)], false, []])
     })
   )
 
-  const without = (list: string, reply: Reply) => (asked: Asked) =>
-    asked.url.pathname.endsWith(list) ? reply : center(9)(asked)
+  const without = (list: string, reply: Reply) => (request: Asked) =>
+    request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
 
-  it.effect("is told without jetton transfers where those cannot be had, and says so", () =>
+  it.effect("is returned without jetton transfers where those fail, and reports it", () =>
     Effect.gen(function* () {
       const { calls: made, result } = yield* read({ center: without("jetton/transfers", down), tonapi: events(9) })
       const { missing, transactions } = Either.getOrThrow(result)
@@ -201,7 +201,7 @@ describe("a history of TON", () => {
     })
   )
 
-  it.effect("says where an event moves what TonAPI does not tell; failed and unfinished ones are told as such", () =>
+  it.effect("reports events that TonAPI does not fully describe; failed and unfinished ones are marked as such", () =>
     Effect.gen(function* () {
       const tonapi = events(1, () => ({ actions: [{ type: "NftItemTransfer", status: "ok", NftItemTransfer: {} }] }))
       const nft = Either.getOrThrow((yield* read({ center: () => refused, tonapi })).result)
@@ -228,10 +228,10 @@ describe("a history of TON", () => {
     })
   )
 
-  it.effect("ends in time with what is there, and says what is not", () =>
+  it.effect("ends in time with what was read, and lists what is missing", () =>
     Effect.gen(function* () {
-      const late = yield* read({ center: without("jetton/transfers", hang) })
-      const { missing, transactions } = Either.getOrThrow(late.result)
+      const timedOut = yield* read({ center: without("jetton/transfers", hang) })
+      const { missing, transactions } = Either.getOrThrow(timedOut.result)
       assert.strictEqual(transactions.length, 6)
       assert.match(missing.join(), /^jetton transfers: /)
       const never = yield* read({ center: () => hang, tonapi: () => hang }, {}, { REQUEST_DEADLINE_MS: "2000" })
@@ -241,7 +241,7 @@ describe("a history of TON", () => {
 
   for (const [name, reply, reason] of [
     [
-      "ask for fewer calls",
+      "return a rate limit",
       json({ ok: false, result: "Ratelimit exceed", code: 429 }, { status: 429 }),
       "rate_limited"
     ],

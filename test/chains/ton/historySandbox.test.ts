@@ -58,7 +58,7 @@ for (const [name, off] of [
   ["toncenter", []],
   ["tonapi", ["toncenter"]]
 ] as const)
-  describe(`the history of TON in the sandbox, told by ${name}`, () => {
+  describe(`the history of TON in the sandbox from ${name}`, () => {
     it.effect("adds up to what the world holds, of every asset", () =>
       Effect.gen(function* () {
         const types = new Set<string>()
@@ -77,7 +77,7 @@ for (const [name, off] of [
       })
     )
 
-    it.effect("keeps to a limit and to a time", () =>
+    it.effect("respects a limit and a start time", () =>
       Effect.gen(function* () {
         const address = addresses.find((item) => ledger(Ton.info, item).length > 6) ?? ""
         const all = hashes(ledger(Ton.info, address))

@@ -37,7 +37,7 @@ const other = "0:7c9fc62291740a143086c807fe322accfd12737b3c2243676228176707c7ce4
 const v5 = "0:88661faccabc915076f619f82910503d691be3dca5b25a083cd67a0e8f261c6f"
 const kingy = "0:beb5d4638e860ccf7317296e298fde5b35982f4725b0676dc98b1de987b82ebc"
 
-/** TonAPI as it was recorded, each answer of another account; the jettons stand for those of anybody. */
+/** TonAPI as recorded, each response from another account; the jettons are used for any account. */
 const tonapi = ({ url }: Asked) => {
   if (url.pathname === "/v2/accounts/_bulk")
     return json({ accounts: [fixture("tonapi", "account-wallet-v5").response.body] })
@@ -57,13 +57,13 @@ recorded("recorded answers of indexers of TON", () => {
         { tokens: [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)] }
       )
       const { owner_address = "" } = fixture("toncenter-v3", "jetton-wallets").request.query
-      const [held] = yield* settled(ton.holdings([Either.getOrThrow(ton.address(owner_address))]))
+      const [holdings] = yield* settled(ton.holdings([Either.getOrThrow(ton.address(owner_address))]))
       // DRIFT declares ten decimals, which comes before the nine of a list that does not know.
-      assert.deepStrictEqual(shown(held), ["62.709394797 ton", "32.44815 drift", "3.201565 tether"])
+      assert.deepStrictEqual(shown(holdings), ["62.709394797 ton", "32.44815 drift", "3.201565 tether"])
     })
   )
 
-  it.effect("jetton-wallets: tells the decimals of a jetton that is not in the registry", () =>
+  it.effect("jetton-wallets: returns the decimals of a jetton that is not in the registry", () =>
     Effect.gen(function* () {
       const { jetton_wallets, metadata } = fixture("toncenter-v3", "jetton-wallets").response.body as {
         readonly jetton_wallets: ReadonlyArray<{ readonly jetton: string }>
@@ -111,9 +111,9 @@ recorded("recorded answers of indexers of TON", () => {
     Effect.gen(function* () {
       const empty = replay(fixture("toncenter-v3", "testnet-transactions-empty"))
       const { network: ton } = yield* network({ "toncenter.test": () => empty, "tonapi.test": () => empty })
-      const [held] = yield* settled(ton.holdings([holder]))
+      const [holdings] = yield* settled(ton.holdings([holder]))
       assert.strictEqual(
-        Option.getOrThrow(Option.flatMap(Option.fromNullable(held), Either.getLeft)).reason,
+        Option.getOrThrow(Option.flatMap(Option.fromNullable(holdings), Either.getLeft)).reason,
         "bad_answer"
       )
     })
@@ -137,8 +137,8 @@ recorded("recorded answers of indexers of TON", () => {
         { "tonapi.test": tonapi },
         { tokens: [token(usdt, "tether", 6), token(kingy, "kingyton", 9)] }
       )
-      const [held] = yield* settled(ton.holdings([v5]))
-      assert.deepStrictEqual(shown(held), ["0.152544541 ton", "21.880005575 kingyton"])
+      const [holdings] = yield* settled(ton.holdings([v5]))
+      assert.deepStrictEqual(shown(holdings), ["0.152544541 ton", "21.880005575 kingyton"])
     })
   )
 
@@ -217,8 +217,8 @@ describe("samples of answers of indexers of TON", () => {
           "toncenter.test": () => center(name),
           "tonapi.test": () => center(name)
         })
-        const [held] = yield* settled(ton.holdings([own]))
-        assert.strictEqual(reasonOf(held), "bad_answer")
+        const [holdings] = yield* settled(ton.holdings([own]))
+        assert.strictEqual(reasonOf(holdings), "bad_answer")
       })
     )
 
@@ -234,7 +234,7 @@ describe("samples of answers of indexers of TON", () => {
       return replay(sample("tonapi", name))
     }
 
-  it.effect("all digits of a bare number are kept, and one that has lost them is refused", () =>
+  it.effect("all digits of a bare number are preserved, and one that has lost them is rejected", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": api("accounts-beyond-2-53") })
       assert.deepStrictEqual((yield* settled(ton.holdings([own, peer]))).map(shown), [

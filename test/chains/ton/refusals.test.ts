@@ -10,18 +10,18 @@ import { addresses, around, calls, elector, holder, metadata, states, toncenter,
 
 const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof around>[0]) =>
   Effect.gen(function* () {
-    const { asked, layer } = around(hosts)
+    const { requests, layer } = around(hosts)
     const client: Client.Client = yield* Effect.provide(make, layer)
     const [result] = yield* settled(Client.read([client], [holder], true))
     return {
       result: Either.mapLeft(result ?? Either.left({ reason: "lost" }), ({ reason }) => reason),
-      calls: calls(asked)
+      calls: calls(requests)
     }
   })
 
 const fine = json(states({ [holder]: "1" }))
 const none = json(wallets([]))
-const stranger = addresses(1)[0] ?? ""
+const other = addresses(1)[0] ?? ""
 
 /** Answers that are none, and why; the same for either call. */
 const anywhere: Readonly<Record<string, readonly [Reply, string]>> = {
@@ -29,12 +29,12 @@ const anywhere: Readonly<Record<string, readonly [Reply, string]>> = {
   "too many calls with HTTP 200": [json({ ok: false, result: "Ratelimit exceed", code: 429 }), "rate_limited"],
   "too many calls, by code alone": [json({ ok: false, error: "slow down", code: 429 }), "rate_limited"],
   "too many calls, in words": [json({ error: "Rate limit exceeded" }), "rate_limited"],
-  "a page that says too many calls": [text("<html>429</html>", { status: 429 }), "rate_limited"],
+  "a page with a rate limit": [text("<html>429</html>", { status: 429 }), "rate_limited"],
   "an error with HTTP 200": [json({ ok: false, error: "LITE_SERVER_UNKNOWN", code: 500 }), "upstream_error"],
   "an error without a code": [json({ ok: false, error: "no" }), "upstream_error"],
   "an error of the indexer": [json({ error: "timeout: context canceled" }, { status: 500 }), "upstream_error"],
   "an error of the indexer with HTTP 200": [json({ error: "timeout", code: 500 }), "upstream_error"],
-  "a question that is refused": [json({ error: "maximum 1000 addresses allowed" }, { status: 422 }), "upstream_error"],
+  "a rejected request": [json({ error: "maximum 1000 addresses allowed" }, { status: 422 }), "upstream_error"],
   "a key that is refused": [
     json({ ok: false, error: "API key does not exist", code: 401 }, { status: 401 }),
     "upstream_error"
@@ -55,14 +55,14 @@ const ofStates: Readonly<Record<string, unknown>> = {
   "a negative balance": states({ [holder]: "-1" }),
   "a broken balance": states({ [holder]: "1.5" }),
   "an account without a balance": { accounts: [{ address: holder, balance: null, status: "active" }] },
-  "accounts that nobody asked about": states({ [stranger]: "5" }),
+  "accounts that were not requested": states({ [other]: "5" }),
   "accounts without an address": states({ "": "5" }),
-  "nobody at all": { accounts: [], address_book: {} },
+  "no accounts at all": { accounts: [], address_book: {} },
   "an elector without a coin": states({ [elector]: "0" })
 }
 
 const ofWallets: Readonly<Record<string, unknown>> = {
-  "owners that nobody asked about": wallets([{ ...row, owner: stranger }]),
+  "owners that were not requested": wallets([{ ...row, owner: other }]),
   "jettons without an address": wallets([{ ...row, jetton: "USDT" }]),
   "balances that are none": wallets([{ ...row, balance: "" }]),
   "balances with a fraction": wallets([{ ...row, balance: "0.5" }])
@@ -70,7 +70,7 @@ const ofWallets: Readonly<Record<string, unknown>> = {
 
 describe("TON Center", () => {
   for (const [name, [reply, reason]] of Object.entries(anywhere))
-    it.effect(`that answers ${name} tells nothing: ${reason}`, () =>
+    it.effect(`that returns ${name} is unread: ${reason}`, () =>
       Effect.gen(function* () {
         for (const routes of [
           { accountStates: reply, "jetton/wallets": none },
@@ -83,7 +83,7 @@ describe("TON Center", () => {
     )
 
   for (const [name, body] of Object.entries(ofStates))
-    it.effect(`that tells ${name} gives a bad answer`, () =>
+    it.effect(`that returns ${name} is a bad answer`, () =>
       Effect.gen(function* () {
         const routes = { accountStates: json(body), "jetton/wallets": none }
         const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
@@ -92,7 +92,7 @@ describe("TON Center", () => {
     )
 
   for (const [name, body] of Object.entries(ofWallets))
-    it.effect(`that tells ${name} gives a bad answer`, () =>
+    it.effect(`that returns ${name} is a bad answer`, () =>
       Effect.gen(function* () {
         const routes = { accountStates: fine, "jetton/wallets": json(body) }
         const { result } = yield* reading(Toncenter.make, { "toncenter.test": toncenter(routes) })
@@ -116,17 +116,17 @@ describe("TON Center", () => {
 
   it.effect("gets the operator's key, and every address in a form of its own", () =>
     Effect.gen(function* () {
-      const { asked, layer } = around(
+      const { requests, layer } = around(
         { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
         { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
       )
       const client = yield* Effect.provide(Toncenter.make, layer)
       yield* settled(Client.read([client], [holder], true))
       assert.deepStrictEqual(
-        asked.map(({ headers }) => headers["x-api-key"]),
+        requests.map(({ headers }) => headers["x-api-key"]),
         ["a-secret-key", "a-secret-key"]
       )
-      const queries = asked.map(({ url }) => `${url.pathname}${url.search}`).sort()
+      const queries = requests.map(({ url }) => `${url.pathname}${url.search}`).sort()
       assert.deepStrictEqual(queries, [
         "/api/v3/accountStates?address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&address=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&include_boc=false",
         "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0"
@@ -162,16 +162,16 @@ describe("TonAPI", () => {
       }),
       "bad_answer"
     ],
-    "a stranger": [
+    "another account": [
       json({
-        accounts: [{ address: stranger, balance: 1 }],
+        accounts: [{ address: other, balance: 1 }],
         balances: [{ balance: "1", jetton: { address: "?", decimals: 6 } }]
       }),
       "bad_answer"
     ]
   }
   for (const [name, [reply, reason]] of Object.entries(faults))
-    it.effect(`that answers ${name} tells nothing: ${reason}`, () =>
+    it.effect(`that returns ${name} is unread: ${reason}`, () =>
       Effect.gen(function* () {
         for (const hosts of [answers(reply, nothing), answers(account, reply)])
           assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))

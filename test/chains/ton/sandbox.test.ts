@@ -66,8 +66,8 @@ const inWorld = (address: string) => [
 describe("the indexers of TON in the sandbox", () => {
   it("have jettons of real contracts, some empty accounts and some holders", () => {
     assert.isAtLeast(contracts.length, 3)
-    const held = addresses.map((address) => inWorld(address).length)
-    assert.isAbove(held.filter((count) => count > 1).length, 10)
+    const sizes = addresses.map((address) => inWorld(address).length)
+    assert.isAbove(sizes.filter((count) => count > 1).length, 10)
     assert.isAbove(addresses.filter((address) => World.native(Ton.info, address) === 0n).length, 0)
   })
 
@@ -75,7 +75,7 @@ describe("the indexers of TON in the sandbox", () => {
     ["TON Center", []],
     ["TonAPI", ["toncenter"]]
   ] as const)
-    it.effect(`tell of the world what is in it: ${name}`, () =>
+    it.effect(`return the balances of the world: ${name}`, () =>
       Effect.gen(function* () {
         const ton = yield* network(...off)
         const results = yield* settled(byAddress(ton).holdings(addresses))

@@ -18,7 +18,7 @@ export const usdt = "0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc
 export const drift = "0:21442fe867807d560325b5f36410d49d2e4b653000cf13bdf322221c2fa7acda"
 export const ston = "0:3690254dc15b2297610cda60744a45f2b710aa4234b89adb630e99d79b01bd4f"
 
-/** Who and what the samples are about. */
+/** The accounts and jettons of the samples. */
 export const [own, peer, sampleMaster, second] = (["1a", "2b", "4d", "5e"] as const).map(
   (digits) => `0:${digits.repeat(32)}`
 ) as [string, string, string, string]
@@ -74,10 +74,10 @@ export const metadata = (extra: unknown, more: object = {}) => ({
 
 /** TON Center by route; what is not there is a 404. */
 export const toncenter =
-  (routes: Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>) =>
-  (asked: Asked): Reply => {
-    const route = routes[asked.url.pathname.replace("/api/v3/", "")]
-    return typeof route === "function" ? route(asked) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
+  (routes: Readonly<Record<string, Reply | ((request: Asked) => Reply)>>) =>
+  (request: Asked): Reply => {
+    const route = routes[request.url.pathname.replace("/api/v3/", "")]
+    return typeof route === "function" ? route(request) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
   }
 
 /** What surrounds the adapter: by host, no connection to any other. */
@@ -98,7 +98,7 @@ export const around = (
       ...environment
     })
   )
-  return { asked: outside.asked, layer }
+  return { requests: outside.asked, layer }
 }
 
 interface Options {
@@ -107,15 +107,15 @@ interface Options {
 }
 
 export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
-  const { asked, layer } = around(hosts, options)
+  const { requests, layer } = around(hosts, options)
   return Effect.map(Effect.provide(Chain, Layer.provide(Ton.layer, layer)), (network) => ({
     network: byAddress(network),
-    asked
+    requests
   }))
 }
 
-/** How often each host was asked. */
-export const calls = (asked: ReadonlyArray<Asked>) => ({
-  toncenter: asked.filter(({ url }) => url.host === "toncenter.test").length,
-  tonapi: asked.filter(({ url }) => url.host === "tonapi.test").length
+/** The number of requests to each host. */
+export const calls = (requests: ReadonlyArray<Asked>) => ({
+  toncenter: requests.filter(({ url }) => url.host === "toncenter.test").length,
+  tonapi: requests.filter(({ url }) => url.host === "tonapi.test").length
 })

@@ -17,13 +17,13 @@ const huge = 123_456_789_012_345_678_901_234n
 const ledger: TronNodes.Ledger = {
   trx: { [alice]: 10_000_000_000_000_001n, [bob]: 0n },
   tokens: {
-    [usdt.address]: { decimals: 6, held: { [alice]: 5n } },
-    [just.address]: { decimals: 18, held: { [alice]: huge } },
+    [usdt.address]: { decimals: 6, balances: { [alice]: 5n } },
+    [just.address]: { decimals: 18, balances: { [alice]: huge } },
     [wink.address]: "broken"
   }
 }
 
-const pathsOf = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.pathname)
+const pathsOf = (requests: ReadonlyArray<Asked>) => requests.map(({ url }) => url.pathname)
 
 const addressOf = (index: number) =>
   Either.getOrThrow(
@@ -35,25 +35,25 @@ const addressOf = (index: number) =>
 /** A node on which no contract of many calls can be run. */
 const withoutMulticall =
   (answer: Reply) =>
-  (asked: Asked): Reply =>
-    TronNodes.asksFor(asked.body) === undefined ? TronNodes.speaking(ledger)(asked) : answer
+  (request: Asked): Reply =>
+    TronNodes.balancesRequested(request.body) === undefined ? TronNodes.speaking(ledger)(request) : answer
 
 describe("Tron", () => {
-  it.effect("tells TRX, then the tokens of the registry that are held or could not be read, all in one call", () =>
+  it.effect("returns TRX, then the registered tokens with a balance or with an error, all in one call", () =>
     Effect.gen(function* () {
-      const { asked, holdings, missing } = yield* network(TronNodes.speaking(ledger))
+      const { requests, holdings, missing } = yield* network(TronNodes.speaking(ledger))
       const read = yield* settled(holdings([bob, alice]))
       const unread = { asset: wink, amount: Either.left(broken) }
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
         [amountOf("native", 0n), unread],
         [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
       ])
-      assert.deepStrictEqual(pathsOf(asked), ["/wallet/triggerconstantcontract"])
+      assert.deepStrictEqual(pathsOf(requests), ["/wallet/triggerconstantcontract"])
       assert.isUndefined(yield* settled(missing([alice])))
     })
   )
 
-  it.effect("tells TRX while there is no list of tokens, and says what is missing", () =>
+  it.effect("returns TRX while there is no list of tokens, and reports what is missing", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network(TronNodes.speaking(ledger), [])
       assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
@@ -61,13 +61,15 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("tells the tokens of an address that was never activated", () =>
+  it.effect("returns the tokens of an address that was never activated", () =>
     Effect.gen(function* () {
-      const tokens = { [usdt.address]: { decimals: 6, held: { [bob]: 7n } } }
+      const tokens = { [usdt.address]: { decimals: 6, balances: { [bob]: 7n } } }
       for (const handler of [
         TronNodes.speaking({ tokens }),
-        (asked: Asked) =>
-          TronNodes.asksFor(asked.body) === undefined ? TronNodes.speaking({ tokens })(asked) : json(TronNodes.reverted)
+        (request: Asked) =>
+          TronNodes.balancesRequested(request.body) === undefined
+            ? TronNodes.speaking({ tokens })(request)
+            : json(TronNodes.reverted)
       ]) {
         const { holdings } = yield* network(handler, [usdt])
         assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
@@ -87,22 +89,22 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("asks 500 balances a call: 1, 5 and 50 addresses, 120 tokens", () =>
+  it.effect("reads 500 balances per call: 1, 5 and 50 addresses, 120 tokens", () =>
     Effect.gen(function* () {
       const tokens = Array.from({ length: 120 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
-      const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, held: {} }]))
+      const contracts = Object.fromEntries(tokens.map((item) => [item.address, { decimals: 6, balances: {} }]))
       for (const [addresses, calls] of [
         [1, 1],
         [5, 2],
         [50, 13]
       ] as const) {
-        const { asked, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
+        const { requests, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
         const read = yield* settled(holdings(Array.from({ length: addresses }, (_, index) => addressOf(index))))
         assert.deepStrictEqual(
           read as unknown,
           Array.from({ length: addresses }, () => Either.right([amountOf("native", 0n)]))
         )
-        const sizes = asked.map(({ body }) => TronNodes.asksFor(body) ?? 0)
+        const sizes = requests.map(({ body }) => TronNodes.balancesRequested(body) ?? 0)
         assert.deepStrictEqual([sizes.length, Math.max(...sizes) <= 500], [calls, true])
         assert.strictEqual(
           sizes.reduce((sum, size) => sum + size, 0),
@@ -112,7 +114,7 @@ describe("Tron", () => {
     })
   )
 
-  it.effect("asks the index where the contract of many calls cannot be run", () =>
+  it.effect("reads the index where Multicall3 cannot be executed", () =>
     Effect.gen(function* () {
       const failures = [
         TronNodes.reverted,
@@ -122,13 +124,13 @@ describe("Tron", () => {
         { unexpected: true }
       ]
       for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
-        const { asked, holdings } = yield* network(withoutMulticall(failure))
+        const { requests, holdings } = yield* network(withoutMulticall(failure))
         const read = yield* settled(holdings([alice, bob]))
         assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
           [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge)],
           [amountOf("native", 0n)]
         ])
-        assert.deepStrictEqual(pathsOf(asked), [
+        assert.deepStrictEqual(pathsOf(requests), [
           "/wallet/triggerconstantcontract",
           `/v1/accounts/${alice}`,
           `/v1/accounts/${bob}`
@@ -142,8 +144,8 @@ describe("Tron", () => {
       const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
       let calls = 0
       const { holdings } = yield* network(
-        (asked) =>
-          ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(asked),
+        (request) =>
+          ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(request),
         tokens
       )
       const [first, second] = yield* settled(holdings([alice, bob]))
@@ -203,12 +205,12 @@ describe("Tron", () => {
       const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
       yield* settled(keyed.holdings([alice]))
       assert.deepStrictEqual(
-        keyed.asked.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
+        keyed.requests.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
         [["api.trongrid.io", "secret-key"]]
       )
       const keyless = yield* network(TronNodes.speaking(ledger), [usdt])
       yield* settled(keyless.holdings([alice]))
-      assert.isUndefined(keyless.asked[0]?.headers["tron-pro-api-key"])
+      assert.isUndefined(keyless.requests[0]?.headers["tron-pro-api-key"])
     })
   )
 })
@@ -216,9 +218,9 @@ describe("Tron", () => {
 describe("one asset of an address of Tron", () => {
   const ask = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
+      const { requests, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
       const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
-      return { read: read as unknown, paths: pathsOf(asked) }
+      return { read: read as unknown, paths: pathsOf(requests) }
     })
 
   it.effect("is TRX unless a token is named", () =>
@@ -241,16 +243,16 @@ describe("one asset of an address of Tron", () => {
     })
   )
 
-  it.effect("is a token outside of the registry with the decimals that its contract tells", () =>
+  it.effect("is a token outside of the registry with the decimals that its contract returns", () =>
     Effect.gen(function* () {
-      const stranger = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
+      const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
       const { paths, read } = yield* ask(just.address)
-      assert.deepStrictEqual(read, Either.right(amountOf(stranger, huge)))
+      assert.deepStrictEqual(read, Either.right(amountOf(unlisted, huge)))
       assert.strictEqual(paths.length, 2)
     })
   )
 
-  it.effect("has a reason where the contract tells no balance, or there is none", () =>
+  it.effect("has a reason where the contract returns no balance, or there is none", () =>
     Effect.gen(function* () {
       for (const contract of [wink.address, addressOf(9)])
         assert.deepInclude(
@@ -275,17 +277,17 @@ describe("one asset of an address of Tron", () => {
   )
 })
 
-describe("what TronGrid says of an account", () => {
+describe("an account of TronGrid", () => {
   const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
 
   const indexed = (account: object) =>
-    network((asked) =>
-      TronNodes.asksFor(asked.body) === undefined
+    network((request) =>
+      TronNodes.balancesRequested(request.body) === undefined
         ? json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
         : refusing
     ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
 
-  it.effect("is of the account that was asked, with a list of its tokens and no more than there can be", () =>
+  it.effect("is the requested one, with its tokens and at most the total supply", () =>
     Effect.gen(function* () {
       const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
       assert.deepStrictEqual((yield* indexed(good)) as unknown, [

@@ -52,7 +52,7 @@ describe("an address of Tron", () => {
     for (const text of [base58check.encode(bytes), hexOf(bytes)]) assert.match(problem(text), /\S/)
   })
 
-  it("says what is wrong", () => {
+  it("explains what is wrong", () => {
     assert.match(problem("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T"), /checksum/)
     assert.match(problem("0xa614f803b6fd780986a42c78ec9c7f77e6ded13c"), /Ethereum/)
     assert.match(problem("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"), /Tron's main network/)

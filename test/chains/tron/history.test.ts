@@ -11,11 +11,11 @@ import { alice, bob, network, usdt } from "./tron.ts"
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
 const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}) =>
+const read = (handler: (request: Asked) => Reply, query: Partial<HistoryQuery> = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
-    const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
-    return { ...part, asked: tron.asked, told: part.transactions.map(short) }
+    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<Asked> } = yield* network(handler)
+    const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
+    return { ...part, requests: tron.requests, rows: part.transactions.map(short) }
   })
 
 const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
@@ -23,8 +23,8 @@ const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
 /** TronGrid with one page in each list. */
 const grid =
   (transactions: ReadonlyArray<unknown>, transfers: ReadonlyArray<unknown> = []) =>
-  (asked: Asked): Reply =>
-    rows(isTransfers(asked) ? transfers : transactions)
+  (request: Asked): Reply =>
+    rows(isTransfers(request) ? transfers : transactions)
 
 const hash = (digit: string) => digit.repeat(64)
 const hexAlice = "412e1d447fa4169390cf5f5b3d12d380decfbfe20f"
@@ -102,7 +102,7 @@ describe("the history of a Tron address", () => {
       "Contract Call Success 1700000000 fee 7: TEB39Rt6:0 -> TR7NHqje:0"
     ],
     [
-      "a plain token transfer that the other list lacks",
+      "a plain token transfer that is missing in the other list",
       transaction("TriggerSmartContract", { contract_address: hexUsdt, data: call(hexBob, 9) }),
       "Send Success 1700000000 fee 7: TEB39Rt6:9 TR7NHqje -> TFFriedw:9 TR7NHqje"
     ],
@@ -197,8 +197,8 @@ describe("the history of a Tron address", () => {
   for (const [name, row, expected] of cases)
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { missing, more, sources, told } = yield* read(grid([row]))
-        assert.deepStrictEqual(told, [`aaaaaaaa ${expected}`])
+        const { missing, more, sources, rows } = yield* read(grid([row]))
+        assert.deepStrictEqual(rows, [`aaaaaaaa ${expected}`])
         assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, ["trongrid"]])
       })
     )
@@ -211,7 +211,7 @@ describe("the history of a Tron address", () => {
     ...more
   })
 
-  it.effect("joins what a call moves: coins that come back, told twice, and tokens; not what others move", () =>
+  it.effect("joins what a call moves: returned coins, listed twice, and tokens; not what others move", () =>
     Effect.gen(function* () {
       const others = message({ internal_tx_id: hash("2"), to_address: hexBob })
       const rejected = message({ internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 9 } } })
@@ -220,27 +220,27 @@ describe("the history of a Tron address", () => {
         { contract_address: hexBob, call_value: 10, data: "deadbeef" },
         { internal_transactions: [message(), others, rejected] }
       )
-      const apart = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
+      const internalRow = { ...message(), tx_id: hash("a"), block_timestamp: 1_700_000_000_999 }
       const got = transfer({ from: bob, to: alice })
-      const { told } = yield* read(grid([swap, apart], [got]))
-      assert.deepStrictEqual(told, [
+      const { rows } = yield* read(grid([swap, internalRow], [got]))
+      assert.deepStrictEqual(rows, [
         "aaaaaaaa Contract Call Success 1700000000 fee 7: TEB39Rt6:10 + TFFriedw:5 TR7NHqje + TFFriedw:4 -> TFFriedw:10 + TEB39Rt6:5 TR7NHqje + TEB39Rt6:4"
       ])
     })
   )
 
-  it.effect("tells what others' transactions bring, whose fee is not known", () =>
+  it.effect("contains incoming transfers of others' transactions, whose fee is unknown", () =>
     Effect.gen(function* () {
       const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
       const rejected = { ...message({ data: { rejected: true, call_value: { _: 4 } } }), ...at, tx_id: hash("d") }
       const token = message({ data: { call_value: { "1002000": 4 } } })
-      const { told } = yield* read(
+      const { rows } = yield* read(
         grid(
           [{ ...message(), ...at }, { ...token, ...at, tx_id: hash("c") }, rejected],
           [transfer({ from: bob, to: alice }), transfer({ transaction_id: hash("e"), from: alice, to: bob })]
         )
       )
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(rows, [
         "bbbbbbbb Receive Success 1700000002 fee null: TFFriedw:4 -> TEB39Rt6:4",
         "cccccccc Receive Success 1700000002 fee null: TFFriedw:4 1002000 -> TEB39Rt6:4 1002000",
         "dddddddd Receive Failed 1700000002 fee null:  -> ",
@@ -250,9 +250,9 @@ describe("the history of a Tron address", () => {
     })
   )
 
-  it.effect("leaves out approvals, which move nothing; spam and transfers of nothing are told", () =>
+  it.effect("leaves out approvals, which move nothing; spam and transfers of nothing are listed", () =>
     Effect.gen(function* () {
-      const { told } = yield* read(
+      const { rows } = yield* read(
         grid(
           [],
           [
@@ -262,18 +262,18 @@ describe("the history of a Tron address", () => {
           ]
         )
       )
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(rows, [
         "bbbbbbbb Receive Success 1700000000 fee null: TFFriedw:0 TR7NHqje -> TEB39Rt6:0 TR7NHqje",
         "cccccccc Receive Success 1700000000 fee null: TFFriedw:5 Unknown -> TEB39Rt6:5 Unknown"
       ])
     })
   )
 
-  it.effect("says how many rows it does not understand, and fails where it understands none", () =>
+  it.effect("counts unreadable rows, and fails if all of them are", () =>
     Effect.gen(function* () {
       const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
-      const { missing, told } = yield* read(grid([good, { txID: "odd" }, null]))
-      assert.strictEqual(told.length, 1)
+      const { missing, rows } = yield* read(grid([good, { txID: "odd" }, null]))
+      assert.strictEqual(rows.length, 1)
       assert.deepStrictEqual([...missing], ["transactions: 2 that could not be read"])
       const { missing: without } = yield* read(grid([{ txID: "odd" }]))
       assert.deepStrictEqual([...without], ["transactions: trongrid: returned transactions in an unexpected format"])
@@ -285,7 +285,7 @@ describe("the history of a Tron address", () => {
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
   const [item, ...others] = exchanges.map((exchange) => replay(exchange))
   const next = inTurn(item ?? json(empty), ...others)
-  return (asked: Asked): Reply => (isTransfers(asked) ? json(empty) : next())
+  return (request: Asked): Reply => (isTransfers(request) ? json(empty) : next())
 }
 
 const notTaken = (exchange: Exchange, reason: string) =>
@@ -300,13 +300,13 @@ describe("lists of TronGrid", () => {
   it.effect("are read page by page; an empty page is the last though it has a next", () =>
     Effect.gen(function* () {
       const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
-      const { asked, missing, more, told } = yield* read(handler)
-      assert.deepStrictEqual(told, [
+      const { requests, missing, more, rows } = yield* read(handler)
+      assert.deepStrictEqual(rows, [
         "11111111 Send Success 1793430003 fee 6770007: TEB39Rt6:12000034 TR7NHqje -> TFFriedw:12000034 TR7NHqje"
       ])
       assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
       assert.deepStrictEqual(
-        asked.filter((item) => !isTransfers(item)).map(({ url }) => url.searchParams.get("fingerprint")),
+        requests.filter((item) => !isTransfers(item)).map(({ url }) => url.searchParams.get("fingerprint")),
         [null, "aB3dE5"]
       )
     })
@@ -334,25 +334,25 @@ describe("lists of TronGrid", () => {
       "55555555 Contract Call Failed 1793430033 fee 31345020: TEB39Rt6:0 -> TFFriedw:0"
     ],
     [
-      "what somebody else's call brought, whose fee is not known",
+      "an incoming transfer of another account's call, whose fee is unknown",
       "transactions-internal",
       "66666666 Receive Success 1793430036 fee null: TFFriedw:6000001 -> TEB39Rt6:6000001"
     ]
   ] as const)
     it.effect(`have ${what}`, () =>
       Effect.gen(function* () {
-        const { missing, told } = yield* read(pages(trongrid(name)))
-        assert.deepStrictEqual(told, [line])
+        const { missing, rows } = yield* read(pages(trongrid(name)))
+        assert.deepStrictEqual(rows, [line])
         assert.deepStrictEqual([...missing], [])
       })
     )
 
-  it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+  it.effect("contain a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
     Effect.gen(function* () {
-      const { missing, told } = yield* read((asked) =>
-        isTransfers(asked) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
+      const { missing, rows } = yield* read((request) =>
+        isTransfers(request) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
       )
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(rows, [
         "88888888 Send Pending 1793430060 fee null: TEB39Rt6:4100002 TR7NHqje -> TFFriedw:4100002 TR7NHqje",
         "99999999 Receive Success 1793430057 fee null: TFFriedw:900 TR7NHqje -> TEB39Rt6:900 TR7NHqje"
       ])
@@ -360,10 +360,10 @@ describe("lists of TronGrid", () => {
     })
   )
 
-  it.effect("are empty for an address that nobody has used", () =>
+  it.effect("are empty for an unused address", () =>
     Effect.gen(function* () {
       const part = yield* read(() => replay(trongrid("account-none")))
-      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+      assert.deepStrictEqual([part.rows, part.more, part.requests.length] as unknown, [[], false, 2])
     })
   )
 
@@ -373,7 +373,7 @@ describe("lists of TronGrid", () => {
     ["account-trc20", "bad_answer"],
     ["busy", "rate_limited"]
   ] as const)
-    it.effect(`are not taken from an answer to another question (${name})`, () => notTaken(trongrid(name), reason))
+    it.effect(`are not taken from an response to another request (${name})`, () => notTaken(trongrid(name), reason))
 })
 
 recorded("recorded lists of TronGrid", () => {
@@ -385,8 +385,8 @@ recorded("recorded lists of TronGrid", () => {
     () =>
       Effect.gen(function* () {
         const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
-        const { asked, more, told } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
-        assert.deepStrictEqual(told, [
+        const { requests, more, rows } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
+        assert.deepStrictEqual(rows, [
           "18f5908a Send Success 1592755239 fee 299770: TM1zzNDZ:3440260000 TR7NHqje -> TFNEJYAK:3440260000 TR7NHqje",
           "2a9eda92 Send Success 1592755230 fee 149770: TM1zzNDZ:500071000 TR7NHqje -> TJ3ytfKg:500071000 TR7NHqje",
           "c838b8a6 Send Success 1592755230 fee 122570: TM1zzNDZ:15000000000 TR7NHqje -> TFU9VaJ4:15000000000 TR7NHqje",
@@ -403,22 +403,22 @@ recorded("recorded lists of TronGrid", () => {
           "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
         ])
         assert.isFalse(more)
-        assert.strictEqual(asked.filter((item) => !isTransfers(item)).length, 2)
+        assert.strictEqual(requests.filter((item) => !isTransfers(item)).length, 2)
       })
   )
 
-  it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
+  it.effect("contain a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
     Effect.gen(function* () {
       // As the fixture has it, its checksum is wrong.
       const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
       const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
       const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
       let pages = 0
-      const { missing, told } = yield* read(
-        (asked) => (isTransfers(asked) && pages++ === 0 ? json(body) : json(empty)),
+      const { missing, rows } = yield* read(
+        (request) => (isTransfers(request) && pages++ === 0 ? json(body) : json(empty)),
         { address: holder }
       )
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(rows, [
         "fb078403 Send Pending 1592757117 fee null: TM1zzNDZ:500000000 TR7NHqje -> TGg7zHY9:500000000 TR7NHqje",
         "c4052b52 Send Success 1592757066 fee null: TM1zzNDZ:50000000 TR7NHqje -> TXJTFuXz:50000000 TR7NHqje",
         "0b52a4ef Send Success 1592756784 fee null: TM1zzNDZ:3988000000 TR7NHqje -> TFNEJYAK:3988000000 TR7NHqje",
@@ -443,28 +443,28 @@ recorded("recorded lists of TronGrid", () => {
     })
   )
 
-  it.effect("may lack the time of a transaction: the time of its block counts", () =>
+  it.effect("may have no time for a transaction: the time of its block counts", () =>
     Effect.gen(function* () {
-      const { told } = yield* read(first("v1-transactions-native-without-timestamp"), {
+      const { rows } = yield* read(first("v1-transactions-native-without-timestamp"), {
         address: "TGJn1wnUYHJbvN88cynZbsAz2EMeZq73yx"
       })
-      assert.deepStrictEqual(told, ["c4e8c4a4 Receive Success 1774455465 fee 0: TMh7tFe4:1 -> TGJn1wnU:1"])
+      assert.deepStrictEqual(rows, ["c4e8c4a4 Receive Success 1774455465 fee 0: TMh7tFe4:1 -> TGJn1wnU:1"])
     })
   )
 
   it.effect("have calls that ran out of energy: they cost all the same", () =>
     Effect.gen(function* () {
-      const { told } = yield* read(first("v1-transactions-out-of-energy"), {
+      const { rows } = yield* read(first("v1-transactions-out-of-energy"), {
         address: "TEFik7dGm6r5Y1Af9mGwnELuJLa1jXDDUB"
       })
-      assert.deepStrictEqual(told, ["3892c806 Contract Call Failed 1763586549 fee 54171200: TEFik7dG:0 -> TYWc7X6Y:0"])
+      assert.deepStrictEqual(rows, ["3892c806 Contract Call Failed 1763586549 fee 54171200: TEFik7dG:0 -> TYWc7X6Y:0"])
     })
   )
 
-  it.effect("are empty for an address that nobody has used", () =>
+  it.effect("are empty for an unused address", () =>
     Effect.gen(function* () {
       const part = yield* read(() => replay(fixture("trongrid", "v1-account-unknown-empty")))
-      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+      assert.deepStrictEqual([part.rows, part.more, part.requests.length] as unknown, [[], false, 2])
     })
   )
 
@@ -474,7 +474,7 @@ recorded("recorded lists of TronGrid", () => {
     "v1-account-2020-trc20-list",
     "node-rate-limited-http-200"
   ])
-    it.effect(`are not taken from an answer to another question (${name})`, () =>
+    it.effect(`are not taken from an response to another request (${name})`, () =>
       notTaken(fixture("trongrid", name), name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer")
     )
 })
@@ -488,7 +488,7 @@ describe("what TronGrid lists and cannot be so", () => {
     ["with a hash that is none", { ...good, txID: "\ufffd".repeat(64) }],
     ["with more than an account can hold", transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })]
   ] as const)
-    it.effect(`a row ${name} is left out, and the answer says so`, () =>
+    it.effect(`a row ${name} is left out, and the response says so`, () =>
       Effect.gen(function* () {
         const { missing, transactions } = yield* read(grid([good, row]))
         assert.deepStrictEqual([transactions.length, missing], [1, ["transactions: 1 that could not be read"]])

@@ -42,40 +42,40 @@ const token = (index: number) => ({
   token_info: { address: usdt.address }
 })
 
-/** TronGrid with so many transactions, of which each third is a transfer of a token that somebody else sent. */
+/** TronGrid with this number of transactions; each third is a token transfer from another account. */
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, index) => count - index)
-  return (asked: Asked): Reply => {
-    const { searchParams } = asked.url
+  return (request: Asked): Reply => {
+    const { searchParams } = request.url
     const since = Number(searchParams.get("min_timestamp") ?? 0)
     const [limit, from] = [Number(searchParams.get("limit")), Number(searchParams.get("fingerprint") ?? 0)]
     const rows = (
-      isTransfers(asked) ? all.filter((n) => n % 3 === 0).map(token) : all.filter((n) => n % 3).map(native)
+      isTransfers(request) ? all.filter((n) => n % 3 === 0).map(token) : all.filter((n) => n % 3).map(native)
     ).filter(({ block_timestamp }) => block_timestamp >= since)
     const fingerprint = rows.length > from + limit ? { fingerprint: String(from + limit) } : {}
     return json({ success: true, data: rows.slice(from, from + limit), meta: fingerprint })
   }
 }
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}, environment = {}) =>
+const read = (handler: (request: Asked) => Reply, query: Partial<HistoryQuery> = {}, environment = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
+    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<Asked> } = yield* network(
       handler,
       [],
       environment
     )
-    const asking = tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.dieMessage("no history")
-    const result = yield* settled(Effect.either(asking))
+    const history = tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
+    const result = yield* settled(Effect.either(history))
     return {
       result,
-      calls: [tron.asked.filter((item) => !isTransfers(item)).length, tron.asked.filter(isTransfers).length]
+      calls: [tron.requests.filter((item) => !isTransfers(item)).length, tron.requests.filter(isTransfers).length]
     }
   })
 
 describe("the calls for a history of Tron", () => {
-  for (const [name, count, question, calls, told, more] of [
+  for (const [name, count, query, calls, transactionCount, more] of [
     ["a small address", 9, {}, [1, 1], 9, false],
-    ["an address that nobody has used", 0, {}, [1, 1], 0, false],
+    ["an unused address", 0, {}, [1, 1], 0, false],
     ["50 of a large one", 100_000, {}, [1, 1], 50, true],
     ["500 of a large one", 100_000, { limit: 500 }, [2, 1], 500, true],
     ["all of one in the middle", 500, { limit: 500 }, [2, 1], 500, false],
@@ -83,11 +83,11 @@ describe("the calls for a history of Tron", () => {
   ] as const)
     it.effect(`are ${calls.join(" + ")} for ${name}`, () =>
       Effect.gen(function* () {
-        const read_ = yield* read(holding(count), question)
+        const read_ = yield* read(holding(count), query)
         const part = Either.getOrThrow(read_.result)
         assert.deepStrictEqual(
           part.transactions.map(({ hash }) => hash),
-          Array.from({ length: told }, (_, index) => id(count - index))
+          Array.from({ length: transactionCount }, (_, index) => id(count - index))
         )
         assert.deepStrictEqual([read_.calls, part.more, part.missing] as unknown, [calls, more, []])
       })
@@ -95,13 +95,15 @@ describe("the calls for a history of Tron", () => {
 })
 
 describe("a history of Tron", () => {
-  it.effect("has the one list where the other cannot be had, and says so", () =>
+  it.effect("has one list where the other fails, and reports it", () =>
     Effect.gen(function* () {
       for (const [fails, name] of [
         [isTransfers, "token transfers"],
-        [(asked: Asked) => !isTransfers(asked), "transactions"]
+        [(request: Asked) => !isTransfers(request), "transactions"]
       ] as const) {
-        const { result } = yield* read((asked) => (fails(asked) ? text("<html>", { status: 502 }) : holding(9)(asked)))
+        const { result } = yield* read((request) =>
+          fails(request) ? text("<html>", { status: 502 }) : holding(9)(request)
+        )
         const { missing, more, transactions } = Either.getOrThrow(result)
         assert.strictEqual(transactions.length, name === "transactions" ? 3 : 6)
         assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: returned HTTP 502`], false])
@@ -109,11 +111,13 @@ describe("a history of Tron", () => {
     })
   )
 
-  it.effect("ends in time with what is there, and says what is not", () =>
+  it.effect("ends in time with what was read, and lists what is missing", () =>
     Effect.gen(function* () {
-      const turns = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as Asked), hang)
-      const late = yield* read((asked) => (isTransfers(asked) ? holding(0)(asked) : turns()), { limit: 500 })
-      const { missing, more, transactions } = Either.getOrThrow(late.result)
+      const replies = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as Asked), hang)
+      const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
+        limit: 500
+      })
+      const { missing, more, transactions } = Either.getOrThrow(timedOut.result)
       assert.deepStrictEqual([transactions.length, more] as unknown, [199, true])
       assert.match(missing.join(), /^older transactions: .*timed out/)
       const never = yield* read(() => hang, {}, { REQUEST_DEADLINE_MS: "2000" })
@@ -122,14 +126,10 @@ describe("a history of Tron", () => {
   )
 
   for (const [name, reply, reason] of [
-    ["is asked for fewer calls", text("", { status: 429 }), "rate_limited"],
-    [
-      "is asked for fewer calls under HTTP 200",
-      json({ Error: "The key exceeds the frequency limit(3)" }),
-      "rate_limited"
-    ],
+    ["returns a rate limit", text("", { status: 429 }), "rate_limited"],
+    ["returns a rate limit under HTTP 200", json({ Error: "The key exceeds the frequency limit(3)" }), "rate_limited"],
     ["is refused", text("", { status: 403 }), "upstream_error"],
-    ["says no under HTTP 200", json({ success: false, error: "Invalid address" }), "upstream_error"],
+    ["returns an error under HTTP 200", json({ success: false, error: "Invalid address" }), "upstream_error"],
     ["is a page", text("<html>"), "bad_answer"],
     ["has another shape", json({ data: {} }), "bad_answer"],
     ["has no connection", refused, "upstream_error"]

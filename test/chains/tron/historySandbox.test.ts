@@ -65,7 +65,7 @@ describe("the history of Tron in the sandbox", () => {
     })
   )
 
-  it.effect("keeps to a limit and to a time", () =>
+  it.effect("respects a limit and a start time", () =>
     Effect.gen(function* () {
       const address = addresses.find((item) => ledger(Tron.info, item).length > 6) ?? ""
       const all = hashes(ledger(Tron.info, address))

@@ -13,8 +13,8 @@ import { alice, bob, network, token, usdt, wink } from "./tron.ts"
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
 /** This answer to every call but Multicall3's. */
-const answersOf = (exchange: Exchange) => (asked: Asked) =>
-  TronNodes.asksFor(asked.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
+const repliesOf = (exchange: Exchange) => (request: Asked) =>
+  TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
 
 const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
 
@@ -30,8 +30,8 @@ const busy = (exchange: Exchange) =>
 
 const inactive = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const unknown = (asked: Asked) =>
-      TronNodes.asksFor(asked.body) === undefined ? replay(exchange) : TronNodes.speaking({})(asked)
+    const unknown = (request: Asked) =>
+      TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : TronNodes.speaking({})(request)
     const { holding } = yield* network(unknown)
     assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
     const { holding: unconfirmed } = yield* network(alwaysOf(exchange))
@@ -40,10 +40,10 @@ const inactive = (exchange: Exchange) =>
 
 const unknownToIndex = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { asked, holdings } = yield* network(answersOf(exchange))
+    const { requests, holdings } = yield* network(repliesOf(exchange))
     assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
     assert.deepStrictEqual(
-      asked.map(({ url }) => url.pathname),
+      requests.map(({ url }) => url.pathname),
       ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
     )
   })
@@ -58,7 +58,7 @@ const noBalance = (exchange: Exchange) =>
 
 const trongrid = (name: string) => sample("trongrid", name)
 
-/** What the index tells of bob with these answers, by path. */
+/** The index's balances of bob with these responses, by path. */
 const indexed = (
   answers: { readonly account: Exchange; readonly balances?: Exchange },
   tokens?: Parameters<typeof network>[1]
@@ -66,7 +66,7 @@ const indexed = (
   Effect.gen(function* () {
     const { balances = answers.account } = answers
     const { holdings } = yield* network(
-      (asked) => answersOf(asked.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(asked),
+      (request) => repliesOf(request.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(request),
       tokens
     )
     return (yield* settled(holdings([bob])))[0] as unknown
@@ -76,19 +76,19 @@ describe("answers of TronGrid", () => {
   it.effect("a balance of a token comes as hex without 0x", () =>
     Effect.gen(function* () {
       const exchange = trongrid("token-balance")
-      const { asked, holding } = yield* network(alwaysOf(exchange))
+      const { requests, holding } = yield* network(alwaysOf(exchange))
       const read = yield* settled(holding(alice, Option.some(usdt.address)))
       assert.deepStrictEqual(read as unknown, amountOf(usdt, 730_000_021n))
-      const { contract_address, data } = JSON.parse(asked[0]?.body ?? "")
+      const { contract_address, data } = JSON.parse(requests[0]?.body ?? "")
       const sent = exchange.request.body as Readonly<Record<string, string>>
       assert.deepStrictEqual(
-        [asked[0]?.url.pathname, contract_address, data],
+        [requests[0]?.url.pathname, contract_address, data],
         [exchange.request.path, sent.contract_address, sent.data]
       )
     })
   )
 
-  it.effect("a revert is a failure although its result says true", () =>
+  it.effect("a revert is a failure although its result is true", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(alwaysOf(trongrid("revert")))
       const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
@@ -96,7 +96,7 @@ describe("answers of TronGrid", () => {
     })
   )
 
-  it.effect("a node that is busy says so under HTTP 200", () => busy(trongrid("busy")))
+  it.effect("a busy node reports it under HTTP 200", () => busy(trongrid("busy")))
 
   it.effect("what is staked is not in the balance of TRX", () =>
     Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("answers of TronGrid", () => {
     inactive(trongrid("wallet-account-none"))
   )
 
-  it.effect("the index answers in hex when asked in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
+  it.effect("the index returns hex for a request in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* indexed({ account: trongrid("account-trc10") }),
@@ -139,7 +139,7 @@ describe("answers of TronGrid", () => {
 
   it.effect("an index that knows nothing of an address is not an error", () => unknownToIndex(trongrid("account-none")))
 
-  it.effect("tokens of an account that was never activated stand on a list of their own, and must be all of them", () =>
+  it.effect("tokens of an account that was never activated are in a list of their own, which must be complete", () =>
     Effect.gen(function* () {
       const account = trongrid("account-none")
       assert.deepStrictEqual(
@@ -157,26 +157,28 @@ describe("answers of TronGrid", () => {
   )
 
   for (const name of ["transactions-empty-page", "broadcast-refused", "asset"])
-    it.effect(`an answer to another question (${name}) is never taken for a balance`, () => noBalance(trongrid(name)))
+    it.effect(`an response to another request (${name}) is never taken for a balance`, () => noBalance(trongrid(name)))
 })
 
 recorded("recorded answers of TronGrid", () => {
   it.effect("a balance of a token comes as hex without 0x", () =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof")))
+      const { requests, holding } = yield* network(
+        alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof"))
+      )
       const read = yield* settled(holding(alice, Option.some(usdt.address)))
       assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
       const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
       const recordedBody = body as Record<string, string>
-      const sent = JSON.parse(asked[0]?.body ?? "")
-      assert.strictEqual(asked[0]?.url.pathname, path)
+      const sent = JSON.parse(requests[0]?.body ?? "")
+      assert.strictEqual(requests[0]?.url.pathname, path)
       assert.strictEqual(sent.contract_address, recordedBody.contract_address)
-      // The holder stands in the data without the byte 41 that the record has; contracts look at the last 20 bytes.
+      // The holder is in the data without the byte 41 that the record has; contracts use the last 20 bytes.
       assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
     })
   )
 
-  it.effect("a revert is a failure although its result says true", () =>
+  it.effect("a revert is a failure although its result is true", () =>
     Effect.gen(function* () {
       const { holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-revert-looks-ok")))
       const { reason } = yield* settled(Effect.flip(holding(alice, Option.some(usdt.address))))
@@ -184,7 +186,7 @@ recorded("recorded answers of TronGrid", () => {
     })
   )
 
-  it.effect("a node that is busy says so under HTTP 200", () => busy(fixture("trongrid", "node-rate-limited-http-200")))
+  it.effect("a busy node reports it under HTTP 200", () => busy(fixture("trongrid", "node-rate-limited-http-200")))
 
   it.effect("what is staked is not in the balance of TRX", () =>
     Effect.gen(function* () {
@@ -200,9 +202,9 @@ recorded("recorded answers of TronGrid", () => {
     inactive(fixture("trongrid", "wallet-getaccount-unknown"))
   )
 
-  it.effect("the index answers in hex when asked in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
+  it.effect("the index returns hex for a request in base58; TRC-10 tokens are not its TRC-20 tokens", () =>
     Effect.gen(function* () {
-      const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc10")))
+      const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc10")))
       assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
         Either.right([amountOf("native", 278_720_000n), amountOf(wink, 53_135_738n)])
       ])
@@ -217,7 +219,7 @@ recorded("recorded answers of TronGrid", () => {
       }
       const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
       const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
-      const { holdings } = yield* network(answersOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
+      const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
       const [read] = yield* settled(holdings(["TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"]))
       assert.deepStrictEqual(
         read as unknown,
@@ -238,7 +240,7 @@ recorded("recorded answers of TronGrid", () => {
   )
 
   for (const name of ["v1-transactions-empty-but-next-page", "broadcast-error-hex-message", "v1-asset-trc10"])
-    it.effect(`an answer to another question (${name}) is never taken for a balance`, () =>
+    it.effect(`an response to another request (${name}) is never taken for a balance`, () =>
       noBalance(fixture("trongrid", name))
     )
 })

@@ -30,22 +30,22 @@ const addresses = Array.from({ length: 20 }, (_, index) =>
   Either.getOrThrow(TronAddress.parse(`41${(index + 1).toString(16).padStart(40, "0")}`))
 )
 
-it.effect("the simulated TronGrid tells of every address what the simulated world holds", () =>
+it.effect("the simulated TronGrid returns the balances of the simulated world for every address", () =>
   Effect.gen(function* () {
     const { holding, holdings } = byAddress(yield* Chain)
     const reads = yield* settled(holdings(addresses))
-    const held = addresses.map((address) => [
+    const expected = addresses.map((address) => [
       World.native(tron, address),
       ...contracts.map((contract) => World.tokenBalance(tron, contract, address)).filter((amount) => amount > 0n)
     ])
     assert.deepStrictEqual(
       reads.map((read) => Either.getOrThrow(read).map(({ amount }) => Either.getOrThrow(amount))),
-      held
+      expected
     )
-    assert.isTrue(held.some(([trx]) => trx === 0n) && held.some(({ length }) => length > 1))
+    assert.isTrue(expected.some(([trx]) => trx === 0n) && expected.some(({ length }) => length > 1))
     for (const [index, address] of addresses.entries()) {
       const native = yield* settled(holding(address, Option.none()))
-      assert.deepStrictEqual(native.amount, Either.right(held[index]?.[0] ?? -1n))
+      assert.deepStrictEqual(native.amount, Either.right(expected[index]?.[0] ?? -1n))
     }
     const [contract] = contracts
     assert.isDefined(contract)
@@ -54,7 +54,7 @@ it.effect("the simulated TronGrid tells of every address what the simulated worl
   }).pipe(Effect.provide(sandboxed))
 )
 
-it.effect("the simulated TronGrid tells the decimals of a token and refuses a contract that is not there", () =>
+it.effect("the simulated TronGrid returns the decimals of a token and rejects a contract that does not exist", () =>
   Effect.gen(function* () {
     const { holding } = yield* Chain
     for (const { address, decimals } of contracts) {

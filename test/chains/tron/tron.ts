@@ -25,14 +25,14 @@ export const wink = token("TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7", "wink", 6)
 export const alice = "TEB39Rt69QkgD1BKhqaRNqGxfQzCarkRCb"
 export const bob = "TFFriedwRtWdFuzerDDtkoQTZ29smDZ1MB"
 
-/** The network over an outside from memory, and what it asked. */
+/** The network over a transport from memory, and its requests. */
 export const network = (
-  handler: (asked: Asked) => Reply,
+  handler: (request: Asked) => Reply,
   tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, just, wink],
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { asked, layer } = answering(handler)
+    const { asked: requests, layer } = answering(handler)
     const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { tron: tokens })
     const built = Layer.provide(Tron.layer, [
       layer,
@@ -40,5 +40,5 @@ export const network = (
       Layer.fresh(Upstreams.layer),
       Settings.layer(environment)
     ])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), asked }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), requests }
   })

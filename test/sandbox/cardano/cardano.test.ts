@@ -23,8 +23,8 @@ const network = (environment: Readonly<Record<string, string>>) =>
 const transaction = "84a3008001800200a0f5f6"
 const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 
-/** What both upstreams tell at the same time. */
-const told = (environment: Readonly<Record<string, string>>) =>
+/** The responses of both upstreams at the same time. */
+const read = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const { protocolParameters } = yield* Chain
     const { block, current } = protocolParameters ?? assert.fail("no parameters")
@@ -55,7 +55,7 @@ describe("the simulated Cardano", () => {
     Effect.gen(function* () {
       for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
         yield* TestClock.setTime(at)
-        const [koios, blockfrost] = [yield* told({}), yield* told(keyed)]
+        const [koios, blockfrost] = [yield* read({}), yield* read(keyed)]
         assert.deepStrictEqual(koios, blockfrost)
         assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)
         assert.strictEqual(koios.parameters.epoch, koios.block.epoch)

@@ -40,13 +40,13 @@ const network = Effect.provide(
 )
 
 describe("the simulated Solana node", () => {
-  it.effect("tells what the world knows of many addresses", () =>
+  it.effect("returns the balances of the world for many addresses", () =>
     Effect.gen(function* () {
       const { holding, holdings } = byAddress(yield* network)
-      const asked = keys(40)
-      const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
-      for (const [index, address] of asked.entries()) {
-        const held = contracts.map(
+      const requests = keys(40)
+      const read = (yield* settled(holdings(requests))).map(Either.getOrThrow)
+      for (const [index, address] of requests.entries()) {
+        const balances = contracts.map(
           (contract) => [contract.address, World.tokenBalance(info, contract, address)] as const
         )
         assert.sameDeepMembers(
@@ -54,10 +54,10 @@ describe("the simulated Solana node", () => {
             asset === "native" ? asset : asset.address,
             Either.getOrThrow(amount)
           ]),
-          [["native", World.native(info, address)], ...held.filter(([, amount]) => amount > 0n)]
+          [["native", World.native(info, address)], ...balances.filter(([, amount]) => amount > 0n)]
         )
       }
-      const [address = ""] = asked
+      const [address = ""] = requests
       assert.deepStrictEqual(
         (yield* settled(holding(address, Option.none()))).amount,
         Either.right(World.native(info, address))
@@ -89,7 +89,7 @@ describe("the simulated Solana node", () => {
     })
   )
 
-  it.effect("passes the trial that tells whether a node is of the main network", () =>
+  it.effect("passes the trial that shows whether a node is of the main network", () =>
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials

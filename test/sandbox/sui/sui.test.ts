@@ -42,13 +42,13 @@ const network = Effect.provide(
 )
 
 describe("the simulated Sui host", () => {
-  it.effect("tells what the world knows of many addresses", () =>
+  it.effect("returns the balances of the world for many addresses", () =>
     Effect.gen(function* () {
       const { holding, holdings } = byAddress(yield* network)
-      const asked = owners(40)
-      const read = (yield* settled(holdings(asked))).map(Either.getOrThrow)
-      for (const [index, address] of asked.entries()) {
-        const held = contracts.map(
+      const requests = owners(40)
+      const read = (yield* settled(holdings(requests))).map(Either.getOrThrow)
+      for (const [index, address] of requests.entries()) {
+        const balances = contracts.map(
           (contract) => [canonical(contract.address), World.tokenBalance(info, contract, address)] as const
         )
         assert.sameDeepMembers(
@@ -56,10 +56,10 @@ describe("the simulated Sui host", () => {
             asset === "native" ? asset : asset.address,
             Either.getOrThrow(amount)
           ]),
-          [["native", World.native(info, address)], ...held.filter(([, amount]) => amount > 0n)]
+          [["native", World.native(info, address)], ...balances.filter(([, amount]) => amount > 0n)]
         )
       }
-      const [address = ""] = asked
+      const [address = ""] = requests
       assert.deepStrictEqual(
         (yield* settled(holding(address, Option.none()))).amount,
         Either.right(World.native(info, address))
@@ -93,7 +93,7 @@ describe("the simulated Sui host", () => {
     })
   )
 
-  it.effect("passes the trial that tells whether a host is of the main network", () =>
+  it.effect("passes the trial that shows whether a host is of the main network", () =>
     Effect.gen(function* () {
       const { trials } = yield* Upstreams
       const [trial] = yield* trials
@@ -129,11 +129,11 @@ describe("the simulated Sui host", () => {
     })
   )
 
-  it.effect("tells of one coin after the other", () =>
+  it.effect("pages through single coins", () =>
     Effect.gen(function* () {
-      const held = (owner: string) =>
+      const balances = (owner: string) =>
         contracts.filter((contract) => World.tokenBalance(info, contract, owner) > 0n).length
-      const [o = ""] = owners(40).filter((text) => held(text) === 1)
+      const [o = ""] = owners(40).filter((text) => balances(text) === 1)
       const page = "{ pageInfo { hasNextPage endCursor } }"
       const first = yield* ask(`query ($o: SuiAddress!) { x: address(address: $o) { balances(first: 1) ${page} } }`, {
         o

@@ -7,12 +7,12 @@ import { Ton } from "../../support/networks.ts"
 
 const ask = (upstream: unknown, path: string, query: Readonly<Record<string, string>> = {}) =>
   Effect.promise(() => {
-    const asked = { method: "GET", path, query: new URLSearchParams(query), body: "", now: 1_790_000_000_000 }
-    return (upstream as Simulated)(asked).json() as Promise<Record<string, never>>
+    const requests = { method: "GET", path, query: new URLSearchParams(query), body: "", now: 1_790_000_000_000 }
+    return (upstream as Simulated)(requests).json() as Promise<Record<string, never>>
   })
 
 describe("the simulated indexers of TON", () => {
-  it.effect("find the transactions that a list has told by their hashes, and no others", () =>
+  it.effect("find the transactions that a list returned by their hashes, and no others", () =>
     Effect.gen(function* () {
       const upstreams = new Map<string, unknown>(ton(Ton.info).map(([name, item]) => [name, item]))
       const [toncenter, tonapi] = [upstreams.get("toncenter"), upstreams.get("tonapi")]

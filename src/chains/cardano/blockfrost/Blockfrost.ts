@@ -10,22 +10,23 @@ import * as Budget from "../../../upstream/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { NodeResponse } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import {
   type CardanoBalances,
+  type CardanoSource,
   Decimals,
   hasCoins,
   Lovelace,
   nothing,
   pagesDiffer,
-  Quantity,
-  type Source
+  Quantity
 } from "../Source.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
 
-// Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address a call.
+// Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
 
 const pageSize = 100
 
@@ -33,15 +34,15 @@ const Amounts = Schema.Array(
   Schema.Struct({
     unit: Schema.String.pipe(Schema.pattern(/^(lovelace|[0-9a-f]{56}([0-9a-f]{2}){0,32})$/)),
     quantity: Quantity,
-    /** From the registry or from the asset itself, null where neither has any; told by `/extended` alone. */
+    /** From the registry or from the asset itself, null if neither has any; only in `/extended`. */
     decimals: Schema.optional(Schema.NullOr(Decimals))
   })
 )
 
-/** Coins are always told, zero too. */
+/** Coins are always included, even if zero. */
 const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })
 
-/** `controlled_amount`: on all addresses of the account, and the rewards that it may withdraw. */
+/** `controlled_amount`: on all addresses of the account, plus withdrawable rewards. */
 const Account = Schema.Struct({ stake_address: Schema.String, controlled_amount: Lovelace })
 
 const Asset = Schema.Struct({
@@ -58,15 +59,15 @@ const Asset = Schema.Struct({
   onchain_metadata_standard: Schema.NullishOr(Schema.String)
 })
 
-/** Of the main network. */
+/** The main network's magic number. */
 const Genesis = Schema.Struct({ network_magic: Schema.Literal(764_824_073) })
 
 const onChain = Schema.decodeUnknownOption(Schema.Struct({ decimals: Decimals }))
 
 const granted: Budget.Granted = { source: "BLOCKFROST", keyless: { perSecond: 10, burst: 500 } }
 
-/** Undefined unless the operator has a key. */
-export const make = Effect.gen(function* () {
+/** Undefined without a project id. */
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "BLOCKFROST_URL",
     default: cardano.indexers.blockfrost,
@@ -77,9 +78,9 @@ export const make = Effect.gen(function* () {
     allowed: "the id of a project on the Cardano main network",
     meaning: "Blockfrost project id"
   })
-  // Its limits are settings whether or not it is asked.
+  // Its limits are settings even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
-  const upstream = yield* Upstream.make({
+  return yield* Upstream.make({
     name: "blockfrost",
     urls: [url],
     keys: { project_id: key },
@@ -88,41 +89,63 @@ export const make = Effect.gen(function* () {
     refusal,
     canary: (address) => address.read(HttpClientRequest.get("/genesis"), ResponseDecoder.fitting(Genesis, { refusal }))
   })
+})
 
-  const get = <A, I>(path: string, schema: Schema.Schema<A, I>, about: (found: A) => boolean, page = 1) =>
-    upstream.over((address) =>
-      address.read(
-        HttpClientRequest.get(path).pipe(
-          page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
-        ),
-        orNone(schema, about)
-      )
+const get = <A, I>(
+  upstream: Upstream.Upstream,
+  path: string,
+  schema: Schema.Schema<A, I>,
+  about: (found: A) => boolean,
+  page = 1
+) =>
+  upstream.over((address) =>
+    address.read(
+      HttpClientRequest.get(path).pipe(
+        page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
+      ),
+      orNone(schema, about)
     )
+  )
 
-  const payment = (asked: string): Effect.Effect<CardanoBalances, UpstreamError> =>
+/** The verdict on a transaction that was looked up. */
+const found: ResponseDecoder.Decoder<NodeResponse> = (answer) =>
+  Either.map(
+    orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
+    Option.match({
+      onNone: () => RawTransactions.verdictOf("unknown", answer.text),
+      onSome: () => RawTransactions.verdictOf("done", answer.text)
+    })
+  )
+
+/** Undefined without a project id. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
+  if (upstream === undefined) return undefined
+
+  const payment = (requested: string): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.map(
-      get(`/addresses/${asked}/extended`, Payment, ({ address }) => address === asked),
-      Option.match({ onNone: () => nothing, onSome: ({ amount }) => toHeld(amount) })
+      get(upstream, `/addresses/${requested}/extended`, Payment, ({ address }) => address === requested),
+      Option.match({ onNone: () => nothing, onSome: ({ amount }) => toBalances(amount) })
     )
 
-  const account = (asked: string, withAssets: boolean): Effect.Effect<CardanoBalances, UpstreamError> =>
+  const account = (requested: string, withAssets: boolean): Effect.Effect<CardanoBalances, UpstreamError> =>
     Effect.gen(function* () {
       const [found, assets] = yield* Effect.all(
         [
-          get(`/accounts/${asked}`, Account, ({ stake_address }) => stake_address === asked),
-          withAssets ? pages(`/accounts/${asked}/addresses/assets`) : Effect.succeed([])
+          get(upstream, `/accounts/${requested}`, Account, ({ stake_address }) => stake_address === requested),
+          withAssets ? pages(`/accounts/${requested}/addresses/assets`) : Effect.succeed([])
         ],
         { concurrency: 2 }
       )
       const lovelace = Option.match(found, { onNone: () => 0n, onSome: (item) => item.controlled_amount })
-      return { ...toHeld(assets), lovelace }
+      return { ...toBalances(assets), lovelace }
     })
 
   const pages = (path: string) =>
     Effect.gen(function* () {
       const all = new Map<string, (typeof Amounts.Type)[number]>()
       for (let page = 1; ; page++) {
-        const rows = Option.getOrElse(yield* get(path, Amounts, () => true, page), () => [])
+        const rows = Option.getOrElse(yield* get(upstream, path, Amounts, () => true, page), () => [])
         for (const row of rows) {
           if (all.has(row.unit)) return yield* upstream.fault(pagesDiffer)
           all.set(row.unit, row)
@@ -131,63 +154,60 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  const held: Source["held"] = (addresses, withAssets, tell) =>
+  const balances: CardanoSource["balances"] = (addresses, withAssets, report) =>
     Effect.forEach(
       addresses,
       (address) =>
         Effect.map(Effect.either(isStake(address) ? account(address, withAssets) : payment(address)), (result) =>
-          tell(address, result)
+          report(address, result)
         ),
       { concurrency: "unbounded", discard: true }
     )
 
-  const metadata: Source["metadata"] = (unit) =>
+  const metadata: CardanoSource["metadata"] = (unit) =>
     Effect.map(
-      get(`/assets/${unit}`, Asset, ({ asset }) => asset === unit),
-      (found) =>
-        Option.getOrUndefined(
-          Option.map(found, ({ metadata, onchain_metadata, onchain_metadata_standard: standard }) => ({
-            decimals:
-              metadata?.decimals ??
-              (standard?.startsWith("CIP68") === true
-                ? Option.getOrUndefined(onChain(onchain_metadata))?.decimals
-                : undefined),
-            name: metadata?.name ?? "",
-            symbol: metadata?.ticker ?? ""
-          }))
-        )
+      get(upstream, `/assets/${unit}`, Asset, ({ asset }) => asset === unit),
+      (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
-  const history = BlockfrostHistory.make(upstream, (path, schema) => get(path, schema, () => true))
+  const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
 
-  const find: Source["find"] = (id) =>
-    upstream.over((address) =>
-      address.read(HttpClientRequest.get(`/txs/${id}/cbor`), (answer) =>
-        Either.map(
-          orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
-          Option.match({
-            onNone: () => RawTransactions.told("unknown", answer.text),
-            onSome: () => RawTransactions.told("done", answer.text)
-          })
-        )
-      )
-    )
+  const find: CardanoSource["find"] = (id) =>
+    upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
   const send = RawTransactions.sending(upstream, "/tx/submit", refusal)
   const { block, parameters } = BlockfrostParameters.make(upstream, refusal)
 
   const { name, standing } = upstream
-  return { name, standing, held, metadata, history, send, find, parameters, block } satisfies Source as Source
+  return {
+    name,
+    standing,
+    balances,
+    metadata,
+    history,
+    send,
+    find,
+    parameters,
+    block
+  } satisfies CardanoSource as CardanoSource
 })
 
-const toHeld = (amounts: typeof Amounts.Type): CardanoBalances => ({
+const toMetadata = ({ metadata, onchain_metadata, onchain_metadata_standard: standard }: typeof Asset.Type) => ({
+  decimals:
+    metadata?.decimals ??
+    (standard?.startsWith("CIP68") === true ? Option.getOrUndefined(onChain(onchain_metadata))?.decimals : undefined),
+  name: metadata?.name ?? "",
+  symbol: metadata?.ticker ?? ""
+})
+
+const toBalances = (amounts: typeof Amounts.Type): CardanoBalances => ({
   lovelace: amounts.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
-  // A unit that stands twice is one.
+  // A unit may be listed twice.
   assets: [...new Map(amounts.map((amount) => [amount.unit, amount])).values()]
     .filter(({ unit }) => unit !== "lovelace")
     .map(({ decimals, quantity, unit }) => ({ unit, quantity, decimals }))
 })
 
-/** A 404 of Blockfrost's own: nobody has used the address. Another 404 is a path that does not lead to Blockfrost. */
+/** Blockfrost's own 404: the address is unused. Any other 404 is a wrong path. */
 const orNone =
   <A, I>(schema: Schema.Schema<A, I>, about: (found: A) => boolean): ResponseDecoder.Decoder<Option.Option<A>> =>
   (answer) =>
@@ -205,10 +225,10 @@ const isNotFound = (body: unknown) =>
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
 
-/** How long a used up day or a ban is let rest before the next try, ms. */
+/** The pause after a used-up daily quota or a ban, ms. */
 const rest = 10 * 60 * 1000
 
-/** 402: the calls of the day are used up. 418: banned for going on after that. Both end by themselves. */
+/** 402: the daily quota is used up. 418: banned for continuing after that. Both end by themselves. */
 const refusal = (body: unknown): Fault | undefined => {
   const code = Predicate.isRecord(body) ? body.status_code : undefined
   return code === 402 || code === 418

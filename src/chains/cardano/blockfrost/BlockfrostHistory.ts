@@ -10,13 +10,22 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { concerns, type Flow, type Ledgered, toTransaction } from "../history.ts"
-import { Deposit, Hash, hasCoins, Lovelace, notUnderstood, pagesDiffer, Quantity, type Source } from "../Source.ts"
+import {
+  type CardanoSource,
+  Deposit,
+  Hash,
+  hasCoins,
+  Lovelace,
+  notUnderstood,
+  pagesDiffer,
+  Quantity
+} from "../Source.ts"
 
-// Blockfrost API v0: a list of hashes, then two calls for each transaction, and a third where it withdraws rewards.
+// Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
 
 const pageSize = 100
 
-/** Transactions at once; balances need a way out too. */
+/** Concurrent transactions; leaves capacity for balances. */
 const sideBySide = 4
 
 const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
@@ -65,7 +74,7 @@ export const toLedgered = (
   deposit: content.deposit,
   valid: content.valid_contract,
   delegates: content.delegation_count > 0,
-  // What may be taken as collateral is also listed where it is not taken, and what is only looked at is listed too.
+  // Collateral is listed even where it is not taken, and so are reference inputs.
   inputs: inputs.filter(({ collateral, reference }) => !collateral && reference !== true).map(flow),
   collateral: inputs.filter(({ collateral }) => collateral).map(flow),
   outputs: outputs.filter(({ collateral }) => collateral !== true).map(flow),
@@ -78,11 +87,11 @@ const flow = ({ address, amount }: { readonly address: string; readonly amount: 
   assets: amount.filter(({ unit }) => unit !== "lovelace")
 })
 
-/** A call; none where Blockfrost says that there is no such thing. */
+/** A call; none for Blockfrost's own 404. */
 type Get = <A, I>(path: string, schema: Schema.Schema<A, I>) => Effect.Effect<Option.Option<A>, UpstreamError>
 
-export const make = (upstream: Upstream, get: Get): Source["history"] => {
-  const told = (hash: string) =>
+export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => {
+  const transactionOf = (hash: string) =>
     Effect.gen(function* () {
       const [content, utxos] = yield* Effect.all([get(`/txs/${hash}`, Content), get(`/txs/${hash}/utxos`, Utxos)], {
         concurrency: 2
@@ -93,7 +102,7 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
       return Option.map(rewards, (all) => toLedgered(content.value, utxos.value, all))
     })
 
-  /** Hashes, the newest first. Whether there are more is not known where the last page is full: then it is said. */
+  /** Hashes, newest first. After a full last page there may be more, which is reported. */
   const list = (address: string, limit: number, since: number | undefined, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
       const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
@@ -123,9 +132,9 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
       const answers = yield* each(
         wanted,
         (hash) =>
-          // What is older than a gap is not told, so it is not asked either.
+          // What is older than a failed call would not be returned, so it is not requested.
           gap === undefined
-            ? Effect.tapError(inTime(told(hash)), (error) =>
+            ? Effect.tapError(inTime(transactionOf(hash)), (error) =>
                 Effect.sync(() => {
                   gap ??= error
                 })
@@ -133,11 +142,11 @@ export const make = (upstream: Upstream, get: Get): Source["history"] => {
             : Effect.succeed(Either.left(gap)),
         sideBySide
       )
-      const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left ?? listed.failed
-      if (failed !== undefined && whole.length === 0) return yield* failed
-      const found = Arr.getSomes(whole).filter(concerns(address))
-      const lost = whole.length - found.length
+      if (failed !== undefined && complete.length === 0) return yield* failed
+      const found = Arr.getSomes(complete).filter(concerns(address))
+      const lost = complete.length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       return {
         transactions: found.map((ledgered) => toTransaction(address, ledgered)).sort(newestFirst),

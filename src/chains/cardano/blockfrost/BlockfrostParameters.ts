@@ -4,14 +4,14 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { OfEpoch } from "../../Chain.ts"
-import { Hash, type Source } from "../Source.ts"
+import { type CardanoSource, Hash } from "../Source.ts"
 
-// `/epochs/latest/parameters` and `/blocks/latest` of Blockfrost, which go on as they are.
+// `/epochs/latest/parameters` and `/blocks/latest` of Blockfrost, returned unchanged.
 
 const Lovelace = Schema.String.pipe(Schema.pattern(/^\d+$/))
 const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
-/** No transaction can be built without these; whatever stands beside them goes along. */
+/** The fields without which no transaction can be built; the response may contain others. */
 const Parameters = Schema.Struct({
   epoch: Schema.Int,
   min_fee_a: Schema.Int,
@@ -42,7 +42,7 @@ const Block = Schema.Struct({
 export const make = (
   upstream: Upstream,
   refusal: NonNullable<ResponseDecoder.DecodeOptions["refusal"]>
-): Pick<Source, "parameters" | "block"> => {
+): Pick<CardanoSource, "parameters" | "block"> => {
   const unchanged = <A extends { readonly epoch: number }, I>(path: string, schema: Schema.Schema<A, I>) =>
     upstream.over((address) =>
       address.read(HttpClientRequest.get(path), (answer) =>

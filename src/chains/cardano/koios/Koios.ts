@@ -1,6 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
 import * as declare from "../../../settings/declare.ts"
@@ -8,55 +7,22 @@ import * as Budget from "../../../upstream/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
 import { cip68Decimals } from "../cip68.ts"
 import * as RawTransactions from "../RawTransactions.ts"
-import {
-  bodyBytes,
-  type CardanoBalances,
-  Decimals,
-  Hex,
-  Lovelace,
-  nothing,
-  pagesDiffer,
-  Quantity,
-  type Source
-} from "../Source.ts"
+import type { CardanoSource } from "../Source.ts"
+import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
-import { accounts, type Kind, payments } from "./kinds.ts"
+import { accounts, payments } from "./kinds.ts"
 import { AssetInfo } from "./koiosRows.ts"
 
-// Koios API v1 (api.koios.rest), PostgREST underneath: rows of what exists, nothing for what does not.
-
-/** Rows in a page; a page that is not full is the last one. */
-const pageSize = 1000
-
-const owner = (kind: Kind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
-
-const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Lovelace }))
-const AccountRows = Schema.Array(
-  // Not `total_balance`: what it includes has changed over time.
-  Schema.Struct({ owner: owner(accounts), utxo: Lovelace, rewards_available: Lovelace })
-)
-
-const assetRows = (kind: Kind) =>
-  Schema.Array(
-    Schema.Struct({
-      owner: owner(kind),
-      policy_id: Hex.pipe(Schema.length(56)),
-      asset_name: Schema.NullOr(Hex),
-      decimals: Schema.NullishOr(Decimals),
-      quantity: Quantity
-    })
-  )
-const [PaymentAssets, AccountAssets] = [assetRows(payments), assetRows(accounts)]
+// Koios API v1 (api.koios.rest), based on PostgREST: rows for what exists, none for what does not.
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
-/** The public service, which needs no key. */
+/** The public service, without a key. */
 export const make = Effect.gen(function* () {
   const upstream = yield* Upstream.make({
     name: "koios",
@@ -74,115 +40,7 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
   })
 
-  const ask = <A extends { readonly owner: string }, I>(
-    kind: Kind,
-    path: string,
-    asked: ReadonlyArray<string>,
-    rows: Schema.Schema<ReadonlyArray<A>, I>,
-    parameters: Readonly<Record<string, string>>
-  ) =>
-    upstream.over((address) =>
-      address.read(
-        HttpClientRequest.post(path).pipe(
-          HttpClientRequest.setUrlParams(parameters),
-          HttpClientRequest.bodyUnsafeJson({ [kind.list]: asked })
-        ),
-        (answer) =>
-          Either.filterOrLeft(
-            ResponseDecoder.fitting(rows, { exact: true })(answer),
-            (found) => found.every((row) => asked.includes(row.owner)),
-            (): Fault => ({ reason: "bad_answer", detail: "returned data of an address that was not requested" })
-          )
-      )
-    )
-
-  const coins = (kind: Kind, asked: ReadonlyArray<string>) =>
-    kind === payments
-      ? Effect.map(ask(kind, kind.info, asked, PaymentRows, { select: "address,balance" }), (rows) =>
-          rows.map(({ balance, owner }) => [owner, balance] as const)
-        )
-      : Effect.map(
-          ask(kind, kind.info, asked, AccountRows, { select: "stake_address,utxo,rewards_available" }),
-          (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
-        )
-
-  /** No row at all means that none of them was ever used, or that this is no answer: then a known one has no row either. */
-  const natives = (kind: Kind, asked: ReadonlyArray<string>, known: ReturnType<typeof coins>) =>
-    Effect.gen(function* () {
-      const rows = yield* coins(kind, asked)
-      if (rows.length > 0 || (yield* known).length > 0) return rows
-      return yield* upstream.fault(knowsNobody)
-    })
-
-  const assets = (kind: Kind, asked: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const all = new Map<string, (typeof PaymentAssets.Type)[number]>()
-      for (let page: typeof PaymentAssets.Type | undefined; page === undefined || page.length >= pageSize; ) {
-        page = yield* ask(kind, kind.assets, asked, kind === payments ? PaymentAssets : AccountAssets, {
-          select: `${kind.row},policy_id,asset_name,decimals,quantity`,
-          // Without an order a row may stand on two pages, and another on none.
-          order: `${kind.row},policy_id,asset_name`,
-          limit: String(pageSize),
-          offset: String(all.size)
-        })
-        for (const row of page) {
-          const key = `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`
-          if (all.has(key)) return yield* upstream.fault(pagesDiffer)
-          all.set(key, row)
-        }
-      }
-      return [...all.values()]
-    })
-
-  const chunk = (kind: Kind, asked: ReadonlyArray<string>, known: ReturnType<typeof coins>, withAssets: boolean) =>
-    Effect.gen(function* () {
-      const [coins, held] = yield* Effect.all(
-        [natives(kind, asked, known), withAssets ? assets(kind, asked) : Effect.succeed([])],
-        { concurrency: 2 }
-      )
-      const lovelace = new Map(coins)
-      return asked.map(
-        (address): CardanoBalances => ({
-          lovelace: lovelace.get(address) ?? nothing.lovelace,
-          assets: held
-            .filter((row) => row.owner === address)
-            .map(({ asset_name, decimals, policy_id, quantity }) => ({
-              unit: policy_id + (asset_name ?? ""),
-              quantity,
-              // Zero is told also where nothing is known.
-              decimals: decimals === 0 ? undefined : (decimals ?? undefined)
-            }))
-        })
-      )
-    })
-
-  const held: Source["held"] = (addresses, withAssets, tell) =>
-    Effect.gen(function* () {
-      const chunks = [
-        ...inChunks(
-          payments,
-          addresses.filter((item) => !isStake(item))
-        ),
-        ...inChunks(accounts, addresses.filter(isStake))
-      ]
-      // Asked once, for however many chunks of fresh addresses.
-      const payment = yield* Effect.cached(coins(payments, [payments.known]))
-      const account = yield* Effect.cached(coins(accounts, [accounts.known]))
-      yield* Effect.forEach(
-        chunks,
-        ({ asked, kind }) =>
-          Effect.map(Effect.either(chunk(kind, asked, kind === payments ? payment : account, withAssets)), (result) => {
-            for (const [index, address] of asked.entries())
-              tell(
-                address,
-                Either.map(result, (all) => all[index] ?? nothing)
-              )
-          }),
-        { concurrency: "unbounded", discard: true }
-      )
-    })
-
-  const metadata: Source["metadata"] = (unit) =>
+  const metadata: CardanoSource["metadata"] = (unit) =>
     Effect.map(
       upstream.read(
         HttpClientRequest.post("/asset_info").pipe(
@@ -206,33 +64,27 @@ export const make = Effect.gen(function* () {
   const history = KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, (address) => {
     const kind = isStake(address) ? accounts : payments
     return Effect.filterOrFail(
-      coins(kind, [kind.known]),
+      KoiosBalances.coins(upstream, kind, [kind.usedAddress]),
       (rows) => rows.length > 0,
-      () => upstream.fault(knowsNobody)
+      () => upstream.fault(KoiosBalances.emptyForUsed)
     )
   })
 
-  const find: Source["find"] = (id) => {
+  const find: CardanoSource["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
     return upstream.over((address) => address.read(request, RawTransactions.inRows(id)))
   }
   const send = RawTransactions.sending(upstream, "/submittx")
   const { name, standing } = upstream
   const parameters = KoiosParameters.make(upstream)
-  return { name, standing, held, metadata, history, send, find, ...parameters } satisfies Source as Source
+  return {
+    name,
+    standing,
+    balances: KoiosBalances.make(upstream),
+    metadata,
+    history,
+    send,
+    find,
+    ...parameters
+  } satisfies CardanoSource as CardanoSource
 })
-
-const knowsNobody: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
-
-const bytesOf = (kind: Kind, asked: ReadonlyArray<string>) => JSON.stringify({ [kind.list]: asked }).length
-
-/** As many addresses in one body as it may hold. */
-const inChunks = (kind: Kind, addresses: ReadonlyArray<string>) => {
-  const chunks: Array<{ readonly kind: Kind; readonly asked: ReadonlyArray<string> }> = []
-  for (const address of addresses) {
-    const asked = [...(chunks.at(-1)?.asked ?? []), address]
-    if (chunks.length > 0 && bytesOf(kind, asked) <= bodyBytes) chunks.splice(-1, 1, { kind, asked })
-    else chunks.push({ kind, asked: [address] })
-  }
-  return chunks
-}

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
+import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Budget from "../../../upstream/Budget.ts"
 import { CurrentPriority } from "../../../upstream/Priority.ts"
@@ -15,17 +15,18 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { concerns, type Ledgered, toTransaction } from "../history.ts"
-import { bodyBytes, notUnderstood, type Source } from "../Source.ts"
+import { bodyBytes, type CardanoSource, notUnderstood } from "../Source.ts"
 import { Listed, TransactionInfo, toLedgered } from "./koiosRows.ts"
 
-// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` tells many transactions at once.
+// Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
+// once.
 
-/** Rows beyond the limit, so that all of the last block are seen: within a block the list has no order. */
+/** Additional rows, to get all transactions of the last block: within a block the list is unordered. */
 const spare = 50
 
 const pageSize = 1000
 
-/** Without scripts there is neither collateral nor whether a contract was valid. */
+/** Without scripts there is neither collateral nor a contract result. */
 const parts = { _inputs: true, _assets: true, _withdrawals: true, _certs: true, _scripts: true }
 
 const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...parts }).length + 1) / 67)
@@ -37,68 +38,75 @@ const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
 const row = Schema.decodeUnknownOption(TransactionInfo)
 
-/** A block whose height and time are known; a later one takes its place. */
+/** A block with its height and time; replaced by later ones. */
 const anchor = { height: 8_129_403, time: 1_670_833_300 }
 
-/** Not above the height of any block since a time: there are at most 0.05 blocks a second, give and take luck. */
-const heightBefore = (since: number, known: typeof anchor) =>
-  since >= known.time ? known.height : Math.max(0, Math.floor(known.height - (known.time - since) * 0.055 - 100))
+/** A lower bound of the height of blocks since a time: about 0.05 blocks a second, with a margin. */
+const heightBefore = (since: number, block: typeof anchor) =>
+  since >= block.time ? block.height : Math.max(0, Math.floor(block.height - (block.time - since) * 0.055 - 100))
 
-/** How far back is asked where the whole list takes too long: about a day. */
+/** The range to read if the whole list takes too long: about a day. */
 const dayOfBlocks = 4_320
 
-/** Granted are 100 calls in 10 seconds to each endpoint; a look-up calls two of them. So 500 addresses have their turn. */
+/**
+ * Koios allows 100 calls in 10 seconds per endpoint; a balance needs two of them. This serves 500 addresses in time.
+ */
 export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 10, burst: 60 } }
 
 /**
- * All calls of a history go to two endpoints, and most to one of them: so each has a share of the rate, of which no ten
- * seconds have more than a hundred calls.
+ * All calls of a history go to two endpoints, most of them to one: each endpoint has a share of the rate that never
+ * exceeds a hundred calls in ten seconds.
  */
-const turnsOf = ({ burst, perSecond }: Budget.Rate) =>
+const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
   Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
-/** `rate` is that of the service; `proven` fails where an empty list may be that of a service that knows nothing. */
+const listRequest = (address: string, limit: number, height: number) => {
+  const parameters = {
+    select: "tx_hash,block_height,block_time",
+    order: "block_height.desc.nullslast,tx_hash.asc",
+    limit: String(Math.min(limit + spare, pageSize))
+  }
+  const after = height > 0 ? { _after_block_height: height } : {}
+  return isStake(address)
+    ? HttpClientRequest.get("/account_txs").pipe(
+        HttpClientRequest.setUrlParams({
+          _stake_address: address,
+          ...(height > 0 ? { _after_block_height: String(height) } : {}),
+          ...parameters
+        })
+      )
+    : HttpClientRequest.post("/address_txs").pipe(
+        HttpClientRequest.setUrlParams(parameters),
+        HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
+      )
+}
+
+/** `rate` is the service's rate; `proven` fails if an empty list may be a wrong response. */
 export const make = (
   upstream: Upstream,
   rate: Budget.Rate,
   proven: (address: string) => Effect.Effect<unknown, UpstreamError>
-): Source["history"] => {
+): CardanoSource["history"] => {
   let newest = anchor
-  const endpoints = new Map(["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, turnsOf(rate)] as const))
+  const endpoints = new Map(
+    ["/address_txs", "/account_txs", "/tx_info"].map((path) => [path, permitsOf(rate)] as const)
+  )
 
-  /** What others leave is not asked here: no call but these goes to such an endpoint. */
-  const turn = ({ url }: HttpClientRequest.HttpClientRequest) =>
+  /** Without a reserve: only these calls go to this endpoint. */
+  const permit = ({ url }: HttpClientRequest.HttpClientRequest) =>
     (endpoints.get(url) ?? Effect.void).pipe(
       Effect.mapError(upstream.fault),
       Effect.provideService(CurrentPriority, { reserve: 0 })
     )
 
-  const ask = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
+  const query = <A, I>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Schema<A, I>) =>
     Effect.zipRight(
-      turn(request),
+      permit(request),
       upstream.over((address) => address.read(request, ResponseDecoder.fitting(schema, { exact: true })))
     )
 
   const list = (address: string, limit: number, height: number) => {
-    const query = {
-      select: "tx_hash,block_height,block_time",
-      order: "block_height.desc.nullslast,tx_hash.asc",
-      limit: String(Math.min(limit + spare, pageSize))
-    }
-    const after = height > 0 ? { _after_block_height: height } : {}
-    const request = isStake(address)
-      ? HttpClientRequest.get("/account_txs").pipe(
-          HttpClientRequest.setUrlParams({
-            _stake_address: address,
-            ...(height > 0 ? { _after_block_height: String(height) } : {}),
-            ...query
-          })
-        )
-      : HttpClientRequest.post("/address_txs").pipe(
-          HttpClientRequest.setUrlParams(query),
-          HttpClientRequest.bodyUnsafeJson({ _addresses: [address], ...after })
-        )
-    return Effect.tap(ask(request, Listed), ([first]) =>
+    return Effect.tap(query(listRequest(address, limit, height), Listed), ([first]) =>
       Effect.sync(() => {
         if (first?.block_height && first.block_time > newest.time)
           newest = { height: first.block_height, time: first.block_time }
@@ -106,16 +114,16 @@ export const make = (
     )
   }
 
-  /** Of an address with too many transactions Koios cannot make the list in time; that of the last day it can. */
-  const ofLastDay = (address: string, limit: number, whole: UpstreamError) =>
+  /** Koios cannot list all transactions of a very active address in time; it can list those of the last day. */
+  const ofLastDay = (address: string, limit: number, cause: UpstreamError) =>
     Effect.gen(function* () {
-      const [{ block_no }] = yield* ask(HttpClientRequest.get("/tip"), Tip)
+      const [{ block_no }] = yield* query(HttpClientRequest.get("/tip"), Tip)
       const rows = yield* list(address, limit, block_no - dayOfBlocks)
-      return { rows, cut: [`transactions before the last day: ${whole.message}`] }
+      return { rows, cut: [`transactions before the last day: ${cause.message}`] }
     })
 
-  const told = (hashes: ReadonlyArray<string>) =>
-    ask(
+  const transactionsOf = (hashes: ReadonlyArray<string>) =>
+    query(
       HttpClientRequest.post("/tx_info").pipe(
         HttpClientRequest.setUrlParams({ select: columns }),
         HttpClientRequest.bodyUnsafeJson({ _tx_hashes: hashes, ...parts })
@@ -141,32 +149,50 @@ export const make = (
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))
-      const unique = [...new Map(rows.map((element) => [element.tx_hash, element])).values()]
-      const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
-      const last = wanted[limit - 1]?.block_height
-      const asked = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
-      const chunks = Arr.chunksOf(
-        asked.map(({ tx_hash }) => tx_hash),
-        perCall
-      )
-      const answers = yield* each(chunks, (chunk) => Effect.either(inTime(told(chunk))))
-      const whole = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
+      const { hashes, wanted } = select(rows, limit, since)
+      const chunks = Arr.chunksOf(hashes, perCall)
+      const answers = yield* each(chunks, (chunk) => Effect.either(inTime(transactionsOf(chunk))))
+      const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left
-      if (failed !== undefined && whole.length === 0) return yield* failed
-      const found = whole.flat().filter(concerns(address))
-      const lost = chunks.slice(0, whole.length).flat().length - found.length
+      if (failed !== undefined && complete.length === 0) return yield* failed
+      const found = complete.flat().filter(concerns(address))
+      const lost = chunks.slice(0, complete.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
-      return {
-        transactions: transactions.slice(0, limit),
-        more: failed !== undefined || cut.length > 0 || wanted.length > limit,
-        sources: [upstream.name],
-        missing: [
-          // Older ones are lacking only where these are not enough.
-          ...(wanted.length < limit ? cut : []),
-          ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
-          ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])
-        ]
-      } satisfies HistoryPart as HistoryPart
+      return toPart(upstream, { transactions, limit, listed: wanted.length, cut, failed, lost })
     })
 }
+
+/** The rows in the requested range, and the hashes to look up: all of the block of the last row within the limit. */
+const select = (rows: typeof Listed.Type, limit: number, since: number | undefined) => {
+  const unique = [...new Map(rows.map((row) => [row.tx_hash, row])).values()]
+  const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
+  const last = wanted[limit - 1]?.block_height
+  const listed = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
+  return { wanted, hashes: listed.map(({ tx_hash }) => tx_hash) }
+}
+
+interface KoiosReading {
+  readonly transactions: ReadonlyArray<Transaction>
+  readonly limit: number
+  /** The number of rows in the requested range. */
+  readonly listed: number
+  readonly cut: ReadonlyArray<string>
+  readonly failed: UpstreamError | undefined
+  readonly lost: number
+}
+
+const toPart = (
+  { fault, name }: Upstream,
+  { cut, failed, limit, listed, lost, transactions }: KoiosReading
+): HistoryPart => ({
+  transactions: transactions.slice(0, limit),
+  more: failed !== undefined || cut.length > 0 || listed > limit,
+  sources: [name],
+  missing: [
+    // Reported only if the limit was not reached.
+    ...(listed < limit ? cut : []),
+    ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
+    ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`])
+  ]
+})

@@ -6,18 +6,18 @@ import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { OfEpoch } from "../../Chain.ts"
-import { Hash, Quantity, type Source } from "../Source.ts"
+import { type CardanoSource, Hash, Quantity } from "../Source.ts"
 import { CostModels, costModels, written } from "./costModels.ts"
 
-// Koios `epoch_params`, `tip` and `block_info`, told in the names and types of Blockfrost's `/epochs/latest/parameters` and
-// `/blocks/latest`. What Koios does not tell is null.
+// Koios' `epoch_params`, `tip` and `block_info` in the names and types of Blockfrost's `/epochs/latest/parameters` and
+// `/blocks/latest`. Values that Koios does not return are null.
 
 const finite = Schema.Number.pipe(Schema.finite())
 const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { default: () => null })
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
-/** Null in epochs that had no script yet; those are over. */
+/** Null in past epochs without scripts. */
 const EpochParameters = Schema.Struct({
   epoch_no: Count,
   min_fee_a: Count,
@@ -37,7 +37,7 @@ const EpochParameters = Schema.Struct({
   protocol_major: Count,
   protocol_minor: Count,
   min_pool_cost: Quantity,
-  /** Told some minutes after an epoch has begun; no transaction needs it. */
+  /** Available some minutes after the start of an epoch; no transaction needs it. */
   nonce: orNull(Schema.String),
   cost_models: CostModels,
   price_mem: finite,
@@ -52,7 +52,7 @@ const EpochParameters = Schema.Struct({
   coins_per_utxo_size: Quantity
 })
 
-/** Of the governance that came with Conway. */
+/** Conway's governance parameters. */
 const thresholds = [
   "pvt_motion_no_confidence",
   "pvt_committee_normal",
@@ -85,7 +85,7 @@ const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema:
 
 const Governance = Schema.Struct({ ...alike(thresholds, orNull(finite)), ...alike(quantities, orNull(Quantity)) })
 
-/** Conway, the first era in which none of its fields may be missing. */
+/** Conway, the first era in which all of its fields are required. */
 const conway = 9
 
 const Parameters = Schema.NonEmptyArray(Schema.extend(EpochParameters, Governance)).pipe(
@@ -118,7 +118,7 @@ const toParameters = ([row]: typeof Parameters.Type): OfEpoch => {
       extra_entropy: row.extra_entropy,
       protocol_major_ver: row.protocol_major,
       protocol_minor_ver: row.protocol_minor,
-      // A minimum of its own ended with Alonzo: since then Blockfrost writes the price of a byte in its place.
+      // The minimum value per output ended with Alonzo: since then Blockfrost returns the price per byte instead.
       min_utxo: least,
       min_pool_cost: text(row.min_pool_cost),
       nonce: row.nonce,
@@ -188,8 +188,8 @@ const toBlock = ([row]: typeof Block.Type): OfEpoch => ({
   })
 })
 
-/** The newest epoch's parameters, and the newest block, for which two calls belong together. */
-export const make = (upstream: Upstream): Pick<Source, "parameters" | "block"> => ({
+/** The newest epoch's parameters, and the newest block, which takes two calls. */
+export const make = (upstream: Upstream): Pick<CardanoSource, "parameters" | "block"> => ({
   parameters: Effect.map(
     upstream.read(
       HttpClientRequest.get("/epoch_params").pipe(

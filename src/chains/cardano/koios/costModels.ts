@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import { costNames } from "./costNames.ts"
 
-// What scripts pay: by language a list of prices. Blockfrost gives each price its name as well.
+// Script costs: a list of prices per language. Blockfrost also returns each price with its name.
 
-/** Digits of a price that no program may round. */
+/** Integers whose digits must be preserved. */
 const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf)
 
 const ByLanguage = Schema.Record({
@@ -11,10 +11,10 @@ const ByLanguage = Schema.Record({
   value: Schema.Union(Schema.Array(Price), Schema.Record({ key: Schema.String, value: Price }))
 })
 
-/** JSON, or a text of it; prices in a list, or by name. */
+/** JSON, or JSON in a text; prices as a list, or by name. */
 export const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
 
-/** In both of Blockfrost's forms. A language that has more prices than there are names known stands in lists alone. */
+/** In both of Blockfrost's forms. A language with more prices than known names is only returned as a list. */
 export const costModels = (byLanguage: typeof CostModels.Type) => {
   const languages = Object.entries(byLanguage).sort(([text], [other]) => (text < other ? -1 : 1))
   return {
@@ -39,6 +39,6 @@ export const costModels = (byLanguage: typeof CostModels.Type) => {
   }
 }
 
-/** JSON with all the digits of its integers. */
+/** JSON that preserves all digits of integers. */
 export const written = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item))

@@ -1,5 +1,5 @@
-// The names of what a cost model prices, in the order in which the ledger lists the prices (Plutus, ParamName). A
-// language began with a list sorted by name; what it learned later stands behind, in one order for nearly all of it.
+// The names of a cost model's prices, in the order of the ledger's list (Plutus, ParamName). The first version of a
+// language is sorted by name; later additions follow, in the same order for nearly all languages.
 
 const [cpu, memory] = ["cpu-arguments", "memory-arguments"]
 const linearMemory = [`${memory}-intercept`, `${memory}-slope`]
@@ -7,7 +7,7 @@ const quadratic = ["c00", "c01", "c02", "c10", "c11", "c20", "minimum"].map((tex
 const threefold = [`${cpu}-c0`, `${cpu}-c1`, `${cpu}-c2`, ...linearMemory]
 const bitwise = [`${cpu}-intercept`, `${cpu}-slope1`, `${cpu}-slope2`, ...linearMemory]
 
-/** Parts of names by the form of a price. */
+/** Parts of names, by the form of a price. */
 const forms = {
   step: ["exBudgetCPU", "exBudgetMemory"],
   flat: [cpu, memory],
@@ -34,7 +34,7 @@ const forms = {
   ]
 } as const
 
-/** The names of several operations whose prices have one form. */
+/** Names of operations whose prices have the same form. */
 const all = (form: keyof typeof forms, operations: string): ReadonlyArray<string> =>
   operations
     .trim()
@@ -112,7 +112,7 @@ const later = [
   ...all("slopes", "scaleValue")
 ]
 
-/** By language: the names of a list of prices, which may be shorter than this where an epoch had fewer of them. */
+/** By language: the names of a list of prices; in earlier epochs the list may be shorter. */
 export const costNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   PlutusV1: [...sorted(first, division), ...signatures, ...curves, ...conversions, ...later],
   PlutusV2: [...sorted(first, division, signatures), ...conversions, ...curves, ...later],

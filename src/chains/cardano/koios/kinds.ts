@@ -6,17 +6,17 @@ export const payments = {
   row: "address",
   info: "/address_info",
   assets: "/address_assets",
-  known: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
+  usedAddress: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
 } as const
 export const accounts = {
   list: "_stake_addresses",
   row: "stake_address",
   info: "/account_info",
   assets: "/account_assets",
-  known: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
+  usedAddress: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
 } as const
 
 /** Every one of these exists; the sandbox must know them too. */
-export const knownAddresses: ReadonlyArray<string> = [payments.known, accounts.known]
+export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
 
-export type Kind = typeof payments | typeof accounts
+export type AddressKind = typeof payments | typeof accounts

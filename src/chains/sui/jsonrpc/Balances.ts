@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import * as CoinType from "../CoinType.ts"
-import { type Method, on, over, question } from "./Method.ts"
+import { on, over, queryText, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 import { Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
 
-/** An address with more pages of coin objects or of balances is asked for no more of them. */
-const mostPages = 10
+/** Reading stops after this number of pages of coin objects or balances. */
+const maxPages = 10
 
 const amounts = "coinType { repr } totalBalance addressBalance"
 const page = "pageInfo { hasNextPage endCursor }"
@@ -28,8 +28,8 @@ const Objects = Schema.Struct({
 const Balances = Schema.Struct({ nodes: Schema.Array(Amount), pageInfo: PageInfo })
 
 /**
- * How many objects an address has of each coin, by the coin's type; undefined where they are too many to count. GraphQL
- * does not tell their number, and the last public nodes with JSON-RPC said 1 of every coin.
+ * The number of an address's objects per coin type; undefined if there are too many to count. GraphQL does not return
+ * it, and the last public nodes with JSON-RPC returned 1 for every coin.
  */
 const counted = (
   host: Endpoint,
@@ -47,10 +47,10 @@ const counted = (
       }
       const { hasNextPage, nextCursor } = paged(read.pageInfo)
       if (!hasNextPage) return counts
-      if (pages === mostPages) return undefined
+      if (pages === maxPages) return undefined
       const { address } = yield* on(
         host,
-        question(
+        queryText(
           "$owner: SuiAddress!, $after: String, $filter: ObjectFilter",
           `address(address: $owner) { ${objects} }`
         ),
@@ -61,18 +61,18 @@ const counted = (
     }
   })
 
-const toBalance = (counts: ReadonlyMap<string, number> | undefined, told: typeof Amount.Type) => {
-  const type = typeName(told.coinType.repr)
+const toBalance = (counts: ReadonlyMap<string, number> | undefined, balance: typeof Amount.Type) => {
+  const type = typeName(balance.coinType.repr)
   return {
     coinType: type,
     ...(counts === undefined ? {} : { coinObjectCount: counts.get(`0x2::coin::Coin<${type}>`) ?? 0 }),
-    totalBalance: told.totalBalance,
+    totalBalance: balance.totalBalance,
     lockedBalance: {},
-    ...(typeof told.addressBalance === "string" ? { fundsInAddressBalance: told.addressBalance } : {})
+    ...(typeof balance.addressBalance === "string" ? { fundsInAddressBalance: balance.addressBalance } : {})
   }
 }
 
-export const getBalance: Method = (hosts, [given, coinType]) =>
+export const getBalance: SuiMethod = (hosts, [given, coinType]) =>
   Effect.gen(function* () {
     const owner = yield* Params.address(given, "owner")
     const type = yield* Params.type(coinType ?? CoinType.sui)
@@ -81,7 +81,7 @@ export const getBalance: Method = (hosts, [given, coinType]) =>
       Effect.gen(function* () {
         const { address } = yield* on(
           host,
-          question(
+          queryText(
             "$owner: SuiAddress!, $type: String!, $after: String, $filter: ObjectFilter",
             `address(address: $owner) { balance(coinType: $type) { ${amounts} } ${objects} }`
           ),
@@ -93,7 +93,7 @@ export const getBalance: Method = (hosts, [given, coinType]) =>
     )
   })
 
-export const getAllBalances: Method = (hosts, [given]) =>
+export const getAllBalances: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const owner = yield* Params.address(given, "owner")
     const filter = { type: "0x2::coin::Coin" }
@@ -101,7 +101,7 @@ export const getAllBalances: Method = (hosts, [given]) =>
       Effect.gen(function* () {
         const { address } = yield* on(
           host,
-          question(
+          queryText(
             "$owner: SuiAddress!, $after: String, $filter: ObjectFilter",
             `address(address: $owner) { ${balances} ${objects} }`
           ),
@@ -115,16 +115,16 @@ export const getAllBalances: Method = (hosts, [given]) =>
     )
   })
 
-/** All balances: a part of them would pass for all. */
+/** All balances: a partial list would look complete. */
 const toTheEnd = (host: Endpoint, owner: string, first: typeof Balances.Type) =>
   Effect.gen(function* () {
     const all = [...first.nodes]
     let { hasNextPage, nextCursor } = paged(first.pageInfo)
     for (let pages = 1; hasNextPage; pages += 1) {
-      if (pages === mostPages * mostPages) return yield* host.fault(endless)
+      if (pages === maxPages * maxPages) return yield* host.fault(endless)
       const { address } = yield* on(
         host,
-        question("$owner: SuiAddress!, $after: String", `address(address: $owner) { ${balances} }`),
+        queryText("$owner: SuiAddress!, $after: String", `address(address: $owner) { ${balances} }`),
         { owner, after: nextCursor },
         Schema.Struct({ address: Schema.Struct({ balances: Balances }) })
       )

@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ask, invalid, type Method, on, over, question } from "./Method.ts"
+import { invalid, on, over, queryText, run, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 import { Count, Digits, PageInfo, paged } from "./SuiWire.ts"
 
-/** The first four bytes of the digest of the first checkpoint; newer hosts tell all of it. */
-export const getChainIdentifier: Method = (hosts) =>
+/** The first four bytes of the digest of the first checkpoint; newer hosts return all of it. */
+export const getChainIdentifier: SuiMethod = (hosts) =>
   over(hosts, (host) =>
     Effect.gen(function* () {
       const { chainIdentifier } = yield* on(
         host,
-        question("", ""),
+        queryText("", ""),
         {},
         Schema.Struct({ chainIdentifier: Schema.NonEmptyString })
       )
@@ -26,41 +26,41 @@ export const getChainIdentifier: Method = (hosts) =>
     })
   )
 
-export const getReferenceGasPrice: Method = (hosts) =>
+export const getReferenceGasPrice: SuiMethod = (hosts) =>
   Effect.map(
-    ask(
+    run(
       hosts,
-      question("", "epoch { referenceGasPrice }"),
+      queryText("", "epoch { referenceGasPrice }"),
       {},
       Schema.Struct({ epoch: Schema.Struct({ referenceGasPrice: Digits }) })
     ),
     ({ epoch }) => epoch.referenceGasPrice
   )
 
-export const getLatestCheckpointSequenceNumber: Method = (hosts) =>
+export const getLatestCheckpointSequenceNumber: SuiMethod = (hosts) =>
   Effect.map(
-    ask(
+    run(
       hosts,
-      question("", "checkpoint { sequenceNumber }"),
+      queryText("", "checkpoint { sequenceNumber }"),
       {},
       Schema.Struct({ checkpoint: Schema.Struct({ sequenceNumber: Count }) })
     ),
     ({ checkpoint }) => String(checkpoint.sequenceNumber)
   )
 
-export const getTotalTransactionBlocks: Method = (hosts) =>
+export const getTotalTransactionBlocks: SuiMethod = (hosts) =>
   Effect.map(
-    ask(
+    run(
       hosts,
-      question("", "checkpoint { networkTotalTransactions }"),
+      queryText("", "checkpoint { networkTotalTransactions }"),
       {},
       Schema.Struct({ checkpoint: Schema.Struct({ networkTotalTransactions: Count }) })
     ),
     ({ checkpoint }) => String(checkpoint.networkTotalTransactions)
   )
 
-/** More transactions than a checkpoint may have; a host that goes on has lost its way. */
-const mostPages = 250
+/** More pages than a checkpoint can have; a faulty host may return pages without an end. */
+const maxPages = 250
 
 const transactions = "transactions(first: 50, after: $after) { nodes { digest } pageInfo { hasNextPage endCursor } }"
 
@@ -89,28 +89,28 @@ const Checkpoint = Schema.Struct({
   transactions: Transactions
 })
 
-/** By number or by digest. What a checkpoint says of the end of an epoch is not told by GraphQL. */
-export const getCheckpoint: Method = (hosts, [id]) =>
+/** By number or by digest. GraphQL does not return a checkpoint's end-of-epoch data. */
+export const getCheckpoint: SuiMethod = (hosts, [id]) =>
   Effect.gen(function* () {
     const key = yield* keyOf(id)
-    const ask = (fields: string, after: string | null) =>
+    const read = (fields: string, after: string | null) =>
       [
-        question(`$key: ${key.type}!, $after: String`, `checkpoint(${key.name}: $key) { ${fields} }`),
+        queryText(`$key: ${key.type}!, $after: String`, `checkpoint(${key.name}: $key) { ${fields} }`),
         { key: key.value, after }
       ] as const
     return yield* over(hosts, (host) =>
       Effect.gen(function* () {
         const answer = Schema.Struct({ checkpoint: Schema.NullOr(Checkpoint) })
-        const { checkpoint } = yield* on(host, ...ask(checkpointFields, null), answer)
+        const { checkpoint } = yield* on(host, ...read(checkpointFields, null), answer)
         if (checkpoint === null) return yield* invalid(`Checkpoint ${key.value} not found`)
         const digests = checkpoint.transactions.nodes.map(({ digest }) => digest)
         let { hasNextPage, nextCursor } = paged(checkpoint.transactions.pageInfo)
         for (let pages = 1; hasNextPage; pages += 1) {
-          if (pages === mostPages)
+          if (pages === maxPages)
             return yield* host.fault({ reason: "bad_answer", detail: "returned pages without an end" })
           const more = yield* on(
             host,
-            ...ask(transactions, nextCursor),
+            ...read(transactions, nextCursor),
             Schema.Struct({ checkpoint: Schema.Struct({ transactions: Transactions }) })
           )
           digests.push(...more.checkpoint.transactions.nodes.map(({ digest }) => digest))
@@ -127,23 +127,23 @@ const keyOf = (id: unknown) => {
   return Either.map(Params.digest(id, "id"), (value) => ({ name: "digest", type: "String", value }))
 }
 
-const toCheckpoint = (told: typeof Checkpoint.Type, digests: ReadonlyArray<string>) => {
-  const { artifactsDigest = null, rollingGasSummary: gas } = told
+const toCheckpoint = (checkpoint: typeof Checkpoint.Type, digests: ReadonlyArray<string>) => {
+  const { artifactsDigest = null, rollingGasSummary: gas } = checkpoint
   return {
-    epoch: String(told.epoch.epochId),
-    sequenceNumber: String(told.sequenceNumber),
-    digest: told.digest,
-    networkTotalTransactions: String(told.networkTotalTransactions),
-    ...(told.previousCheckpointDigest === null ? {} : { previousDigest: told.previousCheckpointDigest }),
+    epoch: String(checkpoint.epoch.epochId),
+    sequenceNumber: String(checkpoint.sequenceNumber),
+    digest: checkpoint.digest,
+    networkTotalTransactions: String(checkpoint.networkTotalTransactions),
+    ...(checkpoint.previousCheckpointDigest === null ? {} : { previousDigest: checkpoint.previousCheckpointDigest }),
     epochRollingGasCostSummary: {
       computationCost: String(gas.computationCost),
       storageCost: String(gas.storageCost),
       storageRebate: String(gas.storageRebate),
       nonRefundableStorageFee: String(gas.nonRefundableStorageFee)
     },
-    timestampMs: String(Date.parse(told.timestamp)),
+    timestampMs: String(Date.parse(checkpoint.timestamp)),
     transactions: digests,
     checkpointCommitments: artifactsDigest === null ? [] : [{ CheckpointArtifactsDigest: artifactsDigest }],
-    validatorSignature: told.validatorSignatures.signature
+    validatorSignature: checkpoint.validatorSignatures.signature
   }
 }

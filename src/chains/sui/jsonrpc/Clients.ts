@@ -6,7 +6,7 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import { dialect } from "./SuiMethodPolicy.ts"
 import * as Translation from "./Translation.ts"
 
-/** Who answers JSON-RPC: the operator's nodes, where there are any, and else a translation to the GraphQL hosts. */
+/** JSON-RPC from the operator's nodes, if there are any, otherwise by translation to the GraphQL hosts. */
 export const make = (hosts: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({

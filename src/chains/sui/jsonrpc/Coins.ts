@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import * as CoinType from "../CoinType.ts"
-import { ask, invalid, type Method, on, over, question } from "./Method.ts"
+import { invalid, on, over, queryText, run, type SuiMethod } from "./Method.ts"
 import * as Bcs from "./objects/Bcs.ts"
 import * as Params from "./Params.ts"
 import { Count, Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
@@ -18,12 +18,12 @@ const Coin = Schema.Struct({
   contents: Schema.Struct({ bcs: Schema.String, type: Schema.Struct({ repr: Schema.String }) })
 })
 
-const pageOf = question(
+const pageOf = queryText(
   "$owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter",
   "address(address: $owner) { objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } }"
 )
 
-/** A coin is its id and its amount (0x2::coin::Coin), which stand in the bytes in whatever way JSON shows them. */
+/** A coin is its id and its amount (0x2::coin::Coin), which are read from its bytes. */
 const amountOf = Option.liftThrowable((bcs: string) => {
   const reader = Bcs.reader(base64.decode(bcs))
   Bcs.address(reader)
@@ -57,28 +57,28 @@ const page = (hosts: Upstream, type: string, [given, cursor, limit]: ReadonlyArr
     )
   })
 
-const toCoin = (told: typeof Coin.Type) =>
+const toCoin = (coin: typeof Coin.Type) =>
   Either.gen(function* () {
-    const [, coinType] = /^0x2::coin::Coin<(.+)>$/.exec(typeName(told.contents.type.repr)) ?? []
-    const balance = Option.getOrUndefined(amountOf(told.contents.bcs))
+    const [, coinType] = /^0x2::coin::Coin<(.+)>$/.exec(typeName(coin.contents.type.repr)) ?? []
+    const balance = Option.getOrUndefined(amountOf(coin.contents.bcs))
     if (coinType === undefined || balance === undefined)
       return yield* Either.left("returned an object that is not a coin")
     return {
       coinType,
-      coinObjectId: told.address,
-      version: String(told.version),
-      digest: told.digest,
+      coinObjectId: coin.address,
+      version: String(coin.version),
+      digest: coin.digest,
       balance,
-      previousTransaction: told.previousTransaction?.digest ?? null
+      previousTransaction: coin.previousTransaction?.digest ?? null
     }
   })
 
-export const getCoins: Method = (hosts, [owner, coinType, cursor, limit]) =>
+export const getCoins: SuiMethod = (hosts, [owner, coinType, cursor, limit]) =>
   Effect.flatMap(Params.type(coinType ?? CoinType.sui), (type) =>
     page(hosts, `0x2::coin::Coin<${type}>`, [owner, cursor, limit])
   )
 
-export const getAllCoins: Method = (hosts, params) => page(hosts, "0x2::coin::Coin", params)
+export const getAllCoins: SuiMethod = (hosts, params) => page(hosts, "0x2::coin::Coin", params)
 
 const Metadata = Schema.Struct({
   coinMetadata: Schema.NullOr(
@@ -93,26 +93,26 @@ const Metadata = Schema.Struct({
   )
 })
 
-/** Null for a coin of which nobody has told its decimals; texts that were not told are empty, as they were. */
-export const getCoinMetadata: Method = (hosts, [coinType]) =>
+/** Null for a coin without declared decimals; missing texts are empty, as in the old API. */
+export const getCoinMetadata: SuiMethod = (hosts, [coinType]) =>
   Effect.gen(function* () {
-    const { coinMetadata: told } = yield* ask(
+    const { coinMetadata: coin } = yield* run(
       hosts,
-      question("$type: String!", "coinMetadata(coinType: $type) { address decimals name symbol description iconUrl }"),
+      queryText("$type: String!", "coinMetadata(coinType: $type) { address decimals name symbol description iconUrl }"),
       { type: yield* Params.type(coinType) },
       Metadata
     )
-    if (told === null || told.decimals === null) return null
-    const { address = null, decimals, description, iconUrl, name, symbol } = told
+    if (coin === null || coin.decimals === null) return null
+    const { address = null, decimals, description, iconUrl, name, symbol } = coin
     return { decimals, name: name ?? "", symbol: symbol ?? "", description: description ?? "", iconUrl, id: address }
   })
 
-export const getTotalSupply: Method = (hosts, [coinType]) =>
+export const getTotalSupply: SuiMethod = (hosts, [coinType]) =>
   Effect.gen(function* () {
     const type = yield* Params.type(coinType)
-    const { coinMetadata } = yield* ask(
+    const { coinMetadata } = yield* run(
       hosts,
-      question("$type: String!", "coinMetadata(coinType: $type) { supply }"),
+      queryText("$type: String!", "coinMetadata(coinType: $type) { supply }"),
       { type },
       Schema.Struct({ coinMetadata: Schema.NullOr(Schema.Struct({ supply: Schema.NullOr(Digits) })) })
     )

@@ -1,26 +1,26 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ask, type Method, question } from "./Method.ts"
+import { queryText, run, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 
-/** The address behind a name of SuiNS; null where nobody has the name. */
-export const resolveNameServiceAddress: Method = (hosts, [given]) =>
+/** The address of a SuiNS name; null if the name is not registered. */
+export const resolveNameServiceAddress: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
-    const { address } = yield* ask(
+    const { address } = yield* run(
       hosts,
-      question("$name: String!", "address(name: $name) { address }"),
+      queryText("$name: String!", "address(name: $name) { address }"),
       { name: yield* Params.text(given, "name") },
       Schema.Struct({ address: Schema.NullOr(Schema.Struct({ address: Schema.NonEmptyString })) })
     )
     return address?.address ?? null
   })
 
-/** The name that an address shows; it has one at most. */
-export const resolveNameServiceNames: Method = (hosts, [given]) =>
+/** The default name of an address; there is at most one. */
+export const resolveNameServiceNames: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
-    const { address } = yield* ask(
+    const { address } = yield* run(
       hosts,
-      question("$address: SuiAddress!", "address(address: $address) { defaultNameRecord { domain } }"),
+      queryText("$address: SuiAddress!", "address(address: $address) { defaultNameRecord { domain } }"),
       { address: yield* Params.address(given, "address") },
       Schema.Struct({
         address: Schema.NullOr(

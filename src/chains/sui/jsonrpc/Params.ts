@@ -4,14 +4,14 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as CoinType from "../CoinType.ts"
 import { parseWithSystem } from "../SuiAddress.ts"
-import { invalid, type Refusal } from "./Method.ts"
+import { invalid, type SuiRefusal } from "./Method.ts"
 
-// What clients give, checked before anybody is asked; the names are those of the parameters in the old API.
+// Client input, validated before any upstream is called; the names are those of the old API's parameters.
 
-type Checked<A> = Either.Either<A, Refusal>
+type Checked<A> = Either.Either<A, SuiRefusal>
 
-/** The most rows in a page, of the old API and of GraphQL alike. */
-export const mostRows = 50
+/** The page limit, both of the old API and of GraphQL. */
+export const maxRows = 50
 
 export const address = (value: unknown, name: string): Checked<string> =>
   typeof value === "string"
@@ -30,7 +30,7 @@ export const isDigest = (value: unknown): value is string =>
 export const digest = (value: unknown, name: string): Checked<string> =>
   isDigest(value) ? Either.right(value) : Either.left(invalid(`${name}: 32 bytes in base58 are expected`))
 
-/** The canonical spelling of the type of a struct. */
+/** The canonical spelling of a struct type. */
 export const type = (value: unknown): Checked<string> =>
   typeof value === "string"
     ? Either.fromOption(CoinType.canonical(value), () =>
@@ -42,10 +42,10 @@ export const cursor = (value: unknown): Checked<string | null> =>
   value === undefined || value === null ? Either.right(null) : text(value, "cursor")
 
 export const limit = (value: unknown): Checked<number> => {
-  if (value === undefined || value === null) return Either.right(mostRows)
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= mostRows
+  if (value === undefined || value === null) return Either.right(maxRows)
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= maxRows
     ? Either.right(value)
-    : Either.left(invalid(`limit: a number from 1 to ${mostRows} is expected`))
+    : Either.left(invalid(`limit: a number from 1 to ${maxRows} is expected`))
 }
 
 export const object = (value: unknown, name: string): Checked<Readonly<Record<string, unknown>>> => {
@@ -53,7 +53,7 @@ export const object = (value: unknown, name: string): Checked<Readonly<Record<st
   return Predicate.isRecord(value) ? Either.right(value) : Either.left(invalid(`${name}: an object is expected`))
 }
 
-/** Which of some options are on; none is without. */
+/** Boolean options; without an object all are off. */
 export const flags = <Name extends string>(
   value: unknown,
   names: ReadonlyArray<Name>
@@ -67,11 +67,11 @@ export const flags = <Name extends string>(
 
 const isBoolean = (value: unknown) => typeof value === "boolean"
 
-/** Each of a list, which may not be longer than a page. */
+/** A list, at most as long as a page. */
 export const list = <A>(value: unknown, name: string, each: (item: unknown, name: string) => Checked<A>) =>
-  Array.isArray(value) && value.length <= mostRows
+  Array.isArray(value) && value.length <= maxRows
     ? Either.all(value.map((element, index) => each(element, `${name}[${index}]`)))
-    : Either.left(invalid(`${name}: a list of at most ${mostRows} is expected`))
+    : Either.left(invalid(`${name}: a list of at most ${maxRows} is expected`))
 
 export const bytes = (value: unknown, name: string): Checked<Uint8Array> =>
   Either.fromOption(

@@ -1,7 +1,7 @@
 import { sui } from "../../../catalogue/sui.ts"
 import { type MethodPolicy, named, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 
-// The reads of Sui's JSON-RPC (docs.sui.io, sui-api-ref); whatever else nodes of the operator's know goes out once.
+// The reads of Sui's JSON-RPC (docs.sui.io, sui-api-ref); any other method of the operator's nodes is sent once.
 
 const moment = read("moment")
 const never = read("never")

@@ -10,16 +10,16 @@ import { Upstreams } from "../../../upstream/Upstreams.ts"
 import * as Balances from "./Balances.ts"
 import * as ChainMethods from "./ChainMethods.ts"
 import * as Coins from "./Coins.ts"
-import { invalid, type Method, type Params, Refusal } from "./Method.ts"
+import { invalid, type SuiMethod, type SuiParams, SuiRefusal } from "./Method.ts"
 import * as Names from "./Names.ts"
 import * as Objects from "./objects/Objects.ts"
 import * as SystemState from "./system/SystemState.ts"
 import * as Sending from "./transactions/Sending.ts"
 import * as Transactions from "./transactions/Transactions.ts"
 
-// Sui's JSON-RPC, which its public nodes have no more, from Sui GraphQL (docs.sui.io, JSON-RPC migration).
+// Translates Sui's JSON-RPC, which public nodes no longer have, to Sui GraphQL (docs.sui.io, JSON-RPC migration).
 
-const methods: Readonly<Record<string, Method>> = {
+const methods: Readonly<Record<string, SuiMethod>> = {
   sui_dryRunTransactionBlock: Sending.dryRunTransactionBlock,
   sui_executeTransactionBlock: Sending.executeTransactionBlock,
   sui_getChainIdentifier: ChainMethods.getChainIdentifier,
@@ -44,13 +44,13 @@ const methods: Readonly<Record<string, Method>> = {
   suix_resolveNameServiceNames: Names.resolveNameServiceNames
 }
 
-/** The methods that are answered without a node that speaks JSON-RPC. */
+/** The translated methods. */
 export const translated: ReadonlyArray<string> = Object.keys(methods)
 
-/** Calls of a batch under way at once. */
-const together = 8
+/** Concurrent calls of a batch. */
+const concurrency = 8
 
-/** Goes on to its end when the client leaves: how far it came nobody could tell. */
+/** Not interrupted when the client disconnects: its result would be unknown. */
 const sending = "sui_executeTransactionBlock"
 
 /** JSON-RPC over the GraphQL hosts. */
@@ -58,8 +58,8 @@ export const make = (hosts: Upstream) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
     const limit = yield* (yield* Upstreams).timeLimit(deadline)
-    const late = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
-    const { apart } = yield* Flights.make(limit, late)
+    const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
+    const { apart } = yield* Flights.make(limit, timedOut)
     const within = yield* limit.within()
     const call: Rpc["call"] = (rpcCall) => {
       const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
@@ -69,16 +69,16 @@ export const make = (hosts: Upstream) =>
         ),
         Effect.provideService(CurrentPriority, priorities.proxy)
       )
-      return rpcCall.method === sending ? apart(answered) : within(answered, () => late)
+      return rpcCall.method === sending ? apart(answered) : within(answered, () => timedOut)
     }
     const rpc: Rpc = {
       upstream: hosts.name,
       call,
-      /** Around what is sent the order is kept. */
+      /** Calls run in order if one of them sends a transaction. */
       batch: (calls) =>
-        Effect.flatMap(BatchDeadline.make(deadline, late), (inTime) =>
+        Effect.flatMap(BatchDeadline.make(deadline, timedOut), (inTime) =>
           Effect.forEach(calls, (item) => inTime(call(item)), {
-            concurrency: calls.some(({ method }) => method === sending) ? 1 : together
+            concurrency: calls.some(({ method }) => method === sending) ? 1 : concurrency
           })
         )
     }
@@ -93,17 +93,17 @@ const answer = (hosts: Upstream, { method, params }: RpcCall) => {
 }
 
 const notTranslated = (method: string) =>
-  new Refusal({
+  new SuiRefusal({
     code: -32601,
     message: `Method not found: Sui's public nodes have no JSON-RPC any more, and ${method.slice(0, 100)} is not among the methods that this service translates to GraphQL. Nodes of its operator's with JSON-RPC (SUI_RPC_URLS) would answer it.`
   })
 
-/** The old API took them in order. */
-const parsed = (params: string | undefined): Either.Either<Params, Refusal> =>
+/** Parameters by position, as in the old API. */
+const parsed = (params: string | undefined): Either.Either<SuiParams, SuiRefusal> =>
   params === undefined
     ? Either.right([])
     : Either.filterOrLeft(
         Either.try({ try: () => JSON.parse(params) as unknown, catch: () => invalid("they are not JSON") }),
-        (given): given is Params => Array.isArray(given),
+        (given): given is SuiParams => Array.isArray(given),
         () => invalid("a list is expected")
       )

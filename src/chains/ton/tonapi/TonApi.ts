@@ -15,22 +15,21 @@ import * as TonTransactions from "../TonTransactions.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
-// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it takes one call a second
+// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call a second
 // (docs.tonconsole.com).
 
 const addressesPerCall = 100
 
-/** The most that the API gives at once. */
+/** The page limit of the API. */
 const eventsPerCall = 100
 
-/** The indexer behind TON Center: balances of many accounts in a call, jettons of one. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONAPI_URL",
     default: ton.indexers.tonapi,
     meaning: "Base address of TonAPI, which serves /v2; used for what TON Center does not return"
   })
-  const upstream = yield* Upstream.make({
+  return yield* Upstream.make({
     name: "tonapi",
     urls: [url],
     concurrency: 8,
@@ -38,24 +37,29 @@ export const make = Effect.gen(function* () {
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) => address.read(accounts([elector]), TonApiWire.balances([elector]))
   })
+})
 
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+/** The second indexer, after TON Center: balances of many accounts in a call, jettons of one. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
+
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     upstream.over((address) => address.read(request, interpret))
 
-  const held = (owner: string) => ask(jettons(owner), TonApiWire.jettons)
+  const jettonsOf = (owner: string) => query(jettons(owner), TonApiWire.jettons)
 
   const readSome = (
     addresses: ReadonlyArray<string>,
     withJettons: boolean,
-    tell: Sources.Report<string, TonReading, UpstreamError>
+    report: Sources.Report<string, TonReading, UpstreamError>
   ) =>
     Effect.gen(function* () {
-      const balances = yield* ask(accounts(addresses), TonApiWire.balances(addresses))
+      const balances = yield* query(accounts(addresses), TonApiWire.balances(addresses))
       yield* Effect.forEach(
         addresses,
         (address) =>
-          Effect.map(Effect.either(withJettons ? held(address) : Effect.succeed(nothing)), (result) =>
-            tell(
+          Effect.map(Effect.either(withJettons ? jettonsOf(address) : Effect.succeed(nothing)), (result) =>
+            report(
               address,
               Either.map(result, (jettons) => ({ native: balances.get(address) ?? 0n, jettons }))
             )
@@ -65,14 +69,14 @@ export const make = Effect.gen(function* () {
     }).pipe(
       Effect.catchTag("UpstreamError", (error) =>
         Effect.sync(() => {
-          for (const address of addresses) tell(address, Either.left(error))
+          for (const address of addresses) report(address, Either.left(error))
         })
       )
     )
 
   const history: Client["history"] = ({ address, limit, since }, within) => {
     const page = (next: string | undefined) =>
-      ask(
+      query(
         HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
           limit: String(Math.min(eventsPerCall, limit + 1)),
           subject_only: "true",
@@ -84,31 +88,34 @@ export const make = Effect.gen(function* () {
     return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
       part: {
         ...asWanted(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
-        missing: groups.every(({ rows }) => rows.every(TonApiEvents.tellsAll)) ? missing : [...missing, unsaid],
+        missing: groups.every(({ rows }) => rows.every(TonApiEvents.isFullyDescribed))
+          ? missing
+          : [...missing, unreported],
         sources: [upstream.name]
       },
-      whole: true
+      isComplete: true
     }))
   }
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons, tell) =>
-      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, tell), {
+    read: (addresses, withJettons, report) =>
+      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, report), {
         concurrency: "unbounded",
         discard: true
       }),
-    jetton: (owner, master) => Effect.map(held(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
-    decimals: (master) => ask(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
+    jetton: (owner, master) =>
+      Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
+    decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history,
     transaction: (hash) =>
-      ask(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
+      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
   }
   return client
 })
 
-const unsaid = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
+const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
 
 const nothing: TonReading["jettons"] = new Map()
 

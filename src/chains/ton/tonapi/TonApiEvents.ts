@@ -34,14 +34,17 @@ const Action = Schema.Struct({
 })
 type Action = typeof Action.Type
 
-/** A trace, as the account sees it: `extra` is what its balance changes by beside the actions, below zero where it pays. */
+/**
+ * A trace from the account's perspective: `extra` is the change of its balance besides the actions, negative if it
+ * pays.
+ */
 const Event = Schema.Struct({
   event_id: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
   timestamp: Schema.Int,
   lt: Schema.Int,
   in_progress: Schema.Boolean,
   extra: Schema.Union(Schema.Int, Schema.BigIntFromSelf).pipe(Schema.filter((amount) => -BigInt(amount) <= ton.supply)),
-  /** Whose it is; some answers leave it out. */
+  /** The account of the event; missing in some responses. */
   account: Schema.optional(Account),
   actions: Schema.Array(Action)
 })
@@ -57,7 +60,7 @@ const Events = Schema.Struct({ events: Schema.Array(Schema.Unknown), next_from: 
 
 const event = Schema.decodeUnknownOption(Event)
 
-/** Events of an account. An odd one is counted and costs no other; a page of odd ones alone is no answer. */
+/** Events of an account. An unreadable event is counted and skipped; a page of unreadable events only is an error. */
 export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
   interpreting(Events, (body) => {
     const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
@@ -65,7 +68,11 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
       Option.toArray(
         Option.map(
           Option.filter(event(item), isOwn),
-          (known): TonApiRow => ({ key: known.event_id, at: known.timestamp, event: known })
+          (describedTypes): TonApiRow => ({
+            key: describedTypes.event_id,
+            at: describedTypes.timestamp,
+            event: describedTypes
+          })
         )
       )
     )
@@ -79,18 +86,18 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
         })
   })
 
-/** The id of an event is that of its trace, the hash of its first transaction. */
+/** The id of an event is the hash of its trace's first transaction. */
 export const toTransaction =
   (holder: string) =>
   ({ key, rows }: Group<TonApiRow>): ReadonlyArray<Transaction> =>
     rows.slice(0, 1).map(({ event }) => {
-      const told = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
-      const own = told.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
+      const actions = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
+      const own = actions.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
       const done = own.filter(({ action }) => action.status === "ok")
       const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
       const transfers = (failed ? own : done).flatMap((item) => item.transfers)
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
-      const others = event.actions.find((action) => !known.has(action.type))
+      const others = event.actions.find((action) => !describedTypes.has(action.type))
       const extra = BigInt(event.extra)
       return {
         hash: key,
@@ -103,10 +110,10 @@ export const toTransaction =
       }
     })
 
-/** Whether something moves of which the event does not say what: exchanges, stakes, NFTs and the like. */
-export const tellsAll = ({ event }: TonApiRow) => event.actions.every(({ type }) => known.has(type))
+/** Whether all actions are described; exchanges, stakes, NFTs and the like are not. */
+export const isFullyDescribed = ({ event }: TonApiRow) => event.actions.every(({ type }) => describedTypes.has(type))
 
-const known = new Set([
+const describedTypes = new Set([
   "TonTransfer",
   "JettonTransfer",
   "JettonMint",

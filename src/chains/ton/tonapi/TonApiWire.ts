@@ -5,21 +5,21 @@ import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { Jetton } from "../Client.ts"
-import { among, mostJettons, interpreting as reading } from "../responses.ts"
+import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }
 
-/** A number or its digits as a string: it has been both. */
-const units = (most: bigint) =>
+/** A number, or its digits as a string: both occur. */
+const units = (max: bigint) =>
   Schema.Union(
     Schema.Int.pipe(Schema.nonNegative()),
     Schema.NonNegativeBigIntFromSelf,
     Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
-  ).pipe(Schema.filter((amount) => BigInt(amount) <= most))
+  ).pipe(Schema.filter((amount) => BigInt(amount) <= max))
 
 /** Base units of a jetton. */
-export const Amount = units(mostJettons)
+export const Amount = units(maxJettons)
 
 /** Base units of TON. */
 export const Coins = units(ton.supply)
@@ -44,25 +44,25 @@ const Master = Schema.Struct({
 
 export const interpreting = reading(options)
 
-/** Balances by canonical address; an account that does not exist is told as one. */
+/** Balances by canonical address; accounts that do not exist are included. */
 export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
-  const asked = new Set(addresses)
+  const requested = new Set(addresses)
   return interpreting(Accounts, ({ accounts }) =>
     Either.flatMap(
       Either.all(
         accounts.map(({ address, balance }) =>
-          Either.map(among(asked, address), (account) => [account, BigInt(balance)] as const)
+          Either.map(among(requested, address), (account) => [account, BigInt(balance)] as const)
         )
       ),
       (pairs) => {
         const found = new Map(pairs)
-        return found.size === asked.size ? Either.right(found) : Either.left(notAll)
+        return found.size === requested.size ? Either.right(found) : Either.left(notAll)
       }
     )
   )
 }
 
-/** What an owner has of each jetton, by master. */
+/** An owner's jettons, by master. */
 export const jettons: ResponseDecoder.Decoder<ReadonlyMap<string, Jetton>> = interpreting(Jettons, ({ balances }) =>
   Either.map(
     Either.all(
@@ -77,7 +77,7 @@ export const jettons: ResponseDecoder.Decoder<ReadonlyMap<string, Jetton>> = int
   )
 )
 
-/** The decimals of a jetton; none where there is no such jetton. */
+/** The decimals of a jetton; none if there is no such jetton. */
 export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer) =>
   answer.status === 404
     ? Either.right(Option.none())

@@ -18,17 +18,16 @@ import { linked } from "./traces.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
 
-/** Addresses in one call: as many as a query of 8 kB holds. */
+/** Addresses per call: what fits into a query of 8 kB. */
 const addressesPerCall = 100
 
-/** The most that the API allows. */
+/** The page limit of the API. */
 const rowsPerPage = 1000
 
-/** More jettons than these pages hold are not read to the end within any deadline. */
-const mostPages = 50
+/** More pages of jettons cannot be read within any deadline. */
+const maxPages = 50
 
-/** The indexer that is asked first: it takes many addresses in a call. */
-export const make = Effect.gen(function* () {
+const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONCENTER_URL",
     default: ton.indexers.toncenter,
@@ -39,7 +38,7 @@ export const make = Effect.gen(function* () {
     allowed: "a key of toncenter.com",
     meaning: "TON Center API key"
   })
-  const upstream = yield* Upstream.make({
+  return yield* Upstream.make({
     name: "toncenter",
     urls: [url],
     concurrency: 16,
@@ -48,45 +47,56 @@ export const make = Effect.gen(function* () {
     canary: (address) => address.read(accountStates([]), ToncenterWire.balances([])),
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
   })
+})
 
-  const ask = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
-    upstream.over((address) => address.read(request, interpret))
+const send = <A>(
+  upstream: Upstream.Upstream,
+  request: HttpClientRequest.HttpClientRequest,
+  interpret: ResponseDecoder.Decoder<A>
+) => upstream.over((address) => address.read(request, interpret))
 
-  /**
-   * Every jetton wallet of some owners. Empty ones are asked for too: one that empties between two pages would move a row
-   * from the next page to this one, and so out of sight. A row that comes twice counts once.
-   */
-  const jettons = (owners: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
-      for (let page = 0; page < mostPages; page++) {
-        const rows = yield* ask(jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
-        for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
-        if (rows.length < rowsPerPage) return found
-      }
-      return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
-    })
+/**
+ * Every jetton wallet of some owners, empty ones included: a wallet that becomes empty between two pages would
+ * otherwise move a row from the next page to the previous one, where it is not read. Duplicate rows count once.
+ */
+const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
+    for (let page = 0; page < maxPages; page++) {
+      const rows = yield* send(upstream, jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
+      for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
+      if (rows.length < rowsPerPage) return found
+    }
+    return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
+  })
 
-  const readSome = (addresses: ReadonlyArray<string>, withJettons: boolean) =>
-    Effect.all(
-      [
-        ask(accountStates(addresses), ToncenterWire.balances(addresses)),
-        withJettons ? jettons(addresses) : Effect.succeed(nothing)
-      ],
-      { concurrency: 2 }
-    ).pipe(
-      Effect.map(
-        ([balances, held]) =>
-          (address: string): TonReading => ({
-            // The accounts that were never used are not in the answer.
-            native: balances.get(address) ?? 0n,
-            jettons: held.get(address) ?? none
-          })
-      ),
-      Effect.either
-    )
+const readSome = (upstream: Upstream.Upstream, addresses: ReadonlyArray<string>, withJettons: boolean) =>
+  Effect.all(
+    [
+      send(upstream, accountStates(addresses), ToncenterWire.balances(addresses)),
+      withJettons ? jettonsOf(upstream, addresses) : Effect.succeed(nothing)
+    ],
+    { concurrency: 2 }
+  ).pipe(
+    Effect.map(
+      ([balances, jettonsByOwner]) =>
+        (address: string): TonReading => ({
+          // Unused accounts are not in the response.
+          native: balances.get(address) ?? 0n,
+          jettons: jettonsByOwner.get(address) ?? none
+        })
+    ),
+    Effect.either
+  )
 
-  /** A list about one address. Most traces have no more than two rows of it in either list. */
+/** The preferred indexer: it accepts many addresses per call. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
+
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+    send(upstream, request, interpret)
+
+  /** A list about an address. Most traces have no more than two rows in either list. */
   const listed = (
     name: string,
     limit: number,
@@ -98,12 +108,12 @@ export const make = Effect.gen(function* () {
     page: (next) => {
       const range = { offset: Number(next ?? 0), limit: Math.min(rowsPerPage, 2 * limit + 10) }
       const paged = [...parameters, ["limit", String(range.limit)], ["offset", String(range.offset)]] as const
-      return ask(get(path, [...paged, ["sort", "desc"]]), interpret(range))
+      return query(get(path, [...paged, ["sort", "desc"]]), interpret(range))
     }
   })
 
   const history: Client["history"] = ({ address, limit, since }, within) => {
-    // A trace that began before is recognised by its beginning.
+    // A trace that began earlier is recognised by its first transaction.
     const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
     const account = TonAddress.friendly(address)
     const lists = [
@@ -121,9 +131,9 @@ export const make = Effect.gen(function* () {
     return Effect.map(
       join(lists, { limit, within, spread: traceSeconds, begun, linked: linked(address) }),
       ({ failures, groups, missing, more }) => {
-        const whole = !failures.has(main)
-        const transactions = groups.map(toTransaction(address, whole))
-        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, whole }
+        const isComplete = !failures.has(main)
+        const transactions = groups.map(toTransaction(address, isComplete))
+        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, isComplete }
       }
     )
   }
@@ -131,13 +141,13 @@ export const make = Effect.gen(function* () {
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons, tell) =>
+    read: (addresses, withJettons, report) =>
       Effect.forEach(
         Arr.chunksOf(addresses, addressesPerCall),
         (some) =>
-          Effect.map(readSome(some, withJettons), (result) => {
+          Effect.map(readSome(upstream, some, withJettons), (result) => {
             for (const address of some)
-              tell(
+              report(
                 address,
                 Either.map(result, (read) => read(address))
               )
@@ -145,12 +155,12 @@ export const make = Effect.gen(function* () {
         { concurrency: "unbounded", discard: true }
       ),
     jetton: (owner, master) =>
-      Effect.map(ask(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)), ([row]) =>
+      Effect.map(query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)), ([row]) =>
         row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
       ),
-    decimals: (master) => ask(jettonMaster(master), ToncenterWire.masterDecimals(master)),
+    decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history,
-    transaction: (hash) => ask(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
+    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
   }
   return { ...client, upstream }
 })
@@ -163,7 +173,7 @@ const none: TonReading["jettons"] = new Map()
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
 
-/** The code and the data of the contracts stay out. */
+/** Without code and data of the contracts. */
 const accountStates = (addresses: ReadonlyArray<string>) =>
   get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
 

@@ -7,7 +7,7 @@ import type { Page } from "../../mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, interpreting } from "./ToncenterWire.ts"
 
-/** A hash in base64, which explorers take in hexadecimal digits. */
+/** A hash in base64; explorers use hexadecimal digits. */
 const Hash = Schema.transform(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{43}=$/)), Schema.String, {
   strict: true,
   decode: (text) => Buffer.from(text, "base64").toString("hex"),
@@ -22,25 +22,25 @@ const Account = Schema.transformOrFail(Schema.String, Schema.String, {
   encode: (raw) => Either.right(raw)
 })
 
-const absent = { default: () => 0n, nullable: true } as const
+const zeroIfAbsent = { default: () => 0n, nullable: true } as const
 
 const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schema.NumberFromString))
 
-/** Without a source it comes from outside of the chain, without a destination it goes there. */
-const Message = Schema.Struct({
+/** External messages have no source (incoming) or no destination (outgoing). */
+const ToncenterMessage = Schema.Struct({
   hash: Schema.optional(Schema.NullOr(Schema.String)),
   source: Schema.NullOr(Account),
   destination: Schema.NullOr(Account),
-  value: Schema.optionalWith(Coins, absent),
-  fwd_fee: Schema.optionalWith(Coins, absent),
-  ihr_fee: Schema.optionalWith(Coins, absent),
+  value: Schema.optionalWith(Coins, zeroIfAbsent),
+  fwd_fee: Schema.optionalWith(Coins, zeroIfAbsent),
+  ihr_fee: Schema.optionalWith(Coins, zeroIfAbsent),
   opcode: Schema.optional(Schema.NullOr(Schema.String)),
   bounced: Schema.optional(Schema.NullOr(Schema.Boolean))
 })
-export type Message = typeof Message.Type
+export type ToncenterMessage = typeof ToncenterMessage.Type
 
-/** A row of `/api/v3/transactions`. The credit phase is not read: of messages from outside it holds any number. */
-const Transaction = Schema.Struct({
+/** A row of `/api/v3/transactions`. The credit phase is ignored: external messages can have any number in it. */
+const ToncenterTransaction = Schema.Struct({
   account: Account,
   hash: Hash,
   trace_id: Schema.optional(Schema.NullOr(Hash)),
@@ -60,10 +60,10 @@ const Transaction = Schema.Struct({
       )
     )
   }),
-  in_msg: Schema.optional(Schema.NullOr(Message)),
-  out_msgs: Schema.Array(Message)
+  in_msg: Schema.optional(Schema.NullOr(ToncenterMessage)),
+  out_msgs: Schema.Array(ToncenterMessage)
 })
-export type Transaction = typeof Transaction.Type
+export type ToncenterTransaction = typeof ToncenterTransaction.Type
 
 /** A row of `/api/v3/jetton/transfers`: the transaction is that of the sender's jetton wallet. */
 const JettonTransfer = Schema.Struct({
@@ -76,28 +76,28 @@ const JettonTransfer = Schema.Struct({
   transaction_lt: Lt,
   transaction_now: Schema.Int,
   transaction_aborted: Schema.Boolean,
-  forward_ton_amount: Schema.optionalWith(Coins, absent),
+  forward_ton_amount: Schema.optionalWith(Coins, zeroIfAbsent),
   trace_id: Schema.optional(Schema.NullOr(Hash))
 })
 export type JettonTransfer = typeof JettonTransfer.Type
 
-/** The key is the trace: all that follows from one message from outside. Its id is the hash of its first transaction. */
+/** The key is the trace: all messages that follow from an external one. Its id is the hash of its first transaction. */
 export type ToncenterRow = { readonly key: string; readonly at: number } & (
-  | { readonly transaction: Transaction }
+  | { readonly transaction: ToncenterTransaction }
   | { readonly transfer: JettonTransfer }
 )
 
-/** Whether nothing older belongs to the trace under whose hash it stands. */
-export const isBeginning = ({ in_msg, trace_id }: Transaction): boolean =>
+/** Whether the transaction is the first one of its trace. */
+export const isBeginning = ({ in_msg, trace_id }: ToncenterTransaction): boolean =>
   trace_id != null || in_msg == null || in_msg.source === null
 
-const transaction = Schema.decodeUnknownOption(Transaction)
+const transaction = Schema.decodeUnknownOption(ToncenterTransaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
 
 const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })
 const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
 
-/** Transactions of one account; those of any other are not understood. */
+/** Transactions of an account; those of others count as unreadable. */
 export const transactions = (account: string, range: Range) =>
   interpreting(Transactions, (body) =>
     page(body.transactions, range, (row) =>
@@ -108,7 +108,7 @@ export const transactions = (account: string, range: Range) =>
     )
   )
 
-/** Transfers from or to one owner; those of others are not understood. */
+/** Transfers from or to an owner; those of others count as unreadable. */
 export const jettonTransfers = (owner: string, range: Range) =>
   interpreting(JettonTransfers, (body) =>
     page(body.jetton_transfers, range, (row) =>
@@ -128,7 +128,7 @@ export interface Range {
   readonly limit: number
 }
 
-/** An odd row is counted and costs no other; a page of odd rows alone is no answer. */
+/** An unreadable row is counted and skipped; a page of unreadable rows only is an error. */
 const page = (
   data: ReadonlyArray<unknown>,
   { limit, offset }: Range,

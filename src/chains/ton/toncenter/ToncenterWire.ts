@@ -6,18 +6,18 @@ import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { elector, standardDecimals } from "../Client.ts"
-import { among, mostJettons, interpreting as reading } from "../responses.ts"
+import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
 
-const units = (most: bigint) =>
+const units = (max: bigint) =>
   Schema.String.pipe(
     Schema.pattern(/^\d{1,40}$/),
     Schema.compose(Schema.BigInt),
-    Schema.filter((amount) => amount <= most)
+    Schema.filter((amount) => amount <= max)
   )
 
 /** Base units of a jetton in decimal digits. */
-export const Amount = units(mostJettons)
+export const Amount = units(maxJettons)
 
 /** Base units of TON in decimal digits. */
 export const Coins = units(ton.supply)
@@ -38,7 +38,7 @@ const JettonMasters = Schema.Struct({
   metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
-/** What the indexer has read of a contract's metadata; written by the contract's owner, so anything may be in it. */
+/** Indexed metadata of a contract; its owner writes it, so it may contain anything. */
 const Metadata = Schema.Struct({
   is_indexed: Schema.Boolean,
   token_info: Schema.Array(
@@ -51,16 +51,16 @@ const Metadata = Schema.Struct({
 })
 
 /**
- * Balances by canonical address; those of addresses that were never used may be absent. The elector is asked for along
- * with them: an answer that lacks it does not say that nobody has anything, it says nothing.
+ * Balances by canonical address; unused addresses may be absent. The elector is requested along with them: a response
+ * without it is incomplete and does not mean that the other balances are zero.
  */
 export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
-  const asked = new Set([...addresses, elector])
+  const requested = new Set([...addresses, elector])
   return interpreting(AccountStates, ({ accounts }) =>
     Either.gen(function* () {
       const found = new Map<string, bigint>()
       for (const { address, balance, status } of accounts) {
-        const account = yield* among(asked, address)
+        const account = yield* among(requested, address)
         if (balance === null && status !== "nonexist" && status !== "uninit") return yield* Either.left(noBalance)
         found.set(account, balance ?? 0n)
       }
@@ -69,9 +69,9 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
   )
 }
 
-/** The jetton wallets of some owners; with a master, those of its jetton alone. */
+/** The jetton wallets of some owners; with a master, only those of its jetton. */
 export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
-  const asked = new Set(owners)
+  const requested = new Set(owners)
   const masters = master === undefined ? undefined : new Set([master])
   return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
     const declared = new Map(
@@ -83,7 +83,7 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
     )
     return Either.all(
       jetton_wallets.map(({ balance, jetton, owner }) =>
-        Either.map(Either.all([among(asked, owner), among(masters, jetton)]), ([owner, master]) => ({
+        Either.map(Either.all([among(requested, owner), among(masters, jetton)]), ([owner, master]) => ({
           owner,
           master,
           amount: balance,
@@ -94,36 +94,36 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   })
 }
 
-/** None where there is no such jetton, or where its metadata could not be read. */
+/** None if there is no such jetton, or if its metadata could not be read. */
 export const masterDecimals = (master: string) =>
   interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
     Either.map(
       Either.all(jetton_masters.map(({ address }) => among(new Set([master]), address))),
       (found): Option.Option<number> => {
         if (found.length === 0) return Option.none()
-        const known = Object.entries(metadata).find(
+        const entry = Object.entries(metadata).find(
           ([address]) => Either.getOrNull(TonAddress.parse(address)) === master
         )
-        return Option.fromNullable(decimalsIn(known?.[1]))
+        return Option.fromNullable(decimalsIn(entry?.[1]))
       }
     )
   )
 
-/** What is not in metadata that is all there is not declared; of any other it says nothing. */
+/** Complete metadata without decimals mean the standard value; incomplete metadata say nothing about them. */
 const decimalsIn = (metadata: unknown): number | undefined => {
-  const known = Option.getOrUndefined(decodeMetadata(metadata))
-  const info = known?.token_info.find(({ type }) => type === "jetton_masters")
-  const told = info?.extra?.decimals
-  const digits = typeof told === "number" || typeof told === "string" ? String(told) : ""
+  const decoded = Option.getOrUndefined(decodeMetadata(metadata))
+  const info = decoded?.token_info.find(({ type }) => type === "jetton_masters")
+  const declared = info?.extra?.decimals
+  const digits = typeof declared === "number" || typeof declared === "string" ? String(declared) : ""
   if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
-  return known?.is_indexed === true && info?.valid === true && told === undefined ? standardDecimals : undefined
+  return decoded?.is_indexed === true && info?.valid === true && declared === undefined ? standardDecimals : undefined
 }
 
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)
 
 /**
- * A refusal says `ok: false` (API v2 and the gate before both) or has an `error` (API v3), and a code of its own, which
- * counts when the HTTP status is 200.
+ * An error has `ok: false` (API v2 and the gateway) or an `error` (API v3), and a code of its own, which counts if the
+ * HTTP status is 200.
  */
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined

@@ -1,9 +1,9 @@
 import { traceSeconds } from "../Client.ts"
 import { excesses, jettonNotification, jettonTransfer } from "../operations.ts"
-import type { Message, ToncenterRow } from "./ToncenterHistory.ts"
+import type { ToncenterMessage, ToncenterRow } from "./ToncenterHistory.ts"
 
-// An older TON Center does not say to which trace a row belongs. What follows from what is then seen by the messages of
-// the holder's own transactions: one that comes back to it, and what a jetton wallet does with it and sends back.
+// Older versions of TON Center do not return the trace of a row. It is then derived from the messages of the holder's
+// own transactions: a message that comes back, and the messages that a jetton wallet sends back.
 
 const ltOf = (row: ToncenterRow) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt)
 
@@ -13,10 +13,10 @@ const isTraced = (row: ToncenterRow) => ("transaction" in row ? row.transaction 
 
 interface TracedMessage {
   readonly row: ToncenterRow
-  readonly message: Message
+  readonly message: ToncenterMessage
 }
 
-/** The rows with those that do not name their trace under the key of the transaction from which they follow. */
+/** Puts rows without a trace under the key of the transaction that they follow from. */
 export const linked =
   (holder: string) =>
   (rows: ReadonlyArray<ToncenterRow>): ReadonlyArray<ToncenterRow> => {
@@ -29,7 +29,7 @@ export const linked =
     return rows.map((row) => ({ ...row, key: keyOf(row) }))
   }
 
-/** By the hash of a row, the older row from which it follows. */
+/** By the hash of a row, the older row that it follows from. */
 const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyMap<string, ToncenterRow> => {
   const newestFirst = rows.toSorted((a, b) => ltOf(b) - ltOf(a))
   const sent = newestFirst.flatMap(
@@ -46,7 +46,7 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
   const wallets = new Set(
     rows.flatMap((row) => ("transfer" in row && row.transfer.source === holder ? [row.transfer.source_wallet] : []))
   )
-  const isGas = ({ destination, opcode }: Message) => opcode === jettonTransfer || wallets.has(destination)
+  const isGas = ({ destination, opcode }: ToncenterMessage) => opcode === jettonTransfer || wallets.has(destination)
   const [transferred, answered, noticed] = [claims<TracedMessage>(), claims<TracedMessage>(), claims<ToncenterRow>()]
 
   const parent = (child: ToncenterRow): ToncenterRow | undefined => {
@@ -78,7 +78,7 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
   )
 }
 
-/** Takes the newest of some that nobody has taken yet. */
+/** Returns the newest candidate that was not returned before. */
 const claims = <A>() => {
   const taken = new Set<A>()
   return (candidates: ReadonlyArray<A>): A | undefined => {

@@ -37,13 +37,13 @@ const notFound = json(
 /** Each path with its answer; any other has never been used. */
 const blockfrost =
   (answers: Readonly<Record<string, Reply>>) =>
-  (asked: Asked): Reply =>
-    answers[`${pathOf(asked)}${asked.url.search}`] ?? notFound
+  (request: Asked): Reply =>
+    answers[`${pathOf(request)}${request.url.search}`] ?? notFound
 
 const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
 
-describe("Cardano, as Blockfrost tells it", () => {
-  it.effect("is asked first where there is a project id, which goes along", () =>
+describe("Cardano from Blockfrost", () => {
+  it.effect("is read first if there is a project id, which it receives", () =>
     Effect.gen(function* () {
       const amount = [
         { unit: "lovelace", quantity: "45000000000000000", decimals: 6 },
@@ -52,7 +52,7 @@ describe("Cardano, as Blockfrost tells it", () => {
       const hosts = {
         "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json({ address: alice, amount }) })
       }
-      const { abilities, asked, holdings } = yield* network(hosts, [min], keyed)
+      const { abilities, requests, holdings } = yield* network(hosts, [min], keyed)
       assert.deepStrictEqual((yield* settled(holdings([alice, payment(2)]))) as unknown, [
         Either.right([
           holds("native", 45_000_000_000_000_000n),
@@ -61,7 +61,7 @@ describe("Cardano, as Blockfrost tells it", () => {
         Either.right([holds("native", 0n)])
       ])
       assert.deepStrictEqual(
-        asked.map(({ headers, url }) => [url.host, headers.project_id]),
+        requests.map(({ headers, url }) => [url.host, headers.project_id]),
         [
           ["blockfrost.test", "mainnetKey"],
           ["blockfrost.test", "mainnetKey"]
@@ -71,11 +71,11 @@ describe("Cardano, as Blockfrost tells it", () => {
     })
   )
 
-  it.effect("is not asked without a project id", () =>
+  it.effect("is not used without a project id", () =>
     Effect.gen(function* () {
-      const { abilities, asked, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
+      const { abilities, requests, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
       yield* settled(holdings([alice]))
-      assert.isTrue(asked.every(({ url }) => url.host === "koios.test"))
+      assert.isTrue(requests.every(({ url }) => url.host === "koios.test"))
       assert.deepStrictEqual((yield* abilities).balance, Either.right(["koios"]))
     })
   )
@@ -86,19 +86,19 @@ describe("Cardano, as Blockfrost tells it", () => {
         unit: `${policy}${index.toString(16).padStart(4, "0")}`,
         quantity: "2"
       }))
-      const same = (asked: Asked): Reply =>
-        pathOf(asked) === `/accounts/${account}`
+      const same = (request: Asked): Reply =>
+        pathOf(request) === `/accounts/${account}`
           ? json({ stake_address: account, controlled_amount: "30" })
           : json(assets)
-      const { asked, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
-      // Koios, which is asked next, is not there.
+      const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
+      // Koios, the next source, is not available.
       const read = yield* settled(holdings([account]))
       assert.deepStrictEqual(read.map(Either.isLeft), [true])
-      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 3)
+      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 3)
     })
   )
 
-  it.effect("tells a whole account, its rewards and all pages of its assets", () =>
+  it.effect("returns a whole account, its rewards and all pages of its assets", () =>
     Effect.gen(function* () {
       const assets = Array.from({ length: 150 }, (_, index) => ({
         unit: `${policy}${index.toString(16).padStart(4, "0")}`,
@@ -125,12 +125,12 @@ describe("Cardano, as Blockfrost tells it", () => {
   it.effect("takes a call for each address, and two for an account", () =>
     Effect.gen(function* () {
       for (const count of [1, 5, 50]) {
-        const { asked, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
+        const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
         const addresses = Array.from({ length: count }, (_, index) => payment(index))
         yield* settled(holdings(addresses))
-        assert.strictEqual(asked.length, count)
+        assert.strictEqual(requests.length, count)
         yield* settled(holdings([account]))
-        assert.strictEqual(asked.length, count + 2)
+        assert.strictEqual(requests.length, count + 2)
       }
     })
   )
@@ -143,7 +143,7 @@ describe("Cardano, as Blockfrost tells it", () => {
         json({ status_code: 404, error: "Not Found", message: "Invalid path" }, { status: 404 })
       ]) {
         const { holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
-        // Koios, which is asked next, is not there.
+        // Koios, the next source, is not available.
         assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
         const mended = yield* network(
           { "blockfrost.test": () => reply, "koios.test": koios({ lovelace: { [alice]: 3n } }) },
@@ -166,10 +166,10 @@ describe("Cardano, as Blockfrost tells it", () => {
     "has no more calls for today": json({ status_code: 402, error: "Project Over Limit" }, { status: 402 })
   }
   for (const [name, reply] of Object.entries(failures))
-    it.effect(`leaves to Koios what it does not tell: it ${name}`, () =>
+    it.effect(`is followed by Koios where it ${name}`, () =>
       Effect.gen(function* () {
         const bob = payment(2)
-        const { asked, holdings } = yield* network(
+        const { requests, holdings } = yield* network(
           {
             "blockfrost.test": (item) =>
               item.url.pathname.includes(bob)
@@ -184,14 +184,14 @@ describe("Cardano, as Blockfrost tells it", () => {
           Either.right([holds("native", 5n)]),
           Either.right([holds("native", 7n)])
         ])
-        const behind = asked.filter(({ url }) => url.host === "koios.test")
+        const behind = requests.filter(({ url }) => url.host === "koios.test")
         assert.isTrue(behind.every(({ body }) => body.includes(alice) && !body.includes(bob)))
       })
     )
 
-  it.effect("is let rest after it asked for that", () =>
+  it.effect("pauses after it requested that", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network(
+      const { requests, holdings } = yield* network(
         {
           "blockfrost.test": () => json({ status_code: 402, error: "Project Over Limit" }, { status: 402 }),
           "koios.test": koios({ lovelace: {} })
@@ -201,7 +201,7 @@ describe("Cardano, as Blockfrost tells it", () => {
       )
       yield* settled(holdings([alice]))
       yield* settled(holdings([alice]))
-      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
     })
   )
 })
@@ -221,10 +221,10 @@ const isNoEmptyAddress = (exchange: Exchange, reason: Unread["reason"]) =>
 const isLetRest = (exchange: Exchange) =>
   Effect.gen(function* () {
     const reply = replay(exchange)
-    const { asked, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+    const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
     yield* settled(holdings([alice]))
     yield* settled(holdings([alice]))
-    assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+    assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
   })
 
 describe("samples of what Blockfrost answers", () => {
@@ -277,7 +277,7 @@ describe("samples of what Blockfrost answers", () => {
       })
     )
 
-  it.effect("account, account-assets: all that it controls, and assets whose decimals are asked for", () =>
+  it.effect("account, account-assets: all that it controls, and assets whose decimals are looked up", () =>
     Effect.gen(function* () {
       const outside = answering("account", "account-assets", "asset-registered", "asset-unprintable-name")
       const { holdings } = yield* network({ "blockfrost.test": outside }, [asset("544f4b31"), asset("dada")], keyed)
@@ -293,24 +293,24 @@ describe("samples of what Blockfrost answers", () => {
     "asset-cip68": { name: "", symbol: "", decimals: 4 },
     "asset-cip25": { name: "", symbol: "", decimals: 0 }
   }
-  for (const [name, told] of Object.entries(metadata))
+  for (const [name, declared] of Object.entries(metadata))
     it.effect(`${name}, as the look-up of a token that no list has`, () =>
       Effect.gen(function* () {
         const unit = of(name).request.path.split("/").at(-1) ?? ""
         const { holding } = yield* network({ "blockfrost.test": answering(name) }, [], keyed)
         assert.deepStrictEqual(
           (yield* settled(holding(alice, Option.some(unit)))) as unknown,
-          holds({ address: unit, ...told, thumbnail: "" }, 0n)
+          holds({ address: unit, ...declared, thumbnail: "" }, 0n)
         )
       })
     )
 
-  it.effect("a credential is no address, and nobody is asked about it", () =>
+  it.effect("a credential is no address, and no source is called", () =>
     Effect.gen(function* () {
-      const { address, asked } = yield* network({}, [min], keyed)
+      const { address, requests } = yield* network({}, [min], keyed)
       const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
       assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
     })
   )
 
@@ -321,7 +321,7 @@ describe("samples of what Blockfrost answers", () => {
         ["genesis-of-a-test-network", false]
       ] as const) {
         const tried = yield* settled(trial("blockfrost", { "blockfrost.test": answering(name) }, keyed))
-        assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [works, ["/genesis"]])
+        assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [works, ["/genesis"]])
       }
     })
   )
@@ -396,7 +396,7 @@ recorded("recorded answers of Blockfrost", () => {
         yield* read("address-extended-many-assets", of, listed),
         Either.right([
           holds("native", 6_514_602n),
-          // Told to be none, whatever the list has.
+          // Declared as zero, whatever the list has.
           holds({ ...listed[0], decimals: 0 }, 21_531n),
           holds(listed[1], 1_000_000n)
         ])
@@ -404,20 +404,20 @@ recorded("recorded answers of Blockfrost", () => {
     })
   )
 
-  it.effect("an address that nobody has used holds nothing", () =>
+  it.effect("an unused address has no balance", () =>
     Effect.gen(function* () {
       const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
       assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
     })
   )
 
-  it.effect("a credential is no address, and nobody is asked about it", () =>
+  it.effect("a credential is no address, and no source is called", () =>
     Effect.gen(function* () {
-      const { address, asked } = yield* network({}, [min], keyed)
+      const { address, requests } = yield* network({}, [min], keyed)
       for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
         assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
       assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
     })
   )
 
@@ -470,7 +470,7 @@ recorded("recorded answers of Blockfrost", () => {
   it.effect("a ban is respected", () => isLetRest(fixture("blockfrost", "error-418")))
 })
 
-describe("what Blockfrost says of an address that cannot be so", () => {
+describe("impossible responses of Blockfrost", () => {
   const reading = (body: object) =>
     Effect.gen(function* () {
       const hosts = {
@@ -496,7 +496,7 @@ describe("what Blockfrost says of an address that cannot be so", () => {
       })
     )
 
-  it.effect("an asset that stands twice is one", () =>
+  it.effect("an asset that is listed twice counts once", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,

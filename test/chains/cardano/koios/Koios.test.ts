@@ -67,8 +67,8 @@ const ledger: Ledger = {
 const tokens = [token(min, "minswap"), token(snek, "snek"), token(bare, "bare", 2), token(fungible, "fungible")]
 const [listedMin, listedSnek, listedBare, listedFungible] = tokens
 
-describe("Cardano, as Koios tells it", () => {
-  it.effect("has coins, then the assets of the registry, each with the decimals that somebody registered", () =>
+describe("Cardano from Koios", () => {
+  it.effect("has coins, then the assets of the registry, each with its registered decimals", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)
       const read = yield* settled(holdings([bob, alice, account]))
@@ -87,13 +87,13 @@ describe("Cardano, as Koios tells it", () => {
     })
   )
 
-  it.effect("asks once for decimals that no holding tells", () =>
+  it.effect("looks up missing decimals once", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
+      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
       yield* settled(holdings([alice, account]))
       yield* settled(holdings([alice, account]))
-      const questions = asked.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
-      assert.sameDeepMembers(questions, [
+      const lookups = requests.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
+      assert.sameDeepMembers(lookups, [
         { _asset_list: [[policy, "534e454b"]] },
         { _asset_list: [[policy, "0014df104142"]] }
       ])
@@ -102,8 +102,8 @@ describe("Cardano, as Koios tells it", () => {
 
   it.effect("has a reason for an asset whose decimals cannot be had, and the other amounts", () =>
     Effect.gen(function* () {
-      const broken = (asked: Asked): Reply =>
-        pathOf(asked) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(asked)
+      const broken = (request: Asked): Reply =>
+        pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
@@ -115,11 +115,11 @@ describe("Cardano, as Koios tells it", () => {
     })
   )
 
-  it.effect("an asset that is held and yet not known has no decimals of its own making, and is asked for again", () =>
+  it.effect("an asset in a balance whose decimals are unknown gets no default, and is looked up again", () =>
     Effect.gen(function* () {
       let knows = false
-      const forgetful = (asked: Asked): Reply =>
-        pathOf(asked) === "/asset_info" && !knows ? json([]) : koios(ledger)(asked)
+      const forgetful = (request: Asked): Reply =>
+        pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
       const amounts = Effect.map(settled(holdings([account])), ([read]) =>
         Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
@@ -133,21 +133,21 @@ describe("Cardano, as Koios tells it", () => {
     })
   )
 
-  it.effect("tells one asset, registered or not", () =>
+  it.effect("returns one asset, registered or not", () =>
     Effect.gen(function* () {
       const { holding } = yield* network({ "koios.test": koios(ledger) }, [token(min, "minswap")])
-      const one = (address: string, asset: string) => settled(holding(address, Option.some(asset)))
+      const single = (address: string, asset: string) => settled(holding(address, Option.some(asset)))
       assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 7_000_000n))
       assert.deepStrictEqual(
-        (yield* one(alice, `${policy.toUpperCase()}.4D494E`)) as unknown,
+        (yield* single(alice, `${policy.toUpperCase()}.4D494E`)) as unknown,
         holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n)
       )
-      assert.deepStrictEqual((yield* one(bob, min)) as unknown, holds(listedMin, 0n))
+      assert.deepStrictEqual((yield* single(bob, min)) as unknown, holds(listedMin, 0n))
       const unregistered = { address: snek, name: "Snek", symbol: "SNEK", decimals: 0, thumbnail: "" }
-      assert.deepStrictEqual((yield* one(alice, snek)) as unknown, holds(unregistered, 5n))
-      assert.deepStrictEqual((yield* one(bob, snek)) as unknown, holds(unregistered, 0n))
-      assert.deepInclude(yield* Effect.flip(one(alice, `${policy}ff`)), { reason: "bad_answer" })
-      assert.deepInclude(yield* Effect.flip(one(alice, "SNEK")), { reason: "invalid_address" })
+      assert.deepStrictEqual((yield* single(alice, snek)) as unknown, holds(unregistered, 5n))
+      assert.deepStrictEqual((yield* single(bob, snek)) as unknown, holds(unregistered, 0n))
+      assert.deepInclude(yield* Effect.flip(single(alice, `${policy}ff`)), { reason: "bad_answer" })
+      assert.deepInclude(yield* Effect.flip(single(alice, "SNEK")), { reason: "invalid_address" })
     })
   )
 
@@ -162,15 +162,15 @@ describe("Cardano, as Koios tells it", () => {
       ] as const) {
         const addresses = Array.from({ length: count }, (_, index) => payment(index + 100))
         const used = { ...ledger, lovelace: Object.fromEntries(addresses.map((address) => [address, 1n])) }
-        const { asked, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
+        const { requests, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
         const read = yield* settled(holdings(addresses))
         assert.deepStrictEqual(read.filter(Either.isRight).length, count)
-        assert.strictEqual(asked.length, calls)
-        for (const { body } of asked) assert.isAtMost(body.length, 1000)
+        assert.strictEqual(requests.length, calls)
+        for (const { body } of requests) assert.isAtMost(body.length, 1000)
       }
-      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
+      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
       yield* settled(holdings([alice, account]))
-      assert.deepStrictEqual(asked.map(pathOf).sort(), ["/account_info", "/address_info"])
+      assert.deepStrictEqual(requests.map(pathOf).sort(), ["/account_info", "/address_info"])
     })
   )
 
@@ -180,14 +180,14 @@ describe("Cardano, as Koios tells it", () => {
         { length: 2_000 },
         (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
       )
-      const { asked, holdings } = yield* network(
+      const { requests, holdings } = yield* network(
         { "koios.test": koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } }) },
         many.map(([unit]) => token(unit, unit, 1))
       )
       const [read] = yield* settled(holdings([alice]))
       assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 2_001)
       assert.deepStrictEqual(
-        asked.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
+        requests.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
         ["0", "1000", "2000"]
       )
     })
@@ -199,20 +199,20 @@ describe("Cardano, as Koios tells it", () => {
         { length: 1_000 },
         (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
       )
-      const same = (asked: Asked): Reply => {
-        asked.url.searchParams.delete("offset")
-        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(asked)
+      const same = (request: Asked): Reply => {
+        request.url.searchParams.delete("offset")
+        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(request)
       }
-      const { asked, holdings } = yield* network({ "koios.test": same }, tokens)
+      const { requests, holdings } = yield* network({ "koios.test": same }, tokens)
       assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
-      assert.strictEqual(asked.filter((one) => pathOf(one) === "/address_assets").length, 2)
+      assert.strictEqual(requests.filter((single) => pathOf(single) === "/address_assets").length, 2)
     })
   )
 
   it.effect("an answer about some addresses does not cost the others", () =>
     Effect.gen(function* () {
-      const broken = (asked: Asked): Reply =>
-        asked.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(asked)
+      const broken = (request: Asked): Reply =>
+        request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
       const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
       assert.deepStrictEqual(
@@ -222,7 +222,7 @@ describe("Cardano, as Koios tells it", () => {
     })
   )
 
-  it.effect("an answer that knows nobody is told apart from addresses that nobody used", () =>
+  it.effect("a response without any address is distinguished from unused addresses", () =>
     Effect.gen(function* () {
       const fresh = yield* network({ "koios.test": koios(ledger) }, tokens)
       const unused = yield* settled(fresh.holdings([payment(100), stake(100)]))
@@ -235,17 +235,17 @@ describe("Cardano, as Koios tells it", () => {
 
   it.effect("many chunks of fresh addresses cost one more call, not one each", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) })
+      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
       const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
       assert.isTrue(read.every(Either.isRight))
-      assert.strictEqual(asked.length, 3 + 1)
+      assert.strictEqual(requests.length, 3 + 1)
     })
   )
 
-  it.effect("half an answer is none", () =>
+  it.effect("a partial response is an error", () =>
     Effect.gen(function* () {
       for (const path of ["/address_info", "/address_assets"]) {
-        const broken = (asked: Asked): Reply => (pathOf(asked) === path ? refused : koios(ledger)(asked))
+        const broken = (request: Asked): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
         const { holdings } = yield* network({ "koios.test": broken }, tokens)
         assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
       }
@@ -255,7 +255,7 @@ describe("Cardano, as Koios tells it", () => {
   const failures: Readonly<Record<string, readonly [Reply, Unread["reason"]]>> = {
     "cannot be reached": [refused, "upstream_error"],
     "does not answer": [hang, "timeout"],
-    "asks for fewer calls": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],
+    "returns a rate limit": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],
     "gives up on a query": [text("<html><h1>504 Gateway Time-out</h1></html>", { status: 504 }), "upstream_error"],
     "answers a page": [text("<html></html>"), "bad_answer"],
     "does not know the path": [json({ code: "PGRST202", message: "no function" }, { status: 404 }), "upstream_error"],
@@ -276,7 +276,7 @@ describe("Cardano, as Koios tells it", () => {
       })
     )
 
-  it.effect("keeps all digits of a balance that comes as a number", () =>
+  it.effect("preserves all digits of a balance that comes as a number", () =>
     Effect.gen(function* () {
       const reply = text(`[{"address":"${alice}","balance":44999999999999999}]`)
       const { holdings } = yield* network({ "koios.test": () => reply })
@@ -291,14 +291,14 @@ describe("Cardano, as Koios tells it", () => {
       const contracts = World.contractsOn("cardano")
       const listed = contracts.map(({ address, coin }) => token(address, coin.id))
       const simulated = new Map(cardano(Cardano.info))
-      const from = (name: string) => (asked: Asked) =>
+      const from = (name: string) => (request: Asked) =>
         Effect.sync(
           () =>
             simulated.get(name)?.({
-              method: asked.method,
-              path: asked.url.pathname,
-              query: asked.url.searchParams,
-              body: asked.body,
+              method: request.method,
+              path: request.url.pathname,
+              query: request.url.searchParams,
+              body: request.body,
               now: 0
             }) ?? new Response()
         )
@@ -329,18 +329,18 @@ describe("samples of what Koios answers", () => {
   const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
   const of = (name: string) => sample("koios", name)
 
-  /** Samples that are answered to the calls that they are about; whatever else is asked is not there. */
+  /** Samples that are returned to the calls that they are about; any other call is rejected. */
   const answering =
     (...names: ReadonlyArray<string>) =>
-    (asked: Asked): Reply => {
-      const found = names.map(of).find(({ request }) => {
-        const body = asked.body === "" ? null : JSON.parse(asked.body)
-        return request.path === pathOf(asked) && JSON.stringify(request.body) === JSON.stringify(body)
+    (request: Asked): Reply => {
+      const found = names.map(of).find(({ request: sample }) => {
+        const body = request.body === "" ? null : JSON.parse(request.body)
+        return sample.path === pathOf(request) && JSON.stringify(sample.body) === JSON.stringify(body)
       })
       return found === undefined ? refused : replay(found)
     }
 
-  it.effect("address-info: whoever is left out has never been used", () =>
+  it.effect("address-info: an address that is left out is unused", () =>
     Effect.gen(function* () {
       const { holdings } = yield* network({ "koios.test": answering("address-info") })
       assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
@@ -350,27 +350,29 @@ describe("samples of what Koios answers", () => {
     })
   )
 
-  const [registered, nameless, bareOne, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
+  const [registered, nameless, bare, itsOwn] = [asset("544f4b31"), asset(""), asset("4e554c4c"), asset("0014df1061")]
 
-  it.effect("address-assets, asset-info, asset-info-bare: decimals that a holding tells, the registry, or nobody", () =>
-    Effect.gen(function* () {
-      const info = (asked: Asked): Reply =>
-        pathOf(asked) === "/address_info"
-          ? json([{ address: enterprise(1), balance: "1" }])
-          : answering("address-assets", "asset-info", "asset-info-bare")(asked)
-      const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bareOne])
-      assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
-        Either.right([
-          holds("native", 1n),
-          holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
-          holds({ ...registered, decimals: 2 }, 700n),
-          holds(bareOne, 30_500n)
+  it.effect(
+    "address-assets, asset-info, asset-info-bare: decimals from a balance, from the registry, or from none",
+    () =>
+      Effect.gen(function* () {
+        const info = (request: Asked): Reply =>
+          pathOf(request) === "/address_info"
+            ? json([{ address: enterprise(1), balance: "1" }])
+            : answering("address-assets", "asset-info", "asset-info-bare")(request)
+        const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bare])
+        assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
+          Either.right([
+            holds("native", 1n),
+            holds({ ...nameless, decimals: 3 }, 9_223_372_036_854_775_807n),
+            holds({ ...registered, decimals: 2 }, 700n),
+            holds(bare, 30_500n)
+          ])
         ])
-      ])
-    })
+      })
   )
 
-  it.effect("account-info, account-assets, asset-info-cip68: what is held now, not the total of all times", () =>
+  it.effect("account-info, account-assets, asset-info-cip68: the current balance, not the total of all times", () =>
     Effect.gen(function* () {
       const outside = answering("account-info", "account-assets", "asset-info-cip68")
       const { holdings } = yield* network({ "koios.test": outside }, [registered, itsOwn])
@@ -386,10 +388,10 @@ describe("samples of what Koios answers", () => {
 
   it.effect("address-assets-grouped: the older form is not taken for a list without assets", () =>
     Effect.gen(function* () {
-      const info = (asked: Asked): Reply =>
-        pathOf(asked) === "/address_info"
+      const info = (request: Asked): Reply =>
+        pathOf(request) === "/address_info"
           ? json([{ address: enterprise(1), balance: "1" }])
-          : answering("address-assets-grouped")(asked)
+          : answering("address-assets-grouped")(request)
       const { holdings } = yield* network({ "koios.test": info }, [registered])
       assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
     })
@@ -398,7 +400,7 @@ describe("samples of what Koios answers", () => {
   it.effect("tip: it works, and a tip is no balance", () =>
     Effect.gen(function* () {
       const tried = yield* settled(trial("koios", { "koios.test": answering("tip") }))
-      assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [true, ["/tip"]])
+      assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
       assert.isFalse((yield* settled(trial("koios", { "koios.test": () => json([]) }))).works)
       const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
       assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
@@ -436,8 +438,8 @@ recorded("recorded answers of Koios", () => {
       const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
       const { holdings } = yield* network(
         {
-          "koios.test": (asked) =>
-            pathOf(asked) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
+          "koios.test": (request) =>
+            pathOf(request) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
         },
         tokens
       )
@@ -445,7 +447,7 @@ recorded("recorded answers of Koios", () => {
     })
   )
 
-  it.effect("the tip tells that it works", () =>
+  it.effect("the tip shows that it works", () =>
     Effect.gen(function* () {
       const tip = fixture("koios", "tip")
       assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)

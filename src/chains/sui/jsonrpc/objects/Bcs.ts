@@ -1,36 +1,36 @@
 import { base58, hex } from "@scure/base"
 
-// Binary Canonical Serialization (github.com/diem/bcs). What ends too early throws a RangeError, which those who begin to
-// read catch.
+// Binary Canonical Serialization (github.com/diem/bcs). Input that ends too early throws a RangeError, which the
+// callers catch.
 
-export interface Reader {
+export interface BcsReader {
   readonly view: DataView
   at: number
 }
 
-export const reader = (bytes: Uint8Array): Reader => ({
+export const reader = (bytes: Uint8Array): BcsReader => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   at: 0
 })
 
-export const ended = ({ at, view }: Reader) => at === view.byteLength
+export const ended = ({ at, view }: BcsReader) => at === view.byteLength
 
-export const bytes = (reader: Reader, length: number): Uint8Array => {
-  // Asks for the last of them, so that it throws where there are fewer.
+export const bytes = (reader: BcsReader, length: number): Uint8Array => {
+  // Accesses the last byte, so that it throws if there are fewer.
   if (length > 0) reader.view.getUint8(reader.at + length - 1)
   const taken = new Uint8Array(reader.view.buffer, reader.view.byteOffset + reader.at, length)
   reader.at += length
   return taken
 }
 
-/** An unsigned number of so many bytes, the lowest first. */
-export const unsigned = (reader: Reader, size: number): bigint =>
+/** An unsigned little-endian number of `size` bytes. */
+export const unsigned = (reader: BcsReader, size: number): bigint =>
   bytes(reader, size).reduceRight((number, byte) => number * 256n + BigInt(byte), 0n)
 
-export const small = (reader: Reader, size: 1 | 2 | 4): number => Number(unsigned(reader, size))
+export const small = (reader: BcsReader, size: 1 | 2 | 4): number => Number(unsigned(reader, size))
 
-/** The length of what follows, or which of several it is: ULEB128. */
-export const uleb = (reader: Reader): number => {
+/** A length, or the index of a variant: ULEB128. */
+export const uleb = (reader: BcsReader): number => {
   let number = 0
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = small(reader, 1)
@@ -40,19 +40,19 @@ export const uleb = (reader: Reader): number => {
   return number
 }
 
-export const byteVector = (reader: Reader) => bytes(reader, uleb(reader))
+export const byteVector = (reader: BcsReader) => bytes(reader, uleb(reader))
 
-export const string = (reader: Reader) => new TextDecoder().decode(byteVector(reader))
+export const string = (reader: BcsReader) => new TextDecoder().decode(byteVector(reader))
 
-export const address = (reader: Reader) => `0x${hex.encode(bytes(reader, 32))}`
+export const address = (reader: BcsReader) => `0x${hex.encode(bytes(reader, 32))}`
 
-/** A digest, whose length goes before it. */
-export const digest = (reader: Reader) => base58.encode(byteVector(reader))
+/** A digest after its length. */
+export const digest = (reader: BcsReader) => base58.encode(byteVector(reader))
 
-export const vector = <A>(reader: Reader, element: (reader: Reader) => A): ReadonlyArray<A> => {
+export const vector = <A>(reader: BcsReader, element: (reader: BcsReader) => A): ReadonlyArray<A> => {
   const length = uleb(reader)
   const read: Array<A> = []
-  // One by one: a length that is made up ends with the bytes, not with the memory.
+  // One element at a time: a wrong length exceeds the input, not the memory.
   while (read.length < length) read.push(element(reader))
   return read
 }

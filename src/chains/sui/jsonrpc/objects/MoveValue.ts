@@ -4,42 +4,42 @@ import * as Predicate from "effect/Predicate"
 import { typeName } from "../SuiWire.ts"
 import * as Bcs from "./Bcs.ts"
 
-/** The shape of a Move type (docs.sui.io, MoveTypeLayout). */
+/** The layout of a Move type (docs.sui.io, MoveTypeLayout). */
 type Layout = unknown
 
-interface Field {
+interface MoveField {
   readonly name: string
   readonly layout: Layout
 }
 
 interface Struct {
   readonly type: string
-  readonly fields: ReadonlyArray<Field>
+  readonly fields: ReadonlyArray<MoveField>
 }
 
 interface Enum {
   readonly type: string
-  readonly variants: ReadonlyArray<{ readonly name: string; readonly fields: ReadonlyArray<Field> }>
+  readonly variants: ReadonlyArray<{ readonly name: string; readonly fields: ReadonlyArray<MoveField> }>
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type MoveFields = Readonly<Record<string, unknown>>
 
 /**
- * The fields of a struct as the old API told them: numbers of 64 bits and more as text, vectors of bytes as numbers. With
- * `typed`, structs within it come with their type (contents of objects), without it they are plain (events). Left where
- * bytes and shape do not fit.
+ * The fields of a struct in the format of the old API: numbers of 64 bits and more as text, vectors of bytes as
+ * numbers. With `typed`, nested structs have their type (contents of objects), without it they are plain (events). Left
+ * if bytes and layout do not match.
  */
 export const fields = (
   contents: { readonly bcs: string; readonly type: { readonly layout?: Layout } },
   typed: boolean
-): Either.Either<Fields, string> =>
+): Either.Either<MoveFields, string> =>
   Either.try({
     try: () => {
       const reader = Bcs.reader(base64.decode(contents.bcs))
       const { layout } = contents.type
       if (!isStruct(layout)) return undefined
-      const told = members(layout.struct.fields, reader, typed)
-      return Bcs.ended(reader) ? told : undefined
+      const values = members(layout.struct.fields, reader, typed)
+      return Bcs.ended(reader) ? values : undefined
     },
     catch: () => notFitting
   }).pipe(Either.filterOrLeft(Predicate.isNotUndefined, () => notFitting))
@@ -49,14 +49,14 @@ const notFitting = "a value does not fit its type"
 const isStruct = (layout: Layout): layout is { readonly struct: Struct } =>
   Predicate.hasProperty(layout, "struct") && Predicate.hasProperty(layout.struct, "fields")
 
-const members = (all: ReadonlyArray<Field>, reader: Bcs.Reader, typed: boolean): Fields =>
+const members = (all: ReadonlyArray<MoveField>, reader: Bcs.BcsReader, typed: boolean): MoveFields =>
   Object.fromEntries(all.map(({ layout, name }) => [name, value(layout, reader, typed)]))
 
-/** Bytes of the numbers that have more digits than a JSON number can hold, and of those that do not. */
+/** Sizes in bytes of the numbers that are written as text, and of those that are not. */
 const large: Readonly<Record<string, number>> = { u64: 8, u128: 16, u256: 32 }
 const little: Readonly<Record<string, 1 | 2 | 4>> = { u8: 1, u16: 2, u32: 4 }
 
-const value = (layout: Layout, reader: Bcs.Reader, typed: boolean): unknown => {
+const value = (layout: Layout, reader: Bcs.BcsReader, typed: boolean): unknown => {
   if (typeof layout === "string") return primitive(layout, reader)
   if (Predicate.hasProperty(layout, "vector")) {
     const { vector } = layout
@@ -67,7 +67,7 @@ const value = (layout: Layout, reader: Bcs.Reader, typed: boolean): unknown => {
   throw new RangeError(notFitting)
 }
 
-const primitive = (layout: string, reader: Bcs.Reader): unknown => {
+const primitive = (layout: string, reader: Bcs.BcsReader): unknown => {
   const size = large[layout]
   if (size !== undefined) return String(Bcs.unsigned(reader, size))
   const few = little[layout]
@@ -77,8 +77,8 @@ const primitive = (layout: string, reader: Bcs.Reader): unknown => {
   throw new RangeError(notFitting)
 }
 
-/** Structs that the old API told as what they stand for (sui-json-rpc-types, SuiMoveValue). */
-const known: Readonly<Record<string, (reader: Bcs.Reader, struct: Struct, typed: boolean) => unknown>> = {
+/** Structs that the old API replaced by their value (sui-json-rpc-types, SuiMoveValue). */
+const knownStructs: Readonly<Record<string, (reader: Bcs.BcsReader, struct: Struct, typed: boolean) => unknown>> = {
   "0x1::string::String": Bcs.string,
   "0x1::ascii::String": Bcs.string,
   "0x2::url::Url": Bcs.string,
@@ -86,21 +86,21 @@ const known: Readonly<Record<string, (reader: Bcs.Reader, struct: Struct, typed:
   "0x2::object::UID": (reader) => ({ id: Bcs.address(reader) }),
   "0x2::balance::Balance": (reader) => String(Bcs.unsigned(reader, 8)),
   "0x1::option::Option": (reader, { fields: [vector] }, typed) => {
-    const [held = null] = value(vector?.layout, reader, typed) as ReadonlyArray<unknown>
-    return held
+    const [element = null] = value(vector?.layout, reader, typed) as ReadonlyArray<unknown>
+    return element
   }
 }
 
-const struct = (item: Struct, reader: Bcs.Reader, typed: boolean): unknown => {
+const struct = (item: Struct, reader: Bcs.BcsReader, typed: boolean): unknown => {
   const type = typeName(item.type)
-  const told = known[type.split("<")[0] ?? ""]
-  if (told !== undefined) return told(reader, item, typed)
+  const values = knownStructs[type.split("<")[0] ?? ""]
+  if (values !== undefined) return values(reader, item, typed)
   const within = members(item.fields, reader, typed)
   return typed ? { type, fields: within } : within
 }
 
-/** The service's own description writes it as a list of one. */
-const variant = (described: unknown, reader: Bcs.Reader, typed: boolean): unknown => {
+/** The service's schema writes it as a list of one element. */
+const variant = (described: unknown, reader: Bcs.BcsReader, typed: boolean): unknown => {
   const item = (Array.isArray(described) ? described[0] : described) as Enum
   const chosen = item.variants[Bcs.uleb(reader)]
   if (chosen === undefined) throw new RangeError(notFitting)

@@ -13,7 +13,7 @@ export const options = [
   "showStorageRebate"
 ] as const
 
-type Show = Readonly<Record<(typeof options)[number], boolean>>
+type ObjectOptions = Readonly<Record<(typeof options)[number], boolean>>
 
 const Contents = Schema.Struct({
   type: Schema.optional(
@@ -41,15 +41,15 @@ const common = {
 
 export const Object = Schema.Struct({ ...common, asMoveObject: Schema.NullOr(Schema.Struct(move)) })
 
-/** What an address owns is always of Move: no package is owned. */
+/** Owned objects are always Move objects: packages have no owner. */
 export const Owned = Schema.Struct({ ...common, ...move })
 
-export const owned = ({ contents, hasPublicTransfer, ...one }: typeof Owned.Type): typeof Object.Type => ({
-  ...one,
+export const owned = ({ contents, hasPublicTransfer, ...fields }: typeof Owned.Type): typeof Object.Type => ({
+  ...fields,
   asMoveObject: { contents, hasPublicTransfer }
 })
 
-const commonFields = (show: Show) =>
+const commonFields = (show: ObjectOptions) =>
   [
     "address version digest",
     ...(show.showOwner ? [ownerFields] : []),
@@ -57,35 +57,35 @@ const commonFields = (show: Show) =>
     ...(show.showStorageRebate ? ["storageRebate"] : [])
   ].join(" ")
 
-const moveFields = (show: Show) =>
+const moveFields = (show: ObjectOptions) =>
   `hasPublicTransfer contents { type { repr${show.showContent ? " layout" : ""} }${
     show.showContent || show.showBcs ? " bcs" : ""
   }${show.showDisplay ? " display { output errors }" : ""} }`
 
-export const objectFields = (show: Show) => `${commonFields(show)} asMoveObject { ${moveFields(show)} }`
+export const objectFields = (show: ObjectOptions) => `${commonFields(show)} asMoveObject { ${moveFields(show)} }`
 
-export const ownedFields = (show: Show) => `${commonFields(show)} ${moveFields(show)}`
+export const ownedFields = (show: ObjectOptions) => `${commonFields(show)} ${moveFields(show)}`
 
-/** What was deleted and what never was look the same. */
-export const toResponse = (show: Show, id: string, told: typeof Object.Type | null) =>
-  told === null ? { error: { code: "notExists", object_id: id } } : { data: toData(show, told) }
+/** Deleted objects and those that never existed cannot be distinguished. */
+export const toResponse = (show: ObjectOptions, id: string, object: typeof Object.Type | null) =>
+  object === null ? { error: { code: "notExists", object_id: id } } : { data: toData(show, object) }
 
-const toData = (show: Show, told: typeof Object.Type) => {
-  const { asMoveObject: object, owner } = told
-  const repr = object?.contents?.type?.repr
-  const type = object === null ? "package" : repr === undefined ? null : typeName(repr)
+const toData = (show: ObjectOptions, object: typeof Object.Type) => {
+  const { asMoveObject: move, owner } = object
+  const repr = move?.contents?.type?.repr
+  const type = move === null ? "package" : repr === undefined ? null : typeName(repr)
   return {
-    objectId: told.address,
-    version: String(told.version),
-    digest: told.digest,
+    objectId: object.address,
+    version: String(object.version),
+    digest: object.digest,
     ...(show.showType ? { type } : {}),
     ...(show.showOwner ? { owner: owner === undefined || owner === null ? null : ownerOf(owner) } : {}),
-    ...(show.showPreviousTransaction ? { previousTransaction: told.previousTransaction?.digest ?? null } : {}),
-    ...(show.showStorageRebate ? { storageRebate: told.storageRebate ?? null } : {}),
-    ...(show.showDisplay ? { display: displayOf(object?.contents?.display) } : {}),
-    // Of packages GraphQL tells no content in this form.
-    ...(show.showContent ? { content: type === null ? null : contentOf(type, told) } : {}),
-    ...(show.showBcs ? { bcs: type === null ? null : bytesOf(type, told) } : {})
+    ...(show.showPreviousTransaction ? { previousTransaction: object.previousTransaction?.digest ?? null } : {}),
+    ...(show.showStorageRebate ? { storageRebate: object.storageRebate ?? null } : {}),
+    ...(show.showDisplay ? { display: displayOf(move?.contents?.display) } : {}),
+    // GraphQL does not return the content of packages in this format.
+    ...(show.showContent ? { content: type === null ? null : contentOf(type, object) } : {}),
+    ...(show.showBcs ? { bcs: type === null ? null : bytesOf(type, object) } : {})
   }
 }
 
@@ -97,11 +97,11 @@ const displayOf = (display: (typeof Contents.Type)["display"]) => {
   }
 }
 
-/** Null where it cannot be told: it is left to the client to read the bytes. */
+/** Null if it cannot be decoded: clients can still read the bytes. */
 const contentOf = (type: string, { asMoveObject }: typeof Object.Type) => {
-  const { bcs, type: told } = asMoveObject?.contents ?? {}
-  if (typeof bcs !== "string" || told === undefined || told === null) return null
-  return Either.match(MoveValue.fields({ bcs, type: told }, true), {
+  const { bcs, type: layout } = asMoveObject?.contents ?? {}
+  if (typeof bcs !== "string" || layout === undefined || layout === null) return null
+  return Either.match(MoveValue.fields({ bcs, type: layout }, true), {
     onLeft: () => null,
     onRight: (fields) => ({
       dataType: "moveObject",

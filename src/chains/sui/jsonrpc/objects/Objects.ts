@@ -2,39 +2,39 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { ask, invalid, type Method, on, over, question } from "../Method.ts"
+import { invalid, on, over, queryText, run, type SuiMethod } from "../Method.ts"
 import * as Params from "../Params.ts"
 import { PageInfo, paged, typeName } from "../SuiWire.ts"
 import * as ObjectData from "./ObjectData.ts"
 
-export const getObject: Method = (hosts, [id, options]) =>
+export const getObject: SuiMethod = (hosts, [id, options]) =>
   Effect.gen(function* () {
     const address = yield* Params.address(id, "object_id")
     const show = yield* Params.flags(options, ObjectData.options)
-    const { object } = yield* ask(
+    const { object } = yield* run(
       hosts,
-      question("$address: SuiAddress!", `object(address: $address) { ${ObjectData.objectFields(show)} }`),
+      queryText("$address: SuiAddress!", `object(address: $address) { ${ObjectData.objectFields(show)} }`),
       { address },
       Schema.Struct({ object: Schema.NullOr(ObjectData.Object) })
     )
     return ObjectData.toResponse(show, address, object)
   })
 
-/** The keys of a whole page fit into a query of 5,000 bytes. */
-export const multiGetObjects: Method = (hosts, [ids, options]) =>
+/** The keys of a full page fit into a request of 5,000 bytes. */
+export const multiGetObjects: SuiMethod = (hosts, [ids, options]) =>
   Effect.gen(function* () {
     const addresses = yield* Params.list(ids, "object_ids", Params.address)
     const show = yield* Params.flags(options, ObjectData.options)
-    const { multiGetObjects: told } = yield* ask(
+    const { multiGetObjects: objects } = yield* run(
       hosts,
-      question("$keys: [ObjectKey!]!", `multiGetObjects(keys: $keys) { ${ObjectData.objectFields(show)} }`),
+      queryText("$keys: [ObjectKey!]!", `multiGetObjects(keys: $keys) { ${ObjectData.objectFields(show)} }`),
       { keys: addresses.map((address) => ({ address })) },
       Schema.Struct({ multiGetObjects: Schema.Array(Schema.NullOr(ObjectData.Object)) })
     )
-    return addresses.map((address, index) => ObjectData.toResponse(show, address, told[index] ?? null))
+    return addresses.map((address, index) => ObjectData.toResponse(show, address, objects[index] ?? null))
   })
 
-export const getOwnedObjects: Method = (hosts, [owner, query, cursor, limit]) =>
+export const getOwnedObjects: SuiMethod = (hosts, [owner, query, cursor, limit]) =>
   Effect.gen(function* () {
     const { filter, options } = yield* Params.object(query, "query")
     const show = yield* Params.flags(options, ObjectData.options)
@@ -49,7 +49,7 @@ export const getOwnedObjects: Method = (hosts, [owner, query, cursor, limit]) =>
       Effect.gen(function* () {
         const { nodes, pageInfo } = (yield* on(
           host,
-          question(
+          queryText(
             "$owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter",
             `address(address: $owner) { objects(first: $first, after: $after, filter: $filter) { nodes { ${ObjectData.ownedFields(show)} } pageInfo { hasNextPage endCursor } } }`
           ),
@@ -68,14 +68,14 @@ export const getOwnedObjects: Method = (hosts, [owner, query, cursor, limit]) =>
     )
   })
 
-/** GraphQL looks for a package, a module of it or a type of it, and for nothing else. */
+/** GraphQL filters by a package, a module or a type only. */
 const typeOf = (filter: unknown): Either.Either<string | undefined, ReturnType<typeof invalid>> => {
   if (filter === undefined || filter === null) return Either.right(undefined)
   if (!Predicate.isRecord(filter) || Object.keys(filter).length !== 1) return Either.left(unsupported("filter"))
   const { MoveModule, Package, StructType } = filter
   if (typeof Package === "string") return Params.address(Package, "Package")
   if (typeof StructType === "string")
-    // A type may be given without its parameters: then it is each of them.
+    // A type without its parameters matches all of its instances.
     return Either.map(Params.type(StructType), typeName)
   if (Predicate.isRecord(MoveModule) && typeof MoveModule.module === "string" && /^\w+$/.test(MoveModule.module))
     return Either.map(Params.address(MoveModule.package, "package"), (address) => `${address}::${MoveModule.module}`)

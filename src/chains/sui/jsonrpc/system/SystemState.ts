@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { type Method, on, over, question } from "../Method.ts"
+import { on, over, queryText, type SuiMethod } from "../Method.ts"
 import * as MoveValue from "../objects/MoveValue.ts"
 import { toValidator, type Validator } from "./validator.ts"
 
-// SuiSystemStateInnerV2 of 0x3::sui_system_state_inner, and SuiSystemStateSummary as the old API told it.
+// SuiSystemStateInnerV2 of 0x3::sui_system_state_inner, and SuiSystemStateSummary of the old API.
 
 const Table = Schema.Struct({ id: Schema.Struct({ id: Schema.String }), size: Schema.String })
 
@@ -65,13 +65,13 @@ const SystemStateResponse = Schema.Struct({
   })
 })
 
-/** All of it stands in one object of the chain. */
-export const getLatestSuiSystemState: Method = (hosts) =>
+/** All of it is in one object of the chain. */
+export const getLatestSuiSystemState: SuiMethod = (hosts) =>
   over(hosts, (host) =>
     Effect.gen(function* () {
       const { epoch } = yield* on(
         host,
-        question("", "epoch { systemState { bcs type { repr layout } } }"),
+        queryText("", "epoch { systemState { bcs type { repr layout } } }"),
         {},
         SystemStateResponse
       )

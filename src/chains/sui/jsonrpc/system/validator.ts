@@ -2,7 +2,7 @@ import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-// Validator of 0x3::validator, and SuiValidatorSummary as the old API told it.
+// Validator of 0x3::validator, and SuiValidatorSummary of the old API.
 
 const Bytes = Schema.Array(Schema.Int)
 const text = Schema.String
@@ -60,13 +60,13 @@ const ValidatorWire = Schema.Struct({
 const encoded = (bytes: typeof Bytes.Type) => base64.encode(Uint8Array.from(bytes))
 const perhaps = (bytes: typeof Bytes.Type | null) => (bytes === null ? null : encoded(bytes))
 
-const toSummary = ({ metadata, staking_pool: pool, ...told }: typeof ValidatorWire.Type) => ({
+const toSummary = ({ metadata, staking_pool: pool, ...validator }: typeof ValidatorWire.Type) => ({
   suiAddress: metadata.sui_address,
   protocolPubkeyBytes: encoded(metadata.protocol_pubkey_bytes),
   networkPubkeyBytes: encoded(metadata.network_pubkey_bytes),
   workerPubkeyBytes: encoded(metadata.worker_pubkey_bytes),
   proofOfPossessionBytes: encoded(metadata.proof_of_possession),
-  operationCapId: told.operation_cap_id,
+  operationCapId: validator.operation_cap_id,
   name: metadata.name,
   description: metadata.description,
   imageUrl: metadata.image_url,
@@ -83,12 +83,12 @@ const toSummary = ({ metadata, staking_pool: pool, ...told }: typeof ValidatorWi
   nextEpochP2pAddress: metadata.next_epoch_p2p_address,
   nextEpochPrimaryAddress: metadata.next_epoch_primary_address,
   nextEpochWorkerAddress: metadata.next_epoch_worker_address,
-  votingPower: told.voting_power,
-  gasPrice: told.gas_price,
-  commissionRate: told.commission_rate,
-  nextEpochStake: told.next_epoch_stake,
-  nextEpochGasPrice: told.next_epoch_gas_price,
-  nextEpochCommissionRate: told.next_epoch_commission_rate,
+  votingPower: validator.voting_power,
+  gasPrice: validator.gas_price,
+  commissionRate: validator.commission_rate,
+  nextEpochStake: validator.next_epoch_stake,
+  nextEpochGasPrice: validator.next_epoch_gas_price,
+  nextEpochCommissionRate: validator.next_epoch_commission_rate,
   stakingPoolId: pool.id.id,
   stakingPoolActivationEpoch: pool.activation_epoch,
   stakingPoolDeactivationEpoch: pool.deactivation_epoch,
@@ -106,8 +106,8 @@ export type Validator = ReturnType<typeof toSummary>
 
 const decode = Schema.decodeUnknownEither(ValidatorWire)
 
-export const toValidator = (told: unknown): Either.Either<Validator, string> =>
-  Either.mapBoth(decode(told), {
+export const toValidator = (validator: unknown): Either.Either<Validator, string> =>
+  Either.mapBoth(decode(validator), {
     onLeft: () => "returned a validator of an unknown version",
     onRight: toSummary
   })

@@ -4,7 +4,7 @@ import * as MoveValue from "../objects/MoveValue.ts"
 import { Count, PageInfo, typeName } from "../SuiWire.ts"
 import * as Effects from "./Effects.ts"
 
-// What a transaction did to objects and balances, and its events.
+// Object changes, balance changes and events of a transaction.
 
 const contents = "asMoveObject { contents { type { repr } } }"
 
@@ -64,24 +64,24 @@ export const Events = Schema.Struct({
   pageInfo: Cut
 })
 
-/** As nodes told them: what there was, then what is new, then what is gone. */
+/** In the order of nodes: existing objects, then created ones, then deleted ones. */
 const inOrder = (changed: Effects.Effects["changedObjects"]) => {
   const order = ["mutated", "created", "deleted", "wrapped"]
   const rank = (item: Effects.Changed) => order.indexOf(Effects.fate(item) ?? "")
   return changed.toSorted((element, other) => rank(element) - rank(other))
 }
 
-/** Left: why they cannot be told; half of them would pass for all. */
+/** Left says why the list is unavailable; a partial list would look complete. */
 export const objectChanges = (
   { changedObjects, lamportVersion }: Effects.Effects,
-  told: typeof ObjectChanges.Type,
+  changes: typeof ObjectChanges.Type,
   sender: string
 ): Either.Either<ReadonlyArray<unknown>, string> => {
-  const known = new Map(told.nodes.map((node) => [node.address, node]))
+  const byAddress = new Map(changes.nodes.map((node) => [node.address, node]))
   const rows = inOrder(changedObjects).flatMap((item): ReadonlyArray<unknown> => {
     const fate = Effects.fate(item)
     if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []
-    const states = known.get(item.objectId)
+    const states = byAddress.get(item.objectId)
     const version = String(item.outputVersion ?? lamportVersion ?? 0)
     const digest = item.outputDigest ?? ""
     if (Effects.isPackage(item)) {
@@ -100,22 +100,24 @@ export const objectChanges = (
       : [{ type: fate, sender, owner, ...object, previousVersion: String(item.inputVersion ?? 0), digest }]
   })
   return rows.includes(undefined)
-    ? Either.left(told.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are available")
+    ? Either.left(
+        changes.pageInfo.hasNextPage ? tooMany("objectChanges") : "objectChanges: not all types are available"
+      )
     : Either.right(rows)
 }
 
-export const balanceChanges = (told: typeof BalanceChanges.Type) =>
-  told.map(({ address, amount, coinType }) => ({
+export const balanceChanges = (changes: typeof BalanceChanges.Type) =>
+  changes.map(({ address, amount, coinType }) => ({
     owner: { AddressOwner: address },
     coinType: typeName(coinType),
     amount
   }))
 
-export const events = (digest: string, told: typeof Events.Type): Either.Either<ReadonlyArray<unknown>, string> =>
-  told.pageInfo.hasNextPage
+export const events = (digest: string, changes: typeof Events.Type): Either.Either<ReadonlyArray<unknown>, string> =>
+  changes.pageInfo.hasNextPage
     ? Either.left(tooMany("events"))
     : Either.all(
-        told.nodes.map((node) => {
+        changes.nodes.map((node) => {
           const { bcs = null, type = null } = node.contents ?? {}
           if (bcs === null || type === null) return Either.left("events: not all of them are available")
           return Either.mapBoth(MoveValue.fields({ bcs, type }, false), {

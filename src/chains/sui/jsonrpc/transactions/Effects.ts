@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
 import { Count } from "../SuiWire.ts"
 
-// TransactionEffects as gRPC writes them in JSON (sui.rpc.v2), and as the old API told them.
+// TransactionEffects in gRPC's JSON format (sui.rpc.v2), and in the format of the old API.
 
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 const several = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Array(schema), { default: () => [] })
@@ -69,23 +69,23 @@ export const ExecutionError = Schema.NullOr(
 
 const zero = `0x${"0".repeat(64)}`
 
-/** What stands for the digest of an object that is gone: 32 times the same byte. */
+/** The placeholder for the digest of a deleted or wrapped object: 32 times the same byte. */
 const gone = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))
 const deletedDigest = gone(99)
 const wrappedDigest = gone(88)
 
 const exists = (state: string) => /(^|_)EXISTS$/.test(state)
 const written = ({ outputState }: Changed) => /(OBJECT|PACKAGE)_WRITE$/.test(outputState)
-const absent = ({ outputState }: Changed) => outputState.endsWith("DOES_NOT_EXIST")
+const isGone = ({ outputState }: Changed) => outputState.endsWith("DOES_NOT_EXIST")
 const did = ({ idOperation }: Changed, what: string) => (idOperation ?? "NONE").endsWith(what)
 
-/** What happened to an object, in the words of the old API; undefined for what it did not know. */
+/** The change of an object, in the terms of the old API; undefined if the old API had no such change. */
 export const fate = (
   item: Changed
 ): "created" | "mutated" | "unwrapped" | "deleted" | "wrapped" | "unwrappedThenDeleted" | undefined => {
   const was = exists(item.inputState)
   if (written(item)) return was ? "mutated" : did(item, "CREATED") ? "created" : "unwrapped"
-  if (!absent(item)) return undefined
+  if (!isGone(item)) return undefined
   if (was) return did(item, "DELETED") ? "deleted" : "wrapped"
   return did(item, "DELETED") ? "unwrappedThenDeleted" : undefined
 }
@@ -113,13 +113,13 @@ const after = (item: Changed, lamport: Effects["lamportVersion"]) => ({
   reference: reference(item.objectId, item.outputVersion ?? lamport, item.outputDigest)
 })
 
-/** Lists without anything in them are left out, as nodes did. */
+/** Empty lists are omitted, as nodes did. */
 const unlessEmpty = <A>(name: string, list: ReadonlyArray<A>) => (list.length === 0 ? {} : { [name]: list })
 
-export const told = (effects: Effects, error: typeof ExecutionError.Type) => {
+export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) => {
   const { changedObjects: changed, gasObject, lamportVersion: lamport } = effects
   const of = (what: ReturnType<typeof fate>) => changed.filter((item) => fate(item) === what)
-  const kept = (what: ReturnType<typeof fate>) => of(what).map((element) => after(element, lamport))
+  const existing = (what: ReturnType<typeof fate>) => of(what).map((element) => after(element, lamport))
   const lost = (what: ReturnType<typeof fate>, digest: string) =>
     of(what).map(({ objectId }) => reference(objectId, lamport, digest))
   const shared = [
@@ -145,13 +145,13 @@ export const told = (effects: Effects, error: typeof ExecutionError.Type) => {
       .map(({ inputVersion, objectId }) => ({ objectId, sequenceNumber: String(inputVersion ?? 0) })),
     ...unlessEmpty("sharedObjects", shared),
     transactionDigest: effects.transactionDigest,
-    ...unlessEmpty("created", kept("created")),
-    ...unlessEmpty("mutated", kept("mutated")),
-    ...unlessEmpty("unwrapped", kept("unwrapped")),
+    ...unlessEmpty("created", existing("created")),
+    ...unlessEmpty("mutated", existing("mutated")),
+    ...unlessEmpty("unwrapped", existing("unwrapped")),
     ...unlessEmpty("deleted", lost("deleted", deletedDigest)),
     ...unlessEmpty("unwrappedThenDeleted", lost("unwrappedThenDeleted", deletedDigest)),
     ...unlessEmpty("wrapped", lost("wrapped", wrappedDigest)),
-    // Where no object pays, nodes name one that is none.
+    // Without a gas object, nodes return a placeholder.
     gasObject:
       gasObject === undefined || gasObject === null
         ? { owner: { AddressOwner: zero }, reference: reference(zero, 0, base58.encode(new Uint8Array(32))) }

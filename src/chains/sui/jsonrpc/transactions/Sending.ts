@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as GraphQl from "../../GraphQl.ts"
-import { ask, invalid, type Method, question, Refusal } from "../Method.ts"
+import { invalid, queryText, run, type SuiMethod, SuiRefusal } from "../Method.ts"
 import * as Params from "../Params.ts"
 import * as TransactionData from "./TransactionData.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
-/** What a node refused, in its own words. */
-const rejected = (words: string) => new Refusal({ code: -32002, message: words })
+/** The message of a node's rejection. */
+const rejected = (words: string) => new SuiRefusal({ code: -32002, message: words })
 
 const transactionOf = (value: unknown) =>
   Effect.gen(function* () {
@@ -22,26 +22,26 @@ const transactionOf = (value: unknown) =>
     return { bytes, data, transaction: base64.encode(bytes) }
   })
 
-/** The name of a transaction (sui-types, TransactionData::digest). */
+/** The digest of a transaction (sui-types, TransactionData::digest). */
 export const digestOf = (transaction: Uint8Array) =>
   base58.encode(
     blake2b(Uint8Array.from([...new TextEncoder().encode("TransactionData::"), ...transaction]), { dkLen: 32 })
   )
 
-/** What a transaction would do; a coin is made up to pay for it where it names none. */
-export const dryRunTransactionBlock: Method = (hosts, [given]) =>
+/** Simulates a transaction; without gas objects a simulated coin pays for it. */
+export const dryRunTransactionBlock: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const { data, transaction } = yield* transactionOf(given)
-    const { simulateTransaction } = yield* ask(
+    const { simulateTransaction } = yield* run(
       hosts,
-      question(
+      queryText(
         "$transaction: JSON!",
         `simulateTransaction(transaction: $transaction) { effects { ${TransactionResponse.dryRunFields} } }`
       ),
       { transaction: { bcs: { value: transaction } } },
       Schema.Struct({ simulateTransaction: Schema.Struct({ effects: Schema.NullOr(TransactionResponse.Done) }) })
     ).pipe(
-      // The client's own part of the question was checked: what is refused is the transaction.
+      // The client's own parameters were validated: a rejection concerns the transaction.
       Effect.mapError((error) =>
         error._tag === "Refusal" ? rejected(error.message.replace("Invalid Params: ", "")) : error
       )
@@ -52,14 +52,14 @@ export const dryRunTransactionBlock: Method = (hosts, [given]) =>
     return yield* Either.mapLeft(TransactionResponse.toDryRun(data, effects), invalid)
   })
 
-const execute = (show: TransactionResponse.Show) =>
+const execute = (show: TransactionResponse.TransactionOptions) =>
   `mutation ($transaction: Base64!, $signatures: [Base64!]!) { executeTransaction(transactionDataBcs: $transaction, signatures: $signatures) { effects { ${TransactionResponse.effectFields(show)} } } }`
 
 /**
- * Goes out once. An answer says that the transaction is final; of what it did, parts may not be known yet, and are told as
- * missing: nobody may take a transaction that was executed for one that failed.
+ * Sent once. A response means that the transaction is final; parts of its effects may not be available yet, and are
+ * reported as missing: an executed transaction must not look like a failed one.
  */
-export const executeTransactionBlock: Method = (hosts, [given, signatures, options, requestType]) =>
+export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, options, requestType]) =>
   Effect.gen(function* () {
     const { bytes, data, transaction } = yield* transactionOf(given)
     const signed = (yield* Params.list(signatures, "signatures", Params.bytes)).map(base64.encode)
@@ -73,7 +73,7 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
     const { digest } = yield* Either.mapLeft(
       reply.at([...path], Schema.Struct({ digest: Schema.NonEmptyString })).pipe(
         Either.orElse((fault) =>
-          // A part of the effects that failed does not undo them.
+          // An error in a part of the effects does not undo them.
           Either.mapBoth(reply.at([...path, "digest"], Schema.NonEmptyString), {
             onLeft: () => fault,
             onRight: (text) => ({ digest: text })
@@ -89,7 +89,7 @@ export const executeTransactionBlock: Method = (hosts, [given, signatures, optio
       digest === digestOf(bytes)
         ? Either.mapLeft(reply.at(path, TransactionResponse.Done), () => "effects: not available yet")
         : Either.left("effects: the host returned those of another transaction"),
-      // Whether other queries show it already is not known.
+      // Whether other queries already include it is unknown.
       requestType === "WaitForEffectsCert" ? {} : { confirmedLocalExecution: false }
     )
   })

@@ -2,7 +2,7 @@ import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Bcs from "../objects/Bcs.ts"
 
-// TransactionData of sui-types/src/transaction.rs, and how the old API told it.
+// TransactionData of sui-types/src/transaction.rs, and its format in the old API.
 
 export interface Reference {
   readonly objectId: string
@@ -16,8 +16,8 @@ export type Argument =
   | { readonly Result: number }
   | { readonly NestedResult: readonly [number, number] }
 
-/** What goes in: plain bytes, whose type only the commands tell, or what the old API says of anything else. */
-export type Input = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
+/** An input: plain bytes, whose type only the commands show, or the old API's JSON for anything else. */
+export type SuiInput = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
 
 export type Command =
   | { readonly MoveCall: Readonly<Record<string, unknown>> }
@@ -29,7 +29,7 @@ export type Command =
   | { readonly Upgrade: readonly [ReadonlyArray<string>, string, Argument] }
 
 export interface TransactionData {
-  readonly inputs: ReadonlyArray<Input>
+  readonly inputs: ReadonlyArray<SuiInput>
   readonly commands: ReadonlyArray<Command>
   readonly sender: string
   readonly gas: {
@@ -40,7 +40,7 @@ export interface TransactionData {
   }
 }
 
-/** A transaction of a user; left says what is wrong, or that the system itself sent it. */
+/** A user's transaction; left says what is wrong, or that it is a system transaction. */
 export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
   Either.try({
     try: () => {
@@ -53,7 +53,7 @@ export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string>
       const payment = Bcs.vector(reader, reference)
       const owner = Bcs.address(reader)
       const gas = { payment, owner, price: u64(reader), budget: u64(reader) }
-      // When it expires is not told, but it has to be there.
+      // The expiration is not returned, but it must be present.
       if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
       return { inputs, commands, sender, gas }
     },
@@ -61,29 +61,29 @@ export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string>
       cause instanceof RangeError && cause.message.startsWith("it ") ? cause.message : "it ends too early"
   })
 
-const u64 = (reader: Bcs.Reader) => Bcs.unsigned(reader, 8)
-const u16 = (reader: Bcs.Reader) => Bcs.small(reader, 2)
+const u64 = (reader: Bcs.BcsReader) => Bcs.unsigned(reader, 8)
+const u16 = (reader: Bcs.BcsReader) => Bcs.small(reader, 2)
 
 const unknown = (what: string): never => {
   throw new RangeError(`it has ${what} that is not known`)
 }
 
-/** One of several, by its number. */
-const oneOf = <A>(reader: Bcs.Reader, what: string, cases: ReadonlyArray<(reader: Bcs.Reader) => A>): A =>
+/** An enum variant, by its index. */
+const variant = <A>(reader: Bcs.BcsReader, what: string, cases: ReadonlyArray<(reader: Bcs.BcsReader) => A>): A =>
   (cases[Bcs.uleb(reader)] ?? (() => unknown(what)))(reader)
 
-const reference = (reader: Bcs.Reader): Reference => ({
+const reference = (reader: Bcs.BcsReader): Reference => ({
   objectId: Bcs.address(reader),
   version: u64(reader),
   digest: Bcs.digest(reader)
 })
 
-const object = (objectType: string) => (reader: Bcs.Reader) => {
+const object = (objectType: string) => (reader: Bcs.BcsReader) => {
   const { version, ...rest } = reference(reader)
   return { type: "object", objectType, ...rest, version: String(version) }
 }
 
-const sharedObject = (reader: Bcs.Reader) => ({
+const sharedObject = (reader: Bcs.BcsReader) => ({
   type: "object",
   objectType: "sharedObject",
   objectId: Bcs.address(reader),
@@ -91,18 +91,18 @@ const sharedObject = (reader: Bcs.Reader) => ({
   mutable: Bcs.small(reader, 1) === 1
 })
 
-const withdrawal = (reader: Bcs.Reader) => ({
+const withdrawal = (reader: Bcs.BcsReader) => ({
   type: "fundsWithdrawal",
-  reservation: oneOf(reader, "a reservation", [() => ({ maxAmountU64: String(u64(reader)) })]),
-  typeArg: oneOf(reader, "a kind of funds", [() => ({ balance: typeTag(reader) })]),
-  withdrawFrom: oneOf(reader, "a source of funds", [() => "sender", () => "sponsor"])
+  reservation: variant(reader, "a reservation", [() => ({ maxAmountU64: String(u64(reader)) })]),
+  typeArg: variant(reader, "a kind of funds", [() => ({ balance: typeTag(reader) })]),
+  withdrawFrom: variant(reader, "a source of funds", [() => "sender", () => "sponsor"])
 })
 
-const input = (reader: Bcs.Reader): Input =>
-  oneOf<Input>(reader, "an input", [
+const input = (reader: Bcs.BcsReader): SuiInput =>
+  variant<SuiInput>(reader, "an input", [
     () => ({ pure: Bcs.byteVector(reader) }),
     () => ({
-      json: oneOf<Readonly<Record<string, unknown>>>(reader, "an object", [
+      json: variant<Readonly<Record<string, unknown>>>(reader, "an object", [
         object("immOrOwnedObject"),
         sharedObject,
         object("receiving")
@@ -114,7 +114,7 @@ const input = (reader: Bcs.Reader): Input =>
 const primitives = ["bool", "u8", "u64", "u128", "address", "signer"]
 const later = ["u16", "u32", "u256"]
 
-const typeTag = (reader: Bcs.Reader): string => {
+const typeTag = (reader: Bcs.BcsReader): string => {
   const tag = Bcs.uleb(reader)
   if (tag === 6) return `vector<${typeTag(reader)}>`
   if (tag !== 7) return primitives[tag] ?? later[tag - 8] ?? unknown("a type")
@@ -124,17 +124,17 @@ const typeTag = (reader: Bcs.Reader): string => {
   return parameters.length === 0 ? plain : `${plain}<${parameters.join(", ")}>`
 }
 
-const argument = (reader: Bcs.Reader): Argument =>
-  oneOf<Argument>(reader, "an argument", [
+const argument = (reader: Bcs.BcsReader): Argument =>
+  variant<Argument>(reader, "an argument", [
     () => "GasCoin",
     () => ({ Input: u16(reader) }),
     () => ({ Result: u16(reader) }),
     () => ({ NestedResult: [u16(reader), u16(reader)] })
   ])
 
-const args = (reader: Bcs.Reader) => Bcs.vector(reader, argument)
+const args = (reader: Bcs.BcsReader) => Bcs.vector(reader, argument)
 
-const moveCall = (reader: Bcs.Reader) => {
+const moveCall = (reader: Bcs.BcsReader) => {
   const called = { package: Bcs.address(reader), module: Bcs.string(reader), function: Bcs.string(reader) }
   const types = Bcs.vector(reader, typeTag)
   const given = args(reader)
@@ -145,14 +145,14 @@ const moveCall = (reader: Bcs.Reader) => {
   }
 }
 
-/** The modules themselves are not told, only what they need. */
-const dependencies = (reader: Bcs.Reader) => {
+/** The modules themselves are omitted, only their dependencies are returned. */
+const dependencies = (reader: Bcs.BcsReader) => {
   Bcs.vector(reader, Bcs.byteVector)
   return Bcs.vector(reader, Bcs.address)
 }
 
-const command = (reader: Bcs.Reader): Command =>
-  oneOf<Command>(reader, "a command", [
+const command = (reader: Bcs.BcsReader): Command =>
+  variant<Command>(reader, "a command", [
     () => ({ MoveCall: moveCall(reader) }),
     () => ({ TransferObjects: [args(reader), argument(reader)] }),
     () => ({ SplitCoins: [argument(reader), args(reader)] }),
@@ -162,7 +162,7 @@ const command = (reader: Bcs.Reader): Command =>
     () => ({ Upgrade: [dependencies(reader), Bcs.address(reader), argument(reader)] })
   ])
 
-/** Of which type plain bytes are, as far as the commands that take them leave no doubt. */
+/** The types of plain bytes, as far as the commands that use them determine them. */
 const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | "address"> => {
   const types = new Map<number, "u64" | "address">()
   const note = (type: "u64" | "address") => (item: Argument) => {
@@ -175,14 +175,14 @@ const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | 
   return types
 }
 
-/** A number of 64 bits, which plain bytes are where a coin is split by them. */
+/** A number of 64 bits: the amount of a split coin. */
 export const amount = (bytes: Uint8Array): bigint | undefined =>
   bytes.length === 8 ? u64(Bcs.reader(bytes)) : undefined
 
 export const recipient = (bytes: Uint8Array): string | undefined =>
   bytes.length === 32 ? Bcs.address(Bcs.reader(bytes)) : undefined
 
-/** Bytes whose type is not known are told as bytes, as nodes did it, too. */
+/** Bytes of unknown type are returned as bytes, as nodes did. */
 const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
   const value = type === "u64" ? amount(bytes) : type === "address" ? recipient(bytes) : undefined
   return value === undefined
@@ -190,8 +190,8 @@ const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
     : { type: "pure", valueType: type, value: String(value) }
 }
 
-/** As the old API told it. Only where it names single objects it writes their versions as numbers. */
-export const told = ({ commands, gas, inputs, sender }: TransactionData) => {
+/** In the format of the old API, in which only object references have versions as numbers. */
+export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
   const types = typesOf(commands)
   return {
     messageVersion: "v1",
@@ -210,7 +210,7 @@ export const told = ({ commands, gas, inputs, sender }: TransactionData) => {
   }
 }
 
-/** Transaction and signatures as they went over the chain (SenderSignedData), in base64. */
+/** Transaction and signatures in the network's format (SenderSignedData), in base64. */
 export const signed = (transaction: Uint8Array, signatures: ReadonlyArray<Uint8Array>): string =>
   base64.encode(
     Uint8Array.from([

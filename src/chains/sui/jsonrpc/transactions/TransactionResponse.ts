@@ -16,12 +16,12 @@ export const options = [
   "showBalanceChanges"
 ] as const
 
-export type Show = Readonly<Record<(typeof options)[number], boolean>>
+export type TransactionOptions = Readonly<Record<(typeof options)[number], boolean>>
 
 const executionError =
   "executionError { message abortCode sourceLineNumber module { name package { address } } function { name } }"
 
-export const effectFields = (show: Show) =>
+export const effectFields = (show: TransactionOptions) =>
   [
     "digest",
     ...(show.showEffects || show.showObjectChanges ? ["effectsJson"] : []),
@@ -32,14 +32,14 @@ export const effectFields = (show: Show) =>
     ...(show.showObjectChanges ? [Changes.objectChangeFields] : [])
   ].join(" ")
 
-export const transactionFields = (show: Show) =>
+export const transactionFields = (show: TransactionOptions) =>
   [
     "digest sender { address }",
     ...(show.showInput || show.showRawInput ? ["transactionBcs signatures { signatureBytes }"] : []),
     `effects { ${effectFields(show)} timestamp checkpoint { sequenceNumber } }`
   ].join(" ")
 
-/** What was not asked for is not there, and what a host does not know is null. */
+/** Fields that were not requested are absent; what a host does not have is null. */
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 export const Done = Schema.Struct({
@@ -68,46 +68,54 @@ export const Transaction = Schema.Struct({
 
 type ResponsePart = Either.Either<Readonly<Record<string, unknown>>, string>
 
-/** A part that was asked for; left says why there is none. */
+/** A requested part; left says why it is missing. */
 const part = <A>(
   name: string,
   wanted: boolean,
   given: A | null | undefined,
-  tell: (value: A) => ResponsePart
+  convert: (value: A) => ResponsePart
 ): ResponsePart => {
   if (!wanted) return Either.right({})
-  return given === null || given === undefined ? Either.left(`${name}: not available`) : tell(given)
+  return given === null || given === undefined ? Either.left(`${name}: not available`) : convert(given)
 }
 
 const right = Either.right
 
-/** What was done, part by part. */
-const done = (show: Show, sender: string, told: typeof Done.Type): ReadonlyArray<ResponsePart> => [
-  part("effects", show.showEffects, told.effectsJson, (effects) =>
-    right({ effects: Effects.told(effects, told.executionError ?? null) })
+/** The effects, part by part. */
+const effectParts = (
+  show: TransactionOptions,
+  sender: string,
+  executed: typeof Done.Type
+): ReadonlyArray<ResponsePart> => [
+  part("effects", show.showEffects, executed.effectsJson, (effects) =>
+    right({ effects: Effects.toEffects(effects, executed.executionError ?? null) })
   ),
-  part("events", show.showEvents, told.events, (all) =>
-    Either.map(Changes.events(told.digest, all), (events) => ({ events }))
+  part("events", show.showEvents, executed.events, (all) =>
+    Either.map(Changes.events(executed.digest, all), (events) => ({ events }))
   ),
-  part("objectChanges", show.showObjectChanges, told.objectChanges, (all) =>
-    part("objectChanges", true, told.effectsJson, (effects) =>
+  part("objectChanges", show.showObjectChanges, executed.objectChanges, (all) =>
+    part("objectChanges", true, executed.effectsJson, (effects) =>
       Either.map(Changes.objectChanges(effects, all, sender), (objectChanges) => ({ objectChanges }))
     )
   ),
-  part("balanceChanges", show.showBalanceChanges, told.balanceChangesJson, (all) =>
+  part("balanceChanges", show.showBalanceChanges, executed.balanceChangesJson, (all) =>
     right({ balanceChanges: Changes.balanceChanges(all) })
   ),
-  part("rawEffects", show.showRawEffects, told.effectsBcs, (bytes) =>
+  part("rawEffects", show.showRawEffects, executed.effectsBcs, (bytes) =>
     right({ rawEffects: Array.from(base64.decode(bytes)) })
   )
 ]
 
-/** What went in, part by part; both in base64. */
-const sent = (show: Show, transaction: string | null | undefined, signatures: ReadonlyArray<string>) => [
+/** The input, part by part; both in base64. */
+const inputParts = (
+  show: TransactionOptions,
+  transaction: string | null | undefined,
+  signatures: ReadonlyArray<string>
+) => [
   part("transaction", show.showInput, transaction, (bytes) =>
     Either.mapBoth(TransactionData.parse(base64.decode(bytes)), {
       onLeft: (why) => `transaction: ${why}`,
-      onRight: (data) => ({ transaction: { data: TransactionData.told(data), txSignatures: signatures } })
+      onRight: (data) => ({ transaction: { data: TransactionData.toJson(data), txSignatures: signatures } })
     })
   ),
   part("rawTransaction", show.showRawInput, transaction, (bytes) =>
@@ -115,7 +123,7 @@ const sent = (show: Show, transaction: string | null | undefined, signatures: Re
   )
 ]
 
-/** The parts that there are; why the others are missing stands under `errors`, as nodes did it. */
+/** The available parts; why others are missing is listed under `errors`, as nodes did. */
 const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
   const errors = parts.flatMap((item) => (Either.isLeft(item) ? [item.left] : []))
   return {
@@ -127,16 +135,16 @@ const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readon
 }
 
 /** A transaction of the chain. */
-export const toResponse = (show: Show, told: typeof Transaction.Type) => {
-  const { effects } = told
-  const signatures = (told.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
+export const toResponse = (show: TransactionOptions, executed: typeof Transaction.Type) => {
+  const { effects } = executed
+  const signatures = (executed.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
   return joined(
-    told.digest,
+    executed.digest,
     [
-      ...sent(show, told.transactionBcs, signatures),
+      ...inputParts(show, executed.transactionBcs, signatures),
       ...(effects === null
         ? [Either.left("effects: not available")]
-        : done(show, told.sender?.address ?? zero, effects))
+        : effectParts(show, executed.sender?.address ?? zero, effects))
     ],
     {
       ...(effects?.timestamp ? { timestampMs: String(Date.parse(effects.timestamp)) } : {}),
@@ -145,27 +153,27 @@ export const toResponse = (show: Show, told: typeof Transaction.Type) => {
   )
 }
 
-/** A transaction that was executed just now: what it did may not be known yet. */
+/** A transaction that was just executed: its effects may not be available yet. */
 export const toExecuted = (
-  show: Show,
+  show: TransactionOptions,
   digest: string,
   given: { readonly transaction: string; readonly signatures: ReadonlyArray<string>; readonly sender: string },
-  told: Either.Either<typeof Done.Type, string>,
+  executed: Either.Either<typeof Done.Type, string>,
   more: Readonly<Record<string, unknown>>
 ) =>
   joined(
     digest,
     [
-      ...sent(show, given.transaction, given.signatures),
-      ...Either.match(told, {
+      ...inputParts(show, given.transaction, given.signatures),
+      ...Either.match(executed, {
         onLeft: (why) => [Either.left(why)],
-        onRight: (item) => done(show, given.sender, item)
+        onRight: (item) => effectParts(show, given.sender, item)
       })
     ],
     more
   )
 
-const all: Show = {
+const all: TransactionOptions = {
   showInput: false,
   showRawInput: false,
   showEffects: true,
@@ -177,12 +185,12 @@ const all: Show = {
 
 export const dryRunFields = effectFields(all)
 
-/** What a transaction would do; left where a part cannot be told, as all of them belong to the answer. */
-export const toDryRun = (data: TransactionData.TransactionData, told: typeof Done.Type): ResponsePart =>
-  Either.map(Either.all(done(all, data.sender, told)), (parts) => ({
+/** The effects of a simulation; left if a part is missing, as a dry run needs all of them. */
+export const toDryRun = (data: TransactionData.TransactionData, executed: typeof Done.Type): ResponsePart =>
+  Either.map(Either.all(effectParts(all, data.sender, executed)), (parts) => ({
     ...Object.assign({}, ...parts),
-    input: TransactionData.told(data)
+    input: TransactionData.toJson(data)
   }))
 
-/** Whom the system's own transactions name as their sender. */
+/** The sender of system transactions. */
 const zero = `0x${"0".repeat(64)}`

@@ -3,36 +3,36 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { ask, invalid, type Method, on, over, question, Refusal } from "../Method.ts"
+import { invalid, on, over, queryText, run, type SuiMethod, SuiRefusal } from "../Method.ts"
 import * as Params from "../Params.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
-/** As nodes said it, by which clients know it. */
+/** In the wording of nodes, which clients recognise. */
 const notFound = (digest: string) => `Could not find the referenced transaction [TransactionDigest(${digest})].`
 
-export const getTransactionBlock: Method = (hosts, [given, options]) =>
+export const getTransactionBlock: SuiMethod = (hosts, [given, options]) =>
   Effect.gen(function* () {
     const digest = yield* Params.digest(given, "digest")
     const show = yield* Params.flags(options, TransactionResponse.options)
-    const { transaction } = yield* ask(
+    const { transaction } = yield* run(
       hosts,
-      question("$digest: String!", `transaction(digest: $digest) { ${TransactionResponse.transactionFields(show)} }`),
+      queryText("$digest: String!", `transaction(digest: $digest) { ${TransactionResponse.transactionFields(show)} }`),
       { digest },
       Schema.Struct({ transaction: Schema.NullOr(TransactionResponse.Transaction) })
     )
     return transaction === null
-      ? yield* new Refusal({ code: -32602, message: notFound(digest) })
+      ? yield* new SuiRefusal({ code: -32602, message: notFound(digest) })
       : TransactionResponse.toResponse(show, transaction)
   })
 
-/** The digests of a whole page fit into a query of 5,000 bytes. */
-export const multiGetTransactionBlocks: Method = (hosts, [given, options]) =>
+/** The digests of a full page fit into a request of 5,000 bytes. */
+export const multiGetTransactionBlocks: SuiMethod = (hosts, [given, options]) =>
   Effect.gen(function* () {
     const digests = yield* Params.list(given, "digests", Params.digest)
     const show = yield* Params.flags(options, TransactionResponse.options)
-    const { multiGetTransactions: told } = yield* ask(
+    const { multiGetTransactions: transactions } = yield* run(
       hosts,
-      question(
+      queryText(
         "$keys: [String!]!",
         `multiGetTransactions(keys: $keys) { ${TransactionResponse.transactionFields(show)} }`
       ),
@@ -40,7 +40,7 @@ export const multiGetTransactionBlocks: Method = (hosts, [given, options]) =>
       Schema.Struct({ multiGetTransactions: Schema.Array(Schema.NullOr(TransactionResponse.Transaction)) })
     )
     return digests.map((digest, index) => {
-      const item = told[index] ?? null
+      const item = transactions[index] ?? null
       return item === null ? { digest, errors: [notFound(digest)] } : TransactionResponse.toResponse(show, item)
     })
   })
@@ -58,7 +58,7 @@ const TransactionDigests = Schema.Struct({
 })
 
 /** The oldest first, or the newest. */
-export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, descending]) =>
+export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, descending]) =>
   Effect.gen(function* () {
     const { filter, options } = yield* Params.object(query, "query")
     const show = yield* Params.flags(options, TransactionResponse.options)
@@ -76,7 +76,7 @@ export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, des
       Effect.gen(function* () {
         const { nodes, pageInfo } = (yield* on(
           host,
-          question(
+          queryText(
             "$count: Int!, $mark: String, $filter: TransactionFilter",
             `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${info} } }`
           ),
@@ -95,13 +95,13 @@ export const queryTransactionBlocks: Method = (hosts, [query, cursor, limit, des
     )
   })
 
-type Filter = Readonly<Record<string, unknown>> | null
+type SuiFilter = Readonly<Record<string, unknown>> | null
 
-const item = (name: string, given: unknown): Either.Either<Filter, Refusal> =>
+const item = (name: string, given: unknown): Either.Either<SuiFilter, SuiRefusal> =>
   Either.map(Params.address(given, name), (address) => ({ [name]: address }))
 
-/** The filters of the old API that mean the same to GraphQL. Whom a transaction goes to, it affects. */
-const filters: Readonly<Record<string, (given: unknown) => Either.Either<Filter, Refusal>>> = {
+/** The filters of the old API that GraphQL has too. The recipient of a transaction is among its affected addresses. */
+const filters: Readonly<Record<string, (given: unknown) => Either.Either<SuiFilter, SuiRefusal>>> = {
   FromAddress: (given) => item("sentAddress", given),
   ToAddress: (given) => item("affectedAddress", given),
   FromOrToAddress: (given) => item("affectedAddress", Predicate.isRecord(given) ? given.addr : undefined),
@@ -127,11 +127,11 @@ const filters: Readonly<Record<string, (given: unknown) => Either.Either<Filter,
   }
 }
 
-const filterOf = (filter: unknown): Either.Either<Filter, Refusal> => {
+const filterOf = (filter: unknown): Either.Either<SuiFilter, SuiRefusal> => {
   if (filter === undefined || filter === null) return Either.right(null)
   const [name = "", ...others] = Predicate.isRecord(filter) ? Object.keys(filter) : []
-  const known = Object.hasOwn(filters, name) && others.length === 0 ? filters[name] : undefined
-  return known === undefined
+  const condition = Object.hasOwn(filters, name) && others.length === 0 ? filters[name] : undefined
+  return condition === undefined
     ? Either.left(invalid(`${name || "filter"} filter is not supported`))
-    : known(Reflect.get(filter, name))
+    : condition(Reflect.get(filter, name))
 }

@@ -5,16 +5,16 @@ import { type Decimal, Drops, decimal, negated, plus, zero } from "./amount.ts"
 import { currencyOf, keyOf } from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
-// What a transaction did to balances, by the nodes that it affected (xrpl.org/docs/references/protocol/transactions/metadata).
+// Balance changes of a transaction, from its affected nodes (xrpl.org/docs/references/protocol/transactions/metadata).
 
-/** The native coin among tokens. */
+/** The key of the native coin among tokens. */
 export const xrp = ""
 
-/** A currency that has no form of its own here. */
+/** Stands for a currency code that cannot be parsed. */
 const unknown = "Unknown"
 
-/** Of each address and token what came, below zero what went; fees included. */
-export type Changes = Map<string, Map<string, Decimal>>
+/** By address and token: received amounts are positive, sent amounts negative; fees included. */
+export type BalanceChanges = Map<string, Map<string, Decimal>>
 
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
 const TrustLineSide = Schema.Struct({ issuer: Schema.String })
@@ -43,7 +43,7 @@ const Affected = Schema.Union(
 
 const kinds = ["AccountRoot", "RippleState", "MPToken"]
 
-/** An entry of the ledger that holds a balance. */
+/** A ledger entry with a balance. */
 const Holding = Schema.Struct({ LedgerEntryType: Schema.String.pipe(Schema.filter((kind) => kinds.includes(kind))) })
 const TrustLineBalances = Schema.Union(
   Schema.Struct({ CreatedNode: Holding }),
@@ -54,27 +54,27 @@ const TrustLineBalances = Schema.Union(
 const holds = Schema.is(TrustLineBalances)
 const affected = Schema.decodeUnknownOption(Affected)
 
-/** None where a node that holds a balance is in a form that is not understood. */
-export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<Changes> =>
+/** None where an entry with a balance cannot be decoded. */
+export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<BalanceChanges> =>
   Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
-    const changes: Changes = new Map()
+    const changes: BalanceChanges = new Map()
     for (const item of all)
       if ("CreatedNode" in item) ofNode(changes, item.CreatedNode)
       else ofNode(changes, "ModifiedNode" in item ? item.ModifiedNode : item.DeletedNode)
     return changes
   })
 
-export const change = (changes: Changes, address: string, token: string, amount: Decimal) => {
+export const change = (changes: BalanceChanges, address: string, token: string, amount: Decimal) => {
   const tokens = changes.get(address) ?? new Map<string, Decimal>()
   changes.set(address, tokens.set(token, plus(tokens.get(token) ?? zero, amount)))
 }
 
 type Node = typeof Node.Type
 
-const ofNode = (changes: Changes, node: Node) => {
+const ofNode = (changes: BalanceChanges, node: Node) => {
   const after = node.NewFields ?? node.FinalFields
   if (after === undefined) return
-  // Only what changed stands in the previous fields.
+  // The previous fields contain only what changed.
   const before = node.NewFields === undefined ? node.PreviousFields : {}
   if (before === undefined) return
   const created = node.NewFields !== undefined
@@ -95,13 +95,13 @@ const ofNode = (changes: Changes, node: Node) => {
     ofLine(changes, after, number(before.Balance))
 }
 
-/** A line holds for its low side what the high side owes, below zero for the high side what the low side owes. */
-const ofLine = (changes: Changes, { Balance, HighLimit, LowLimit }: typeof Fields.Type, before: Decimal) => {
+/** A positive balance belongs to the low side and is owed by the high side; a negative one the other way round. */
+const ofLine = (changes: BalanceChanges, { Balance, HighLimit, LowLimit }: typeof Fields.Type, before: Decimal) => {
   if (HighLimit === undefined || LowLimit === undefined || typeof Balance !== "object") return
   const [high, low, after] = [HighLimit.issuer, LowLimit.issuer, number(Balance)]
   const sides = [
-    { holder: low, issuer: high, amount: minus(held(after), held(before)) },
-    { holder: high, issuer: low, amount: minus(held(negated(after)), held(negated(before))) }
+    { holder: low, issuer: high, amount: minus(positive(after), positive(before)) },
+    { holder: high, issuer: low, amount: minus(positive(negated(after)), positive(negated(before))) }
   ]
   for (const { amount, holder, issuer } of sides)
     if (amount.digits !== 0n) change(changes, holder, tokenOf(issuer, Balance.currency), amount)
@@ -110,10 +110,10 @@ const ofLine = (changes: Changes, { Balance, HighLimit, LowLimit }: typeof Field
 export const tokenOf = (issuer: string, currency: string): string =>
   Either.match(currencyOf(currency), { onLeft: () => unknown, onRight: (text) => keyOf({ issuer, currency: text }) })
 
-/** Multi-purpose tokens have an id, and whole amounts. */
+/** Multi-purpose tokens have an id, and integer amounts. */
 export const isMpt = (token: string): boolean => /^[0-9A-F]{48}$/i.test(token)
 
-/** Who owes a token: its issuer, for multi-purpose tokens named by the last twenty bytes of their id. */
+/** The issuer of a token; the id of a multi-purpose token ends with its issuer's twenty bytes. */
 export const issuerOf = (token: string): string | undefined => {
   if (isMpt(token)) return RippleAddress.ofAccount(Buffer.from(token.slice(8), "hex"))
   return token.includes(".") ? token.slice(0, token.indexOf(".")) : undefined
@@ -124,4 +124,4 @@ const number = (balance: string | typeof Issued.Type | undefined): Decimal =>
 
 const minus = (a: Decimal, b: Decimal) => plus(a, negated(b))
 
-const held = (balance: Decimal) => (balance.digits > 0n ? balance : zero)
+const positive = (balance: Decimal) => (balance.digits > 0n ? balance : zero)

@@ -2,37 +2,37 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Decimal, Drops, decimal } from "./amount.ts"
-import { tokenOf, xrp } from "./Changes.ts"
+import { tokenOf, xrp } from "./BalanceChanges.ts"
 
-// Rows of account_tx in both shapes: version 1 of the API has `tx`, with hash and ledger inside; version 2 has `tx_json`,
-// with both beside it, the time also as text, and DeliverMax in place of Amount.
+// Rows of account_tx in both versions: version 1 of the API has `tx`, with hash and ledger inside; version 2 has
+// `tx_json`, with both next to it, the time also as text, and DeliverMax instead of Amount.
 
 /** An amount of the native coin or of a token. */
-export interface Amount {
+export interface RippleAmount {
   readonly token: string
   readonly amount: Decimal
 }
 
-/** A transaction as the ledger has it. */
+/** A transaction of the ledger. */
 export interface LedgerTransaction {
   readonly hash: string
   readonly type: string
   readonly account: string
-  /** Who pays the fee. */
+  /** The payer of the fee. */
   readonly payer: string
   readonly destination: string | undefined
   readonly fee: bigint | undefined
   readonly seconds: number
   readonly ledger: number
   readonly index: number
-  /** Of the engine; none where the transaction is in no ledger yet. */
+  /** The engine's result code; undefined while the transaction is in no ledger. */
   readonly result: string | undefined
   readonly validated: boolean
   readonly nodes: ReadonlyArray<unknown>
-  /** What it was to bring. */
-  readonly wanted: Option.Option<Amount>
-  /** What it brought, where that is told or certain. */
-  readonly delivered: Option.Option<Amount>
+  /** The amount that the sender intended to deliver. */
+  readonly intended: Option.Option<RippleAmount>
+  /** The delivered amount, where it is reported or certain. */
+  readonly delivered: Option.Option<RippleAmount>
 }
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9A-F]{64}$/i))
@@ -59,7 +59,7 @@ const Meta = Schema.Struct({
   DeliveredAmount: Schema.optional(Schema.Unknown)
 })
 
-const beside = {
+const rowFields = {
   meta: Schema.optional(Meta),
   hash: Schema.optional(Hash),
   ledger_index: Schema.optional(Schema.Int),
@@ -67,25 +67,25 @@ const beside = {
   validated: Schema.optional(Schema.Boolean)
 }
 
-const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...beside }), Schema.Struct({ tx_json: Tx, ...beside }))
+const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...rowFields }), Schema.Struct({ tx_json: Tx, ...rowFields }))
 
 const row = Schema.decodeUnknownOption(LedgerRow)
 
-/** From the epoch of UNIX to that of the ledger, 1 January 2000. */
+/** Seconds between the UNIX epoch and that of the ledger, 1 January 2000. */
 const epoch = 946_684_800
 
-/** Not all that is sent need arrive. */
+/** The flag of payments that may deliver less than intended. */
 const partialPayment = 0x00020000
 
-/** None for a row that is not understood. */
-export const toTold = (item: unknown): Option.Option<LedgerTransaction> =>
+/** None for a row that cannot be decoded. */
+export const toLedgerTransaction = (item: unknown): Option.Option<LedgerTransaction> =>
   Option.flatMap(row(item), (found) => {
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash
     const seconds = tx.date === undefined ? fromText(found.close_time_iso) : tx.date + epoch
     if (hash === undefined || seconds === undefined) return Option.none()
     const { meta } = found
-    const wanted = amountOf(tx.DeliverMax ?? tx.Amount)
+    const intended = amountOf(tx.DeliverMax ?? tx.Amount)
     const partial = ((tx.Flags ?? 0) & partialPayment) !== 0
     return Option.some({
       hash,
@@ -100,12 +100,14 @@ export const toTold = (item: unknown): Option.Option<LedgerTransaction> =>
       result: meta?.TransactionResult,
       validated: found.validated ?? true,
       nodes: meta?.AffectedNodes ?? [],
-      wanted,
+      intended,
       delivered: amountOf(meta?.delivered_amount).pipe(
         Option.orElse(() => amountOf(meta?.DeliveredAmount)),
-        // Left out where all of it arrived; `unavailable` where nobody knows any more.
+        // Omitted where the full amount was delivered; `unavailable` for old partial payments.
         Option.orElse(() =>
-          tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial ? wanted : Option.none()
+          tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial
+            ? intended
+            : Option.none()
         )
       )
     })
@@ -120,8 +122,8 @@ const Issued = Schema.Struct({ currency: Schema.String, issuer: Schema.String, v
 const Mpt = Schema.Struct({ mpt_issuance_id: Schema.String, value: Schema.String })
 const shape = Schema.decodeUnknownEither(Schema.Union(Drops, Issued, Mpt))
 
-/** The three shapes of an amount; none for another, such as `unavailable`. */
-export const amountOf = (wire: unknown): Option.Option<Amount> =>
+/** The three forms of an amount; none for anything else, such as `unavailable`. */
+export const amountOf = (wire: unknown): Option.Option<RippleAmount> =>
   Either.match(shape(wire), {
     onLeft: () => Option.none(),
     onRight: (item) => {

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type * as Client from "../../jsonrpc/Client.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 
-/** A node's answer to a call, or why there is none that can be used. */
+/** The decoded result of a call, or why it cannot be used. */
 export const decoded = <A, I>(
   schema: Schema.Schema<A, I>,
   outcome: Client.Outcome | undefined
