@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { Chain } from "../../src/chains/Chain.ts"
 import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
 import { pathOf } from "./cardano.ts"
-import { type Asked, json, type Reply } from "./http.ts"
+import { json, type Reply, type SentRequest } from "./http.ts"
 
 /** A transaction of a made-up ledger: somebody pays the holder, at a height. */
 export interface Paid {
@@ -32,11 +32,11 @@ const output = (address: string, value: number) => ({
 /** Koios for one holder. */
 export const koiosOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
-  (asked: Asked): Reply => {
-    if (new TextEncoder().encode(asked.body).length > 1000) return json({ message: "too large" }, { status: 413 })
-    const question = asked.body === "" ? {} : JSON.parse(asked.body)
-    const query = asked.url.searchParams
-    switch (pathOf(asked)) {
+  (request: SentRequest): Reply => {
+    if (new TextEncoder().encode(request.body).length > 1000) return json({ message: "too large" }, { status: 413 })
+    const question = request.body === "" ? {} : JSON.parse(request.body)
+    const query = request.url.searchParams
+    switch (pathOf(request)) {
       case "/address_txs":
       case "/account_txs": {
         const after = Number(question._after_block_height ?? query.get("_after_block_height") ?? 0)
@@ -89,9 +89,9 @@ export const koiosOf =
 /** Blockfrost for one holder. */
 export const blockfrostOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
-  (asked: Asked): Reply => {
-    const [, kind, id, what] = pathOf(asked).split("/")
-    const query = asked.url.searchParams
+  (request: SentRequest): Reply => {
+    const [, kind, id, what] = pathOf(request).split("/")
+    const query = request.url.searchParams
     const missing = json(
       { status_code: 404, error: "Not Found", message: "The requested component has not been found." },
       { status: 404 }

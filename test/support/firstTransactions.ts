@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Asked, json, type Reply } from "./http.ts"
+import { json, type Reply, type SentRequest } from "./http.ts"
 
 export interface Row {
   readonly blockNumber: string
@@ -37,7 +37,7 @@ const isReply = (list: Reply | ReadonlyArray<Row>): list is Reply => Effect.isEf
 /** An explorer that orders, pages and cuts its lists as it is asked to. */
 export const explorer =
   (lists: Lists) =>
-  ({ url }: Asked): Reply => {
+  ({ url }: SentRequest): Reply => {
     const query = url.searchParams
     const action = query.get("action") as Exclude<keyof Lists, "unprocessed">
     const list = lists[action] ?? []
@@ -67,7 +67,7 @@ interface Call {
 /** A node that answers numbers: of an address, and what it had in the first block; it may have forgotten that. */
 export const node =
   (numbers: { readonly sent?: number; readonly balance?: number; readonly atFirst?: number | "forgotten" }) =>
-  ({ body }: Asked): Reply => {
+  ({ body }: SentRequest): Reply => {
     const { id, method, params } = JSON.parse(body) as Call
     const { atFirst = 0, balance = 0, sent = 0 } = numbers
     const told = method === "eth_getTransactionCount" ? sent : params[1] === "0x0" ? atFirst : balance

@@ -14,12 +14,12 @@ import { DefiLlama } from "../../src/providers/DefiLlama.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { type Asked, answering, json, type Reply, refused } from "./http.ts"
+import { answering, json, type Reply, refused, type SentRequest } from "./http.ts"
 
 /** Which of the sources of prices and charts a call goes to, and what it asks for. */
 export type Route = "coingecko page" | "coingecko ids" | "coingecko ohlc" | "coingecko rates" | "defillama" | "binance"
 
-const routeOf = ({ url }: Asked): Route | undefined => {
+const routeOf = ({ url }: SentRequest): Route | undefined => {
   if (url.host === "coins.llama.fi") return "defillama"
   if (url.host === "api.binance.com") return "binance"
   if (url.pathname.endsWith("/ohlc")) return "coingecko ohlc"
@@ -28,9 +28,9 @@ const routeOf = ({ url }: Asked): Route | undefined => {
   return undefined
 }
 
-const idsOf = ({ url }: Asked) => (url.searchParams.get("ids") ?? "").split(",").filter((coin) => coin !== "")
+const idsOf = ({ url }: SentRequest) => (url.searchParams.get("ids") ?? "").split(",").filter((coin) => coin !== "")
 
-const keysOf = ({ url }: Asked) => decodeURIComponent(url.pathname).replace("/prices/current/", "").split(",")
+const keysOf = ({ url }: SentRequest) => decodeURIComponent(url.pathname).replace("/prices/current/", "").split(",")
 
 /** A token of a platform for each number, each another coin. */
 export const tokens = (platform: string, count: number, prefix = "token"): ReadonlyArray<RegisteredToken> =>
@@ -74,7 +74,7 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
       1,
       2.5
     ])
-  const reply = (question: Asked, route: Route, now: number): Reply => {
+  const reply = (question: SentRequest, route: Route, now: number): Reply => {
     switch (route) {
       case "coingecko page": {
         const page = Number(question.url.searchParams.get("page"))

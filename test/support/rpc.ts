@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc, RpcCall } from "../../src/jsonrpc/proxy/Rpc.ts"
-import { type Asked, json, type Reply, text } from "./http.ts"
+import { json, type Reply, type SentRequest, text } from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 
 interface Sent {
@@ -14,33 +14,34 @@ interface Sent {
 }
 
 /** What went out: one call or a batch. */
-export const sent = ({ body }: Pick<Asked, "body">): ReadonlyArray<Sent> => {
+export const sent = ({ body }: Pick<SentRequest, "body">): ReadonlyArray<Sent> => {
   const value = JSON.parse(body) as Sent | ReadonlyArray<Sent>
   return Array.isArray(value) ? value : [value as Sent]
 }
 
-export const methods = (asked: ReadonlyArray<Asked>) => asked.flatMap(sent).map(({ method }) => method)
+export const methods = (requests: ReadonlyArray<SentRequest>) => requests.flatMap(sent).map(({ method }) => method)
 
-export const hosts = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.host.replace(".example", ""))
+export const hosts = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map(({ url }) => url.host.replace(".example", ""))
 
 /** A node that answers each call by its method, batches too; what it has no word for is an error of JSON-RPC. */
 export const node =
   (words: (call: Sent) => unknown) =>
-  (asked: Asked): Reply => {
+  (request: SentRequest): Reply => {
     const answer = (call: Sent) => {
       const result = words(call)
       return result === undefined
         ? { jsonrpc: "2.0", id: call.id, error: { code: -32601, message: "not found" } }
         : { jsonrpc: "2.0", id: call.id, result }
     }
-    return asked.body.startsWith("[") ? json(sent(asked).map(answer)) : json(sent(asked).map(answer)[0])
+    return request.body.startsWith("[") ? json(sent(request).map(answer)) : json(sent(request).map(answer)[0])
   }
 
 /** A node whose answers are this JSON, letter by letter. */
 export const written =
   (member: "result" | "error", words: string, status = 200) =>
-  (asked: Asked): Reply =>
-    text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${words}}`, { status })
+  (request: SentRequest): Reply =>
+    text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"${member}":${words}}`, { status })
 
 /** A dialect of few words: `read` and `slow` are reads, `kept` never changes, `moment` until the next block. */
 export const simple: MethodPolicy = {

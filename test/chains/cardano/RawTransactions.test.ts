@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const transaction = "84a3008001800200a0f5f6"
@@ -11,14 +11,15 @@ const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 
 const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => blockfrost, "koios.test": () => koios })
 
-const told = (asked: ReadonlyArray<Asked>) => asked.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
+const told = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
 
 const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
   Effect.gen(function* () {
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
     const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(sending?.send(hex) ?? Effect.dieMessage("cannot send")))
-    return { answer, asked: built.asked, told: told(built.asked) }
+    return { answer, requests: built.requests, told: told(built.requests) }
   })
 
 const found = (blockfrost: Reply | undefined, koios: Reply) =>
@@ -26,7 +27,7 @@ const found = (blockfrost: Reply | undefined, koios: Reply) =>
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
     const { finding } = built.rawTransactions ?? assert.fail("no raw transactions")
     const answer = yield* settled(Effect.either(finding.find(id)))
-    return { answer, asked: built.asked, told: told(built.asked) }
+    return { answer, requests: built.requests, told: told(built.requests) }
   })
 
 const done = (body: string) => Either.right({ verdict: "done" as const, body, contentType: "application/json" })
@@ -36,21 +37,21 @@ const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
 describe("sending a Cardano transaction", () => {
   it.effect("goes to Koios as CBOR where there is no project id, and 202 is a success", () =>
     Effect.gen(function* () {
-      const { answer, asked, told } = yield* sent(undefined, json(id, { status: 202 }))
+      const { answer, requests, told } = yield* sent(undefined, json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
       assert.deepStrictEqual(told, ["POST koios.test /submittx"])
-      assert.strictEqual(asked[0]?.headers["content-type"], "application/cbor")
-      assert.strictEqual(asked[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
+      assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
+      assert.strictEqual(requests[0]?.body, new TextDecoder().decode(Buffer.from(transaction, "hex")))
     })
   )
 
   it.effect("goes to Blockfrost alone where there is one, with the key", () =>
     Effect.gen(function* () {
-      const { answer, asked, told } = yield* sent(json(id), json(id, { status: 202 }))
+      const { answer, requests, told } = yield* sent(json(id), json(id, { status: 202 }))
       assert.deepStrictEqual(answer, done(`"${id}"`))
       assert.deepStrictEqual(told, ["POST blockfrost.test /tx/submit"])
-      assert.strictEqual(asked[0]?.headers.project_id, "mainnetKey")
-      assert.strictEqual(asked[0]?.headers["content-type"], "application/cbor")
+      assert.strictEqual(requests[0]?.headers.project_id, "mainnetKey")
+      assert.strictEqual(requests[0]?.headers["content-type"], "application/cbor")
     })
   )
 
@@ -265,9 +266,9 @@ describe("looking up a Cardano transaction", () => {
 
   it.effect("answers what Koios has, unchanged", () =>
     Effect.gen(function* () {
-      const { answer, asked } = yield* found(undefined, json(rows))
+      const { answer, requests } = yield* found(undefined, json(rows))
       assert.deepStrictEqual(answer, done(JSON.stringify(rows)))
-      assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), { _tx_hashes: [id] })
+      assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), { _tx_hashes: [id] })
     })
   )
 
@@ -323,9 +324,9 @@ describe("looking up a Cardano transaction", () => {
       for (const provider of ["blockfrost", "koios"] as const) {
         const exchange = sample(provider, "tx-cbor")
         const reply = replay(exchange)
-        const { answer, asked } = yield* found(provider === "koios" ? undefined : reply, reply)
+        const { answer, requests } = yield* found(provider === "koios" ? undefined : reply, reply)
         assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-        assert.deepStrictEqual(asked.map(pathOf), [exchange.request.path])
+        assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
       }
     })
   )

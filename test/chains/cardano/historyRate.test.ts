@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import { CurrentPriority, priorities } from "../../../src/upstream/Priority.ts"
 import { network, pathOf, stake } from "../../support/cardano.ts"
 import { hash, historyOf, koiosOf, paid } from "../../support/cardanoHistory.ts"
-import type { Asked, Reply } from "../../support/http.ts"
+import type { Reply, SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 /** What many accounts are told that ask at once, and when Koios was called, by endpoint. */
@@ -13,11 +13,11 @@ const together = (accounts: number, count: number, limit: number) =>
   Effect.gen(function* () {
     const times = new Map<string, Array<number>>()
     const all = paid(count)
-    const host = (asked: Asked): Reply =>
+    const host = (request: SentRequest): Reply =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const path = pathOf(asked)
+        const path = pathOf(request)
         times.set(path, [...(times.get(path) ?? []), now])
-        return koiosOf(asked.url.searchParams.get("_stake_address") ?? "", all)(asked)
+        return koiosOf(request.url.searchParams.get("_stake_address") ?? "", all)(request)
       })
     const built = yield* network({ "koios.test": host })
     const parts = yield* settled(

@@ -5,20 +5,20 @@ import * as Option from "effect/Option"
 import { byron, enterprise, keyed, network, pathOf, payment, stake } from "../../support/cardano.ts"
 import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
 const told = (
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   question: { readonly address?: string; readonly limit: number; readonly since?: number },
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
     const built = yield* network(hosts, undefined, environment)
     const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...question })), "100 millis")
-    return { part, asked: built.asked, calls: built.asked.length }
+    return { part, requests: built.requests, calls: built.requests.length }
   })
 
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
@@ -34,7 +34,7 @@ describe("the history of a Cardano address", () => {
         [700, 500, 40]
       ] as const) {
         const all = paid(count)
-        const { asked, part } = yield* told({ "koios.test": koiosOf(alice, all) }, { limit })
+        const { requests, part } = yield* told({ "koios.test": koiosOf(alice, all) }, { limit })
         const newest = [...all].reverse().slice(0, limit)
         assert.deepStrictEqual(right(part) as unknown, {
           transactions: newest.map((item) => received(alice, item)),
@@ -42,21 +42,24 @@ describe("the history of a Cardano address", () => {
           sources: ["koios"],
           missing: []
         })
-        assert.strictEqual(asked.length, calls)
-        for (const { body } of asked) assert.isAtMost(body.length, 1000)
+        assert.strictEqual(requests.length, calls)
+        for (const { body } of requests) assert.isAtMost(body.length, 1000)
       }
     })
   )
 
   it.effect("asks for an account by its stake address", () =>
     Effect.gen(function* () {
-      const { asked, part } = yield* told({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
+      const { requests, part } = yield* told(
+        { "koios.test": koiosOf(account, paid(2)) },
+        { address: account, limit: 5 }
+      )
       assert.deepStrictEqual(
         right(part).transactions.map(({ to }) => to[0]?.address),
         [account, account]
       )
-      assert.strictEqual(asked[0]?.method, "GET")
-      assert.strictEqual(asked[0]?.url.searchParams.get("_stake_address"), account)
+      assert.strictEqual(requests[0]?.method, "GET")
+      assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
     })
   )
 
@@ -78,17 +81,17 @@ describe("the history of a Cardano address", () => {
         [{ "koios.test": koiosOf(alice, all) }, {}, 2],
         [{ "blockfrost.test": blockfrostOf(alice, all) }, keyed, 24]
       ] as const) {
-        const { asked, part } = yield* told(hosts, { limit: 500, since }, environment)
+        const { requests, part } = yield* told(hosts, { limit: 500, since }, environment)
         assert.deepStrictEqual(
           right(part).transactions.map((transaction) => transaction.hash),
           Array.from({ length: 10 }, (_, index) => hash(100 - index))
         )
         assert.isFalse(right(part).more)
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requests.length, calls)
       }
       const built = yield* network({ "koios.test": koiosOf(alice, all) })
       for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
-      const heights = built.asked
+      const heights = built.requests
         .filter((element) => pathOf(element) === "/address_txs")
         .map(({ body }) => JSON.parse(body)._after_block_height)
       // The first answer has told a newer block, so that less is asked for.
@@ -118,8 +121,8 @@ describe("the history of a Cardano address", () => {
   it.effect("has a transaction once that the list has twice", () =>
     Effect.gen(function* () {
       const all = paid(3)
-      const twice = (asked: Asked): Reply =>
-        koiosOf(alice, pathOf(asked) === "/tx_info" ? all : all.flatMap((one) => [one, one]))(asked)
+      const twice = (request: SentRequest): Reply =>
+        koiosOf(alice, pathOf(request) === "/tx_info" ? all : all.flatMap((one) => [one, one]))(request)
       const { part } = yield* told({ "koios.test": twice }, { limit: 3 })
       assert.deepInclude(right(part), { more: false, missing: [] })
       assert.deepStrictEqual(
@@ -137,7 +140,7 @@ describe("the history of a Cardano address", () => {
       ] as const) {
         const all = paid(count)
         const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
-        const { asked, part } = yield* told(hosts, { limit }, keyed)
+        const { requests, part } = yield* told(hosts, { limit }, keyed)
         assert.deepStrictEqual(right(part) as unknown, {
           transactions: [...all]
             .reverse()
@@ -147,7 +150,7 @@ describe("the history of a Cardano address", () => {
           sources: ["blockfrost"],
           missing: []
         })
-        assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, calls)
+        assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, calls)
       }
       const { abilities } = yield* network({}, undefined, keyed)
       assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
@@ -181,10 +184,10 @@ describe("the history of a Cardano address", () => {
   it.effect("tells what it has where older transactions cannot be had, and says so", () =>
     Effect.gen(function* () {
       const all = paid(40)
-      const broken = (asked: Asked): Reply =>
-        pathOf(asked) === "/tx_info" && !asked.body.includes(hash(40))
+      const broken = (request: SentRequest): Reply =>
+        pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
           ? text("<html>", { status: 500 })
-          : koiosOf(alice, all)(asked)
+          : koiosOf(alice, all)(request)
       const { part } = yield* told({ "koios.test": broken }, { limit: 50 })
       assert.deepStrictEqual(
         right(part).transactions.map((one) => one.hash),
@@ -205,15 +208,15 @@ describe("the history of a Cardano address", () => {
   it.effect("does not hide a transaction that is told in no form that is understood", () =>
     Effect.gen(function* () {
       const all = paid(5)
-      const odd = (asked: Asked): Reply =>
-        pathOf(asked) === "/tx_info"
-          ? Effect.flatMap(koiosOf(alice, all)(asked), (response) =>
+      const odd = (request: SentRequest): Reply =>
+        pathOf(request) === "/tx_info"
+          ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
               Effect.flatMap(
                 Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
                 (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, fee: "much" } : row)))
               )
             )
-          : koiosOf(alice, all)(asked)
+          : koiosOf(alice, all)(request)
       const { part } = yield* told({ "koios.test": odd }, { limit: 50 })
       assert.strictEqual(right(part).transactions.length, 4)
       assert.deepStrictEqual(right(part).missing, [
@@ -226,8 +229,8 @@ describe("the history of a Cardano address", () => {
     Effect.gen(function* () {
       // The last day has ten of them.
       const all = paid(95_690).slice(-100)
-      const slow = (asked: Asked): Reply =>
-        pathOf(asked) === "/address_txs" && !asked.body.includes("_after") ? hang : koiosOf(alice, all)(asked)
+      const slow = (request: SentRequest): Reply =>
+        pathOf(request) === "/address_txs" && !request.body.includes("_after") ? hang : koiosOf(alice, all)(request)
       const { part } = yield* told({ "koios.test": slow }, { limit: 20 })
       assert.strictEqual(right(part).transactions.length, 10)
       assert.isTrue(right(part).more)
@@ -236,7 +239,8 @@ describe("the history of a Cardano address", () => {
       const enough = yield* told({ "koios.test": slow }, { limit: 10 })
       assert.strictEqual(right(enough.part).transactions.length, 10)
       assert.deepInclude(right(enough.part), { more: true, missing: [] })
-      const never = (asked: Asked): Reply => (asked.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(asked))
+      const never = (request: SentRequest): Reply =>
+        request.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(request)
       const late = yield* told(
         { "koios.test": never },
         { limit: 20 },
@@ -252,9 +256,9 @@ describe("the history of a Cardano address", () => {
 
   it.effect("reads no pages that are all the same for ever", () =>
     Effect.gen(function* () {
-      const same = (asked: Asked): Reply => {
-        asked.url.searchParams.set("page", "1")
-        return blockfrostOf(alice, paid(100))(asked)
+      const same = (request: SentRequest): Reply => {
+        request.url.searchParams.set("page", "1")
+        return blockfrostOf(alice, paid(100))(request)
       }
       const { part } = yield* told({ "koios.test": () => refused, "blockfrost.test": same }, { limit: 150 }, keyed)
       assert.strictEqual(right(part).transactions.length, 100)
@@ -272,8 +276,8 @@ const body = (name: string) => fixture("blockfrost", name).response.body as Body
 /** Blockfrost with one transaction of recorded answers, or what was made up where one of both was not recorded. */
 const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   const id = String(content.hash)
-  return (asked: Asked): Reply => {
-    const path = pathOf(asked)
+  return (request: SentRequest): Reply => {
+    const path = pathOf(request)
     if (path.endsWith("/transactions"))
       return json([{ tx_hash: id, tx_index: 0, block_height: 1, block_time: content.block_time }])
     if (path === `/txs/${id}`) return json(content)
@@ -281,7 +285,7 @@ const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   }
 }
 
-const seenBy = (address: string, host: (asked: Asked) => Reply) =>
+const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
   Effect.map(
     told({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, keyed),
     ({ calls, part }) => ({
@@ -291,8 +295,8 @@ const seenBy = (address: string, host: (asked: Asked) => Reply) =>
   )
 
 /** Koios where one exchange tells the transactions of a list. */
-const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (asked: Asked) =>
-  pathOf(asked) === "/tx_info" ? replay(exchange) : json(list)
+const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: SentRequest) =>
+  pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
 
 const isNoEmptyList = (exchange: Exchange) =>
   Effect.gen(function* () {
@@ -378,29 +382,29 @@ describe("samples of histories of Cardano", () => {
       const exchange = sample("koios", "address-txs")
       const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
       const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
-      const host = (asked: Asked): Reply =>
-        pathOf(asked) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(asked)
-      const { asked, part } = yield* told({ "koios.test": host }, { address: first, limit: 2 })
+      const host = (request: SentRequest): Reply =>
+        pathOf(request) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(request)
+      const { requests, part } = yield* told({ "koios.test": host }, { address: first, limit: 2 })
       assert.deepStrictEqual(
         right(part).transactions.map((each) => each.hash.slice(0, 2)),
         ["d4", "d3"]
       )
       assert.isTrue(right(part).more)
-      assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), exchange.request.body)
+      assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), exchange.request.body)
     })
   )
 
   it.effect("koios, account-txs: the list of an account", () =>
     Effect.gen(function* () {
       const exchange = sample("koios", "account-txs")
-      const host = (asked: Asked): Reply =>
-        pathOf(asked) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
-      const { asked, part } = yield* told({ "koios.test": host }, { address: account, limit: 5 })
+      const host = (request: SentRequest): Reply =>
+        pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
+      const { requests, part } = yield* told({ "koios.test": host }, { address: account, limit: 5 })
       assert.deepStrictEqual(
         right(part).transactions.map((each) => each.hash),
         ["d5".repeat(32)]
       )
-      assert.deepStrictEqual(asked.map(pathOf), ["/account_txs", "/tx_info"])
+      assert.deepStrictEqual(requests.map(pathOf), ["/account_txs", "/tx_info"])
     })
   )
 
@@ -482,9 +486,9 @@ describe("samples of histories of Cardano", () => {
       const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
       const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
       const lists: Array<unknown> = []
-      const host = (asked: Asked): Reply => {
-        if (pathOf(asked) !== exchange.request.path) return blockfrostOf(byron(1), all)(asked)
-        lists.push(Object.fromEntries(asked.url.searchParams))
+      const host = (request: SentRequest): Reply => {
+        if (pathOf(request) !== exchange.request.path) return blockfrostOf(byron(1), all)(request)
+        lists.push(Object.fromEntries(request.url.searchParams))
         return replay(exchange)
       }
       const { transactions } = yield* seenBy(byron(1), host)
@@ -536,7 +540,7 @@ recorded("recorded history of Cardano", () => {
       const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
       const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
       const asked: Array<string> = []
-      const host = (element: Asked): Reply => {
+      const host = (element: SentRequest): Reply => {
         if (pathOf(element) !== "/tx_info") return replay(exchange)
         asked.push(element.body)
         return koiosOf(
@@ -677,13 +681,13 @@ recorded("recorded history of Cardano", () => {
         }>
         const address = exchange.request.path.split("/")[4] ?? ""
         const newest = name.endsWith("desc") ? rows : [...rows].reverse()
-        const host = (asked: Asked): Reply =>
-          pathOf(asked).endsWith("/transactions")
+        const host = (request: SentRequest): Reply =>
+          pathOf(request).endsWith("/transactions")
             ? json(newest)
             : blockfrostOf(
                 address,
                 rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
-              )(asked)
+              )(request)
         const { transactions } = yield* seenBy(address, host)
         assert.deepStrictEqual(
           transactions.map((each) => each.hash),
@@ -698,15 +702,15 @@ recorded("recorded history of Cardano", () => {
 
 describe("transactions of Cardano that cannot be so", () => {
   /** Koios whose second transaction is another than it was. */
-  const changed = (change: Readonly<Record<string, unknown>>) => (asked: Asked) =>
-    pathOf(asked) === "/tx_info"
-      ? Effect.flatMap(koiosOf(alice, paid(3))(asked), (response) =>
+  const changed = (change: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
+    pathOf(request) === "/tx_info"
+      ? Effect.flatMap(koiosOf(alice, paid(3))(request), (response) =>
           Effect.promise(async () => {
             const rows = (await response.json()) as ReadonlyArray<Readonly<Record<string, unknown>>>
             return Response.json(rows.map((row) => (row.tx_hash === hash(2) ? { ...row, ...change } : row)))
           })
         )
-      : koiosOf(alice, paid(3))(asked)
+      : koiosOf(alice, paid(3))(request)
 
   for (const [name, change] of [
     ["of others", { outputs: [] }],

@@ -11,7 +11,7 @@ import {
 } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const now = 1_790_000_000
@@ -21,19 +21,23 @@ const row = koiosParameters(640)
 /** Koios by path; what is not there is not answered. */
 const koios =
   (answers: Readonly<Record<string, Reply>>) =>
-  (asked: Asked): Reply =>
-    answers[pathOf(asked)] ?? hang
+  (request: SentRequest): Reply =>
+    answers[pathOf(request)] ?? hang
 
 const told = (
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   what: "current" | "block",
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { asked, protocolParameters } = yield* network(hosts, undefined, environment)
+    const { requests, protocolParameters } = yield* network(hosts, undefined, environment)
     const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
     const answer = yield* settled(Effect.either(item))
-    return { answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })), text: answer, asked }
+    return {
+      answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })),
+      text: answer,
+      requests
+    }
   })
 
 const parametersOf = (answer: unknown) => told({ "koios.test": koios({ "/epoch_params": json([answer]) }) }, "current")
@@ -43,17 +47,17 @@ describe("Cardano's protocol parameters", () => {
   it.effect("are Blockfrost's, to the letter, where there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(blockfrostParameters(640), undefined, 1)
-      const { asked, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "current", keyed)
+      const { requests, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "current", keyed)
       assert.deepStrictEqual(unchanged, Either.right({ epoch: 640, json: body }))
-      assert.deepStrictEqual(asked.map(pathOf), ["/epochs/latest/parameters"])
+      assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters"])
     })
   )
 
   it.effect("are made of what Koios tells of the newest epoch, in the same names and types", () =>
     Effect.gen(function* () {
-      const { answer, asked } = yield* parametersOf(row)
+      const { answer, requests } = yield* parametersOf(row)
       assert.deepStrictEqual(right(answer), { epoch: 640, json: blockfrostParameters(640) })
-      assert.strictEqual(asked[0]?.url.search, "?order=epoch_no.desc&limit=1")
+      assert.strictEqual(requests[0]?.url.search, "?order=epoch_no.desc&limit=1")
     })
   )
 
@@ -135,9 +139,9 @@ describe("Cardano's newest block", () => {
   it.effect("is Blockfrost's, to the letter, where there is a project id", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(block, undefined, 1)
-      const { asked, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "block", keyed)
+      const { requests, text: unchanged } = yield* told({ "blockfrost.test": () => text(body) }, "block", keyed)
       assert.deepStrictEqual(unchanged, Either.right({ epoch: block.epoch, json: body }))
-      assert.deepStrictEqual(asked.map(pathOf), ["/blocks/latest"])
+      assert.deepStrictEqual(requests.map(pathOf), ["/blocks/latest"])
     })
   )
 
@@ -146,9 +150,9 @@ describe("Cardano's newest block", () => {
       const hosts = {
         "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": json([koiosBlock(block)]) })
       }
-      const { answer, asked } = yield* told(hosts, "block")
+      const { answer, requests } = yield* told(hosts, "block")
       assert.deepStrictEqual(right(answer), { epoch: block.epoch, json: block })
-      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [block.hash] })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [block.hash] })
     })
   )
 
@@ -204,9 +208,9 @@ describe("Cardano's newest block", () => {
   const asksForItsBlock = (tip: Exchange) =>
     Effect.gen(function* () {
       const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
-      const { asked } = yield* told(hosts, "block")
+      const { requests } = yield* told(hosts, "block")
       const [{ hash }] = tip.response.body as [{ hash: string }]
-      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), { _block_hashes: [hash] })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), { _block_hashes: [hash] })
     })
 
   describe("as samples have it", () => {
@@ -225,7 +229,7 @@ describe("Cardano's newest block", () => {
         const newest = yield* told({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", keyed)
         assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
         assert.deepStrictEqual(
-          [...parameters.asked, ...newest.asked].map(pathOf),
+          [...parameters.requests, ...newest.requests].map(pathOf),
           [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
         )
       })
@@ -260,10 +264,10 @@ describe("Cardano's newest block", () => {
             "/block_info": replay(sample("koios", "block-info"))
           })
         }
-        const { answer, asked } = yield* told(hosts, "block")
+        const { answer, requests } = yield* told(hosts, "block")
         const expected = at("blocks-latest").response.body as object
         assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
-        assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? ""), sample("koios", "block-info").request.body)
+        assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), sample("koios", "block-info").request.body)
       })
     )
 

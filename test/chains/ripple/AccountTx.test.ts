@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Asked, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
 import { epoch, hashOf, node, row, told } from "./historyNodes.ts"
 import { alice, bob, network } from "./ripple.ts"
@@ -21,7 +21,7 @@ describe("the history of an account of the XRP Ledger", () => {
         [400, 400, 1],
         [900, 500, 2]
       ] as const) {
-        const { asked, part } = yield* told(node({ count }), { limit })
+        const { requests, part } = yield* told(node({ count }), { limit })
         assert.deepStrictEqual(
           right(part).transactions.map(({ hash }) => hash),
           hashes(count, Math.min(limit, count))
@@ -30,10 +30,10 @@ describe("the history of an account of the XRP Ledger", () => {
           { ...right(part), transactions: [] },
           { transactions: [], more: count > limit, sources: ["ripple-rpc"], missing: [] }
         )
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requests.length, calls)
       }
-      const { asked } = yield* told(node({ count: 900 }), { limit: 500 })
-      const [first, second] = asked.map(({ body }) => JSON.parse(body).params[0])
+      const { requests } = yield* told(node({ count: 900 }), { limit: 500 })
+      const [first, second] = requests.map(({ body }) => JSON.parse(body).params[0])
       assert.deepStrictEqual(first, {
         account: alice,
         ledger_index_min: -1,
@@ -50,13 +50,13 @@ describe("the history of an account of the XRP Ledger", () => {
   it.effect("ends where it is known already", () =>
     Effect.gen(function* () {
       const since = epoch + 800_000_000 + 895 * 10
-      const { asked, part } = yield* told(node({ count: 900 }), { limit: 500, since })
+      const { requests, part } = yield* told(node({ count: 900 }), { limit: 500, since })
       assert.deepStrictEqual(
         right(part).transactions.map(({ hash }) => hash),
         hashes(900, 6)
       )
       assert.isFalse(right(part).more)
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       const cut = yield* told(node({ count: 900 }), { limit: 4, since })
       assert.isTrue(right(cut.part).more)
     })
@@ -100,10 +100,10 @@ describe("the history of an account of the XRP Ledger", () => {
       const since = epoch + 800_000_000 + 45
       assert.deepStrictEqual(right((yield* told(short, { since: since - 10 })).part).missing, [])
       // The transaction that made the account is the first that there is.
-      const created = (asked: Asked): Reply => {
+      const created = (request: SentRequest): Reply => {
         const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
         const first = row(1)
-        return JSON.parse(asked.body).params[0].account === alice
+        return JSON.parse(request.body).params[0].account === alice
           ? json({
               result: {
                 account: alice,
@@ -136,8 +136,8 @@ describe("the history of an account of the XRP Ledger", () => {
 
   it.effect("tells what it has where a later page fails, is late or does not go on, and says so", () =>
     Effect.gen(function* () {
-      const laterPage = (reply: Reply) => (asked: Asked) =>
-        asked.body.includes("marker") ? reply : node({ count: 900 })(asked)
+      const laterPage = (reply: Reply) => (request: SentRequest) =>
+        request.body.includes("marker") ? reply : node({ count: 900 })(request)
       const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
       for (const [reply, why] of [
         [text("<html>", { status: 500 }), "returned HTTP 500"],
@@ -151,14 +151,14 @@ describe("the history of an account of the XRP Ledger", () => {
         )
         assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
       }
-      const same = (asked: Asked) => {
-        const { params } = JSON.parse(asked.body)
+      const same = (request: SentRequest) => {
+        const { params } = JSON.parse(request.body)
         const { marker: _, ...first } = params[0]
-        return node({ count: 900 })({ ...asked, body: JSON.stringify({ params: [first] }) })
+        return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })
       }
-      const { asked, part } = yield* told(same, { limit: 2000 }, environment)
+      const { requests, part } = yield* told(same, { limit: 2000 }, environment)
       assert.strictEqual(right(part).transactions.length, 400)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requests.length, 2)
       assert.isNotEmpty(right(part).missing)
     })
   )

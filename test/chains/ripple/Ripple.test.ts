@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
-import { type Asked, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as RippleNodes from "../../support/RippleNodes.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, euro, network, rlusd, rlusdCode, rlusdIssuer } from "./ripple.ts"
@@ -30,8 +30,9 @@ const accounts: Readonly<Record<string, RippleNodes.Account>> = {
   }
 }
 
-const nodes = ({ body }: Asked): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
-const callsOf = (asked: ReadonlyArray<Asked>) => asked.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
+const nodes = ({ body }: SentRequest): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
+const callsOf = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
 
 describe("the XRP Ledger", () => {
   it.effect("tells XRP, then the tokens of the registry that are held, exactly", () =>
@@ -53,10 +54,10 @@ describe("the XRP Ledger", () => {
 
   it.effect("reads XRP and the lines of the same validated ledger", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network(nodes)
+      const { requests, holdings } = yield* network(nodes)
       yield* settled(holdings([alice]))
       assert.deepStrictEqual(
-        callsOf(asked).map(({ method, params: [{ ledger_index }] }) => [method, ledger_index]),
+        callsOf(requests).map(({ method, params: [{ ledger_index }] }) => [method, ledger_index]),
         [
           ["account_info", "validated"],
           ["account_lines", RippleNodes.ledger.ledger_index]
@@ -67,10 +68,10 @@ describe("the XRP Ledger", () => {
 
   it.effect("tells XRP alone while there is no list of tokens, and says what is missing", () =>
     Effect.gen(function* () {
-      const { asked, holdings, missing } = yield* network(nodes, [])
+      const { requests, holdings, missing } = yield* network(nodes, [])
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 99_999_999_999_999_999n)]))
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
     })
   )
@@ -79,10 +80,10 @@ describe("the XRP Ledger", () => {
     Effect.gen(function* () {
       for (const count of [1, 5, 50]) {
         const addresses = Array.from({ length: count }, (_, index) => (index % 5 === 4 ? rlusdIssuer : alice))
-        const { asked, holdings } = yield* network(nodes)
+        const { requests, holdings } = yield* network(nodes)
         yield* settled(holdings(addresses))
         const unfunded = Math.floor(count / 5)
-        assert.strictEqual(asked.length, 2 * (count - unfunded) + unfunded)
+        assert.strictEqual(requests.length, 2 * (count - unfunded) + unfunded)
       }
     })
   )
@@ -94,13 +95,13 @@ describe("the XRP Ledger", () => {
         currency: index === 1000 ? rlusdCode : `${index}`.padStart(40, "A"),
         balance: "1"
       }))
-      const { asked, holdings } = yield* network(({ body }) =>
+      const { requests, holdings } = yield* network(({ body }) =>
         json(RippleNodes.answer({ [alice]: { drops: "1", lines } })(JSON.parse(body)))
       )
       assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
         Either.right([amountOf("native", 1n), amountOf(rlusd, 10n ** 15n)])
       ])
-      const pages = callsOf(asked).slice(1)
+      const pages = callsOf(requests).slice(1)
       assert.deepStrictEqual(
         pages.map(({ params: [{ limit, marker }] }) => [limit, marker]),
         [
@@ -135,8 +136,8 @@ describe("the XRP Ledger", () => {
 
   it.effect("has a reason where a node answers for another account, and the next node's answer where it does not", () =>
     Effect.gen(function* () {
-      const mixedUp = (method: string) => (asked: Asked) => {
-        const call: RippleNodes.Call = JSON.parse(asked.body)
+      const mixedUp = (method: string) => (request: SentRequest) => {
+        const call: RippleNodes.Call = JSON.parse(request.body)
         const params = call.method === method ? [{ ...call.params[0], account: bob }] : call.params
         return json(RippleNodes.answer(accounts)({ ...call, params } as RippleNodes.Call))
       }
@@ -212,11 +213,11 @@ describe("the XRP Ledger", () => {
         json({ error: "x" })
       ]
       for (const fault of faults) {
-        const first = (asked: Asked) => (asked.body.includes("account_lines") ? fault : nodes(asked))
-        const { asked, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
+        const first = (request: SentRequest) => (request.body.includes("account_lines") ? fault : nodes(request))
+        const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
         const [read] = yield* settled(holdings([alice]))
         assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
-        const second = asked.filter(({ url }) => url.host === "two.test")
+        const second = requests.filter(({ url }) => url.host === "two.test")
         assert.deepStrictEqual(
           callsOf(second).map(({ method }) => method),
           ["account_info", "account_lines"]
@@ -262,9 +263,9 @@ describe("the XRP Ledger", () => {
 describe("one asset of an address of the XRP Ledger", () => {
   const ask = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(nodes)
+      const { requests, holding } = yield* network(nodes)
       const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
-      return { read: read as unknown, calls: callsOf(asked) }
+      return { read: read as unknown, calls: callsOf(requests) }
     })
 
   it.effect("is XRP unless a token is named", () =>
@@ -350,8 +351,8 @@ describe("what nodes of the XRP Ledger say of an account", () => {
   it.effect("has each trust line once, and those of no other account", () =>
     Effect.gen(function* () {
       const line = { account: bitstamp, currency: "EUR", balance: "2" }
-      const lines = (account: string) => (asked: Asked) =>
-        (JSON.parse(asked.body) as RippleNodes.Call).method === "account_info"
+      const lines = (account: string) => (request: SentRequest) =>
+        (JSON.parse(request.body) as RippleNodes.Call).method === "account_info"
           ? info(alice, "7")
           : json({ result: { account, lines: [line, line], validated: true } })
       const own = yield* network(lines(alice))

@@ -190,12 +190,12 @@ recorded("recorded history of the XRP Ledger", () => {
 
   it.effect("payments in both directions, of XRP and of RLUSD, and trust lines", () =>
     Effect.gen(function* () {
-      const { asked, part } = yield* told(() => json(fixture("rippled", "account-tx-mixed").response.body), {
+      const { requests, part } = yield* told(() => json(fixture("rippled", "account-tx-mixed").response.body), {
         address: holder
       })
       const { transactions, ...rest } = Either.getOrThrow(part)
       assert.deepStrictEqual(rest, { more: false, sources: ["ripple-rpc"], missing: [] })
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       assert.strictEqual(transactions.length, 22)
       assert.deepStrictEqual(transactions[0], {
         hash: "1498B0EFA4E5989F7F73915C7BF201F84E5678419FAED9541A67A626CD01D246",
@@ -253,7 +253,7 @@ recorded("recorded history of the XRP Ledger", () => {
   it.effect("a marker leads to the next page, its absence ends the list", () =>
     Effect.gen(function* () {
       const first = fixture("rippled", "account-tx-small").response.body
-      const { asked, part } = yield* told(
+      const { requests, part } = yield* told(
         (item) =>
           item.body.includes("marker")
             ? json({ result: { account: holder, ledger_index_min: 32_570, transactions: [], status: "success" } })
@@ -262,7 +262,7 @@ recorded("recorded history of the XRP Ledger", () => {
       )
       assert.deepInclude(Either.getOrThrow(part), { more: false, missing: [] })
       assert.strictEqual(Either.getOrThrow(part).transactions.length, 3)
-      assert.deepStrictEqual(JSON.parse(asked[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
+      assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? "{}").params[0].marker, { ledger: 96_608_933, seq: 38 })
     })
   )
 
@@ -412,10 +412,13 @@ const [own = "", other = "", issuer = ""] = samples(ripple, 3, 700)
 /** The history of the samples' account, of which a node says this. */
 const sampled = (name: string) =>
   Effect.map(
-    told((asked) => (asked.body.includes("marker") ? json({ result: { account: own, transactions: [] } }) : of(name)), {
-      address: own
-    }),
-    ({ asked, part }) => ({ asked, ...Either.getOrThrow(part) })
+    told(
+      (request) => (request.body.includes("marker") ? json({ result: { account: own, transactions: [] } }) : of(name)),
+      {
+        address: own
+      }
+    ),
+    ({ requests, part }) => ({ requests, ...Either.getOrThrow(part) })
   )
 const of = (name: string) => replay(sample("rippled", name))
 
@@ -473,12 +476,12 @@ describe("samples of the history of the XRP Ledger", () => {
 
   it.effect("a mark leads to the next page, its absence ends the list", () =>
     Effect.gen(function* () {
-      const { asked } = yield* sampled("account-tx-marker")
+      const { requests } = yield* sampled("account-tx-marker")
       assert.deepStrictEqual(
-        asked.map(({ body }) => JSON.parse(body).params[0].marker),
+        requests.map(({ body }) => JSON.parse(body).params[0].marker),
         [undefined, { ledger: 97_999_990, seq: 3 }]
       )
-      assert.lengthOf((yield* sampled("account-tx-payments")).asked, 1)
+      assert.lengthOf((yield* sampled("account-tx-payments")).requests, 1)
     })
   )
 

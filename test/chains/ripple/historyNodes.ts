@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import type { Asked, Reply } from "../../support/http.ts"
+import type { Reply, SentRequest } from "../../support/http.ts"
 import { json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, rlusd } from "./ripple.ts"
@@ -35,8 +35,8 @@ export interface Node {
 /** A node with so many of them. */
 export const node =
   ({ count, from = 32_570 }: Node) =>
-  (asked: Asked): Reply => {
-    const { params } = JSON.parse(asked.body)
+  (request: SentRequest): Reply => {
+    const { params } = JSON.parse(request.body)
     const { account, limit, marker } = params[0]
     const all = Array.from({ length: count }, (_, index) => row(count - index)).filter(
       ({ tx }) => tx.ledger_index >= from
@@ -60,13 +60,13 @@ export const node =
 
 /** What the nodes tell, and how many calls it took. */
 export const told = (
-  handler: (asked: Asked) => Reply,
+  handler: (request: SentRequest) => Reply,
   question: Partial<HistoryQuery> = {},
   environment?: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function* () {
-    const { asked, history } = yield* network(handler, [rlusd], environment)
+    const { requests, history } = yield* network(handler, [rlusd], environment)
     if (history === undefined) return yield* Effect.dieMessage("no history")
     const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...question })), "100 millis")
-    return { part, asked }
+    return { part, requests }
   })

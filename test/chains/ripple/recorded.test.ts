@@ -6,7 +6,7 @@ import { ripple } from "../../../src/catalogue/ripple.ts"
 import { decimal } from "../../../src/chains/ripple/amount.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, json, type Reply } from "../../support/http.ts"
+import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { samples } from "../families/samples.ts"
 import { alice, bob, network, rlusd, rlusdCode, token } from "./ripple.ts"
@@ -25,8 +25,8 @@ const answer = (name: string, changes?: Readonly<Record<string, unknown>>) =>
   toAnswer(fixture("rippled", name), changes)
 
 /** An account, and its lines as they stand in an answer. */
-const withLines = (account: Exchange, lines: Exchange) => (asked: Asked) =>
-  toAnswer(asked.body.includes("account_lines") ? lines : account)
+const withLines = (account: Exchange, lines: Exchange) => (request: SentRequest) =>
+  toAnswer(request.body.includes("account_lines") ? lines : account)
 
 /** What answers another question is no balance. */
 const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<string>) => {
@@ -43,8 +43,8 @@ const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<stri
 /** The recorded lines are of the open ledger; this service asks for a validated one. */
 const accountAndLines =
   (changes = { validated: true }) =>
-  (asked: Asked) =>
-    asked.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
+  (request: SentRequest) =>
+    request.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
 
 recorded("recorded answers of rippled", () => {
   it.effect("a balance is whole drops, the reserve included", () =>
@@ -60,9 +60,9 @@ recorded("recorded answers of rippled", () => {
   it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
     Effect.gen(function* () {
       const absent = "rajTAg3hon5Lcu1RxQQPxTgHvqfhc1EaUS"
-      const { asked, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
+      const { requests, holding, holdings } = yield* network(() => answer("account-info-actnotfound"))
       assert.deepStrictEqual((yield* settled(holdings([absent]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
       assert.deepStrictEqual(
         (yield* settled(holding(absent, Option.some(rlusd.address)))) as unknown,
         amountOf(rlusd, 0n)
@@ -124,8 +124,8 @@ recorded("recorded answers of rippled", () => {
         currency: Balance.currency,
         balance: Balance.value
       }))
-      const { holdings } = yield* network((asked) =>
-        asked.body.includes("account_lines")
+      const { holdings } = yield* network((request) =>
+        request.body.includes("account_lines")
           ? json({ result: { account: alice, lines, status: "success" } })
           : answer("account-info")
       )
@@ -157,9 +157,9 @@ describe("samples of answers of rippled", () => {
 
   it.effect("an account that is not found has nothing, and is not asked for its lines", () =>
     Effect.gen(function* () {
-      const { asked, holding, holdings } = yield* network(() => replay(of("account-not-found")))
+      const { requests, holding, holdings } = yield* network(() => replay(of("account-not-found")))
       assert.deepStrictEqual((yield* settled(holdings([other]))) as unknown, [Either.right([amountOf("native", 0n)])])
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(requests, 1)
       const read = yield* settled(holding(other, Option.some(rlusd.address)))
       assert.deepStrictEqual(read as unknown, amountOf(rlusd, 0n))
     })

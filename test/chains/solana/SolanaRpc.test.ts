@@ -22,13 +22,13 @@ describe("what is kept of Solana", () => {
     test(
       `${times === 1 ? "has" : "has not"} ${what} a moment later`,
       () => answering(node(() => result)),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect, [firstUrl])
           yield* told(rpc, method, params)
           yield* TestClock.adjust(401)
           yield* told(rpc, method, params)
-          assert.lengthOf(asked, times)
+          assert.lengthOf(requests, times)
         })
     )
 })

@@ -48,7 +48,7 @@ const transfer = Effect.promise(() => {
 })
 
 describe("Sui's JSON-RPC, translated", () => {
-  test("names the reason where a method is not translated", nobody, ({ asked }) =>
+  test("names the reason where a method is not translated", nobody, ({ requests }) =>
     Effect.gen(function* () {
       const { call } = yield* translation()
       for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
@@ -56,7 +56,7 @@ describe("Sui's JSON-RPC, translated", () => {
         assert.strictEqual(error.code, -32601)
         assert.match(error.message, /public nodes have no JSON-RPC any more.*SUI_RPC_URLS/)
       }
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(requests, 0)
     })
   )
 
@@ -151,7 +151,7 @@ describe("Sui's JSON-RPC, translated", () => {
       })
   )
 
-  test("asks nobody about what cannot be right, and says what is wrong", nobody, ({ asked }) =>
+  test("asks nobody about what cannot be right, and says what is wrong", nobody, ({ requests }) =>
     Effect.gen(function* () {
       const { call, rpc } = yield* translation()
       const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
@@ -192,14 +192,14 @@ describe("Sui's JSON-RPC, translated", () => {
           JSON.parse(told(yield* run(rpc.call({ method: "suix_getBalance", params }))).text).code,
           -32602
         )
-      assert.lengthOf(asked, 0)
+      assert.lengthOf(requests, 0)
     })
   )
 
   test(
     "asks one query for a call, within the size that hosts take",
     () => answering(() => json({ data: {} })),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation([firstUrl])
         const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
@@ -215,10 +215,10 @@ describe("Sui's JSON-RPC, translated", () => {
           ["sui_getCheckpoint", "5"]
         ]
         for (const [method, ...params] of calls) {
-          const before = asked.length
+          const before = requests.length
           yield* call(method, ...params)
-          assert.strictEqual(asked.length, before + 1, method)
-          assert.isBelow(asked.at(-1)?.body.length ?? 0, 5_000, method)
+          assert.strictEqual(requests.length, before + 1, method)
+          assert.isBelow(requests.at(-1)?.body.length ?? 0, 5_000, method)
         }
       })
   )
@@ -253,7 +253,7 @@ describe("Sui's JSON-RPC, translated", () => {
         return json({ data: { address: { balance, objects } } })
       })
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation()
         assert.deepStrictEqual(told(yield* call("suix_getBalance", owner)).result, {
@@ -263,11 +263,11 @@ describe("Sui's JSON-RPC, translated", () => {
           lockedBalance: {},
           fundsInAddressBalance: "1"
         })
-        assert.lengthOf(asked, 3)
+        assert.lengthOf(requests, 3)
         const many = told(yield* call("suix_getBalance", `0x${"b".repeat(64)}`)).result
         assert.notProperty(many, "coinObjectCount")
         assert.strictEqual(many.totalBalance, "5")
-        assert.lengthOf(asked, 13)
+        assert.lengthOf(requests, 13)
       })
   )
 })
@@ -333,12 +333,12 @@ describe("hosts that fail a translated call", () => {
           ]
         })
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation()
         const { error } = told(yield* call("suix_getCoins", owner, null, "?"))
         assert.deepStrictEqual(error, { code: -32602, message: "Invalid Params: Failed to parse cursor at (address)" })
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
       })
   )
 })
@@ -349,7 +349,7 @@ describe("a transaction that is executed", () => {
   test(
     "is one although what it did cannot be told, and although a host tells of another one's effects",
     () => answering(inTurn(effects("x"), text("{}"))),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { bytes } = yield* transfer
         const { call } = yield* translation()
@@ -358,7 +358,7 @@ describe("a transaction that is executed", () => {
         )
         assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
         assert.deepStrictEqual(result.errors, ["effects: the host returned those of another transaction"])
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
       })
   )
 
@@ -374,14 +374,14 @@ describe("a transaction that is executed", () => {
     test(
       `is told as rejected in the node's words: ${what}`,
       () => answering(() => json({ data: null, errors: [rejection] })),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
           const { error } = told(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"]))
           assert.strictEqual(error.code, -32002)
           assert.include(error.message, "Invalid signature")
-          assert.lengthOf(asked, 1)
+          assert.lengthOf(requests, 1)
         })
     )
 
@@ -400,12 +400,12 @@ describe("a transaction that is executed", () => {
     test(
       `goes out once where a host may have it and ${what}`,
       () => answering(() => reply),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
           assert.isTrue(Either.isLeft(yield* call("sui_executeTransactionBlock", bytes, ["AAAA"])))
-          assert.lengthOf(asked, 1)
+          assert.lengthOf(requests, 1)
         })
     )
 
@@ -426,8 +426,8 @@ describe("a transaction that is executed", () => {
 
   test(
     "is over before what stands behind it in a batch is asked",
-    () => answering((asked) => (asked.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
-    ({ asked }) =>
+    () => answering((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
+    ({ requests }) =>
       Effect.gen(function* () {
         const { rpc } = yield* translation()
         const execution = {
@@ -438,12 +438,12 @@ describe("a transaction that is executed", () => {
         const batch = yield* Effect.fork(rpc.batch([question, execution, question]))
         yield* TestClock.adjust(400)
         assert.deepStrictEqual(
-          asked.map(({ body }) => body.includes("mutation")),
+          requests.map(({ body }) => body.includes("mutation")),
           [false, true]
         )
         yield* TestClock.adjust(200)
         assert.deepStrictEqual((yield* Fiber.join(batch)).map(Either.isRight), [true, true, true])
-        assert.lengthOf(asked, 3)
+        assert.lengthOf(requests, 3)
       })
   )
 

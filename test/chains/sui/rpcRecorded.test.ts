@@ -37,7 +37,7 @@ const comparing = (
   test(
     `${name}: ${title}`,
     () => answering(() => json({ data: { chainIdentifier: "35834a8a", ...data(recordedCall(name)) } })),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const known = recordedCall(name)
         const rpc = yield* Translation.make(yield* make([firstUrl]))
@@ -46,7 +46,7 @@ const comparing = (
         compare(
           { [member]: JSON.parse(text) },
           known,
-          asked.map(({ body }) => body)
+          requests.map(({ body }) => body)
         )
       })
   )
@@ -631,7 +631,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
     test(
       title,
       () => answering(() => replay(sample("sui", name))),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* Translation.make(yield* make([firstUrl]))
           const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
@@ -639,8 +639,8 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
           const read: unknown = JSON.parse(text)
           assert.deepStrictEqual(member === "error" ? { error: read } : read, expected)
           const { variables } = sample("sui", name).request.body as { readonly variables: object }
-          assert.deepInclude(JSON.parse(asked[0]?.body ?? "{}").variables, variables)
-          assert.lengthOf(asked, 1)
+          assert.deepInclude(JSON.parse(requests[0]?.body ?? "{}").variables, variables)
+          assert.lengthOf(requests, 1)
         })
     )
 

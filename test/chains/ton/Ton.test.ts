@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Holding, Unread } from "../../../src/chains/Chain.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
-import { type Asked, json, refused } from "../../support/http.ts"
+import { json, refused, type SentRequest } from "../../support/http.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import {
@@ -60,7 +60,7 @@ const rich = toncenter({
 /** TonAPI with the same, where a fault for one owner can be made. */
 const tonapi =
   (broken: ReadonlyArray<string> = []) =>
-  ({ body, url }: Asked) => {
+  ({ body, url }: SentRequest) => {
     if (url.pathname === "/v2/accounts/_bulk")
       return json({
         accounts: (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids.map((address) => ({
@@ -83,14 +83,14 @@ describe("the holdings of TON addresses", () => {
   ] as const)
     it.effect(`of ${count} take ${expected.toncenter} calls`, () =>
       Effect.gen(function* () {
-        const { asked, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
+        const { requests, network: ton } = yield* network({ "toncenter.test": rich }, { tokens })
         const results = yield* settled(ton.holdings(everyone.slice(0, count)))
         assert.deepStrictEqual(
           results.map(short),
           everyone.slice(0, count).map((_, index) => `${index + 1} tether7`)
         )
-        assert.deepStrictEqual(calls(asked), expected)
-        for (const { url } of asked) assert.isBelow(url.href.length, 8_000)
+        assert.deepStrictEqual(calls(requests), expected)
+        for (const { url } of requests) assert.isBelow(url.href.length, 8_000)
       })
     )
 
@@ -107,9 +107,9 @@ describe("the holdings of TON addresses", () => {
 
   it.effect("are the native coin alone, in one call, while there is no list of tokens", () =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network({ "toncenter.test": rich })
+      const { requests, network: ton } = yield* network({ "toncenter.test": rich })
       assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 2)))).map(short), ["1", "2"])
-      assert.deepStrictEqual(calls(asked), { toncenter: 1, tonapi: 0 })
+      assert.deepStrictEqual(calls(requests), { toncenter: 1, tonapi: 0 })
       assert.match((yield* settled(ton.missing(everyone.slice(0, 1)))) ?? "", /list of its tokens/)
     })
   )
@@ -216,7 +216,7 @@ describe("jettons of several pages", () => {
       jetton: index === count - 1 ? usdt : master(index),
       balance: "7"
     }))
-    return ({ url }: Asked) => {
+    return ({ url }: SentRequest) => {
       const [offset, limit] = [Number(url.searchParams.get("offset")), Number(url.searchParams.get("limit"))]
       assert.strictEqual(limit, 1000)
       return json(wallets(rows.slice(offset, offset + limit)))
@@ -224,12 +224,12 @@ describe("jettons of several pages", () => {
   }
   const read = (pages: ReturnType<typeof paged>) =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network(
+      const { requests, network: ton } = yield* network(
         { "toncenter.test": toncenter({ accountStates: json(states({ [holder]: "1" })), "jetton/wallets": pages }) },
         { tokens }
       )
       const [result] = yield* settled(ton.holdings([holder]))
-      return { result: Option.map(Option.fromNullable(result), short), pages: calls(asked).toncenter - 1 }
+      return { result: Option.map(Option.fromNullable(result), short), pages: calls(requests).toncenter - 1 }
     })
 
   for (const [count, pages] of [
@@ -247,7 +247,9 @@ describe("jettons of several pages", () => {
   it.effect("of which one is missing are an error and no shorter list", () =>
     Effect.gen(function* () {
       const whole = paged(1500)
-      const { result } = yield* read((asked) => (asked.url.searchParams.get("offset") === "0" ? whole(asked) : refused))
+      const { result } = yield* read((request) =>
+        request.url.searchParams.get("offset") === "0" ? whole(request) : refused
+      )
       assert.deepStrictEqual(result, Option.some("upstream_error"))
     })
   )
@@ -268,10 +270,10 @@ describe("jettons of several pages", () => {
 describe("TonAPI behind TON Center", () => {
   it.effect("is asked when TON Center is down: balances in one call, jettons in one an address", () =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
+      const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, 5)))
       assert.deepStrictEqual(results.map(short), ["1 tether7", "2 tether7", "3 tether7", "4 tether7", "5 tether7"])
-      assert.strictEqual(calls(asked).tonapi, 6)
+      assert.strictEqual(calls(requests).tonapi, 6)
       assert.deepStrictEqual(yield* ton.abilities, {
         balance: Either.right(["toncenter", "tonapi"]),
         tokens: Either.right(["toncenter", "tonapi"]),
@@ -291,15 +293,15 @@ describe("TonAPI behind TON Center", () => {
 
   it.effect("is asked for those addresses alone that TON Center did not tell", () =>
     Effect.gen(function* () {
-      const half = (asked: Asked) =>
-        asked.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(asked)
-      const { asked, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
+      const half = (request: SentRequest) =>
+        request.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(request)
+      const { requests, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, 110)))
       assert.deepStrictEqual(
         results.map(short),
         everyone.slice(0, 110).map((_, index) => `${index + 1} tether7`)
       )
-      assert.strictEqual(calls(asked).tonapi, 101)
+      assert.strictEqual(calls(requests).tonapi, 101)
     })
   )
 
@@ -325,10 +327,10 @@ describe("one holding of a TON address", () => {
   const jetton = addresses(1)[0] ?? ""
   const asking = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
     Effect.gen(function* () {
-      const { asked, network: ton } = yield* network({ "toncenter.test": toncenter(routes) }, { tokens })
+      const { requests, network: ton } = yield* network({ "toncenter.test": toncenter(routes) }, { tokens })
       const result = yield* settled(Effect.either(ton.holding(holder, text)))
       return {
-        calls: calls(asked).toncenter,
+        calls: calls(requests).toncenter,
         read: Either.match(result, {
           onLeft: ({ reason }) => reason,
           onRight: ({ amount, asset }) =>
@@ -404,7 +406,7 @@ describe("one holding of a TON address", () => {
   it.effect("comes from TonAPI when TON Center is down", () =>
     Effect.gen(function* () {
       const hosts = {
-        "tonapi.test": ({ url }: Asked) =>
+        "tonapi.test": ({ url }: SentRequest) =>
           url.pathname.endsWith("/jettons")
             ? json({ balances: [{ balance: 7, jetton: { address: usdt, decimals: 6 } }] })
             : url.pathname === `/v2/jettons/${jetton}`

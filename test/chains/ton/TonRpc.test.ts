@@ -10,8 +10,8 @@ import { run, test } from "../../support/upstream.ts"
 
 /** TON Center, which refuses everything with these words. */
 const refusing = (words: string) => () =>
-  answering((asked) =>
-    text(`{"ok":false,"error":"${words}","code":500,"jsonrpc":"2.0","id":"${sent(asked)[0]?.id}"}`, { status: 500 })
+  answering((request) =>
+    text(`{"ok":false,"error":"${words}","code":500,"jsonrpc":"2.0","id":"${sent(request)[0]?.id}"}`, { status: 500 })
   )
 
 const words = "LITE_SERVER_UNKNOWN: cannot apply external message to current state : "
@@ -22,23 +22,23 @@ describe("sendBoc", () => {
   test(
     "of a message that is there already is told as if it had just come",
     refusing(`${words}duplicate message`),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send))), {
           member: "result",
           text: '{"@type":"ok"}',
           more: '"ok":true'
         })
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
   )
 
   for (const why of ["Duplicate msg_seqno 24", "External message was not accepted"])
-    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ asked }) =>
+    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ requests }) =>
       Effect.gen(function* () {
         const { member, more, text } = Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send)))
         assert.deepStrictEqual([member, text, more], ["error", `"${words}${why}"`, '"ok":false,"code":500'])
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
     )
 })
@@ -54,15 +54,15 @@ describe("what clients ask of TON Center", () => {
     test(
       `goes out ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
       () => answering(node(() => ({}))),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect)
           yield* told(rpc, method, "{}")
           yield* TestClock.adjust(100)
           yield* told(rpc, method, "{}")
-          assert.lengthOf(asked, times)
+          assert.lengthOf(requests, times)
           // Its ids are texts.
-          assert.strictEqual(sent(asked[0] ?? { body: "{}" })[0]?.id, "1")
+          assert.strictEqual(sent(requests[0] ?? { body: "{}" })[0]?.id, "1")
         })
     )
 })
@@ -99,7 +99,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
     test(
       name,
       () => answering(() => replay(sample("toncenter-v2", name))),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const { method, params } = sample("toncenter-v2", name).request.body as {
             readonly method: string
@@ -108,7 +108,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
           const rpc = yield* rpcOver(dialect)
           const { member, more, text } = Either.getOrThrow(yield* run(rpc.call(call(method, JSON.stringify(params)))))
           assert.deepStrictEqual<unknown>([member, text, more], expected[name])
-          assert.lengthOf(asked, 1)
+          assert.lengthOf(requests, 1)
         })
     )
 })

@@ -13,7 +13,7 @@ const done = (body: string) => Either.right({ verdict: "done" as const, body, co
 
 const found = (toncenter: Reply, tonapi: Reply, asked = hash) =>
   Effect.gen(function* () {
-    const { asked: calls, network: ton } = yield* network({
+    const { requests: calls, network: ton } = yield* network({
       "toncenter.test": () => toncenter,
       "tonapi.test": () => tonapi
     })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
-import { type Asked, json, type Reply, refused } from "../../support/http.ts"
+import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, own, sampleMaster, toncenter } from "./ton.ts"
 
@@ -16,9 +16,9 @@ const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("b
 const read = (transactions: Reply, transfers: Reply, question: Partial<HistoryQuery> = {}, tonapi: Reply = refused) =>
   Effect.gen(function* () {
     const handler = toncenter({ transactions, "jetton/transfers": transfers })
-    const { asked, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
+    const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
     const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
-    return { ...part, calls: calls(asked), asked, told: part.transactions.map(short) }
+    return { ...part, calls: calls(requests), requests, told: part.transactions.map(short) }
   })
 
 const listed = (...rows: ReadonlyArray<unknown>) => json({ transactions: rows, address_book: {} })
@@ -336,7 +336,7 @@ describe("where TON Center names no trace, one send is one transaction all the s
           transaction(signed, [gas])
         ])
       ]
-      const pages = ({ url }: Asked): Reply => {
+      const pages = ({ url }: SentRequest): Reply => {
         const at = Number(url.searchParams.get("offset"))
         return listed(...all.slice(at, at + Number(url.searchParams.get("limit"))))
       }
@@ -483,8 +483,8 @@ recorded("recorded transactions of TON Center", () => {
 const eventsOf = (exchange: Exchange, address: string) => {
   let pages = 0
   const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
-  return Effect.map(read(refused, refused, { address }, tonapi), ({ asked, missing, told }) => {
-    const last = asked.filter((item: Asked) => item.url.host === "tonapi.test").at(-1)
+  return Effect.map(read(refused, refused, { address }, tonapi), ({ requests, missing, told }) => {
+    const last = requests.filter((item: SentRequest) => item.url.host === "tonapi.test").at(-1)
     return { told, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
   })
 }

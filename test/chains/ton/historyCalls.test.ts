@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, toncenter } from "./ton.ts"
 
@@ -40,11 +40,11 @@ const transfer = (index: number) => ({
 })
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index)
-const part = <A>(rows: ReadonlyArray<A>, { url: { searchParams } }: Asked, offset = "offset") => {
+const part = <A>(rows: ReadonlyArray<A>, { url: { searchParams } }: SentRequest, offset = "offset") => {
   const from = Number(searchParams.get(offset) ?? 0)
   return rows.slice(from, from + Number(searchParams.get("limit")))
 }
-const newer = (count: number, { url: { searchParams } }: Asked) =>
+const newer = (count: number, { url: { searchParams } }: SentRequest) =>
   numbers(count).filter(
     (index) => at(index) >= Number(searchParams.get("start_utime") ?? searchParams.get("start_date") ?? 0)
   )
@@ -52,22 +52,22 @@ const newer = (count: number, { url: { searchParams } }: Asked) =>
 /** TON Center with so many traces, of which each third brings jettons that somebody else sent. */
 const center = (count: number) =>
   toncenter({
-    transactions: (asked) =>
+    transactions: (request) =>
       json({
         transactions: part(
-          newer(count, asked)
+          newer(count, request)
             .filter((n) => n % 3)
             .map(transaction),
-          asked
+          request
         )
       }),
-    "jetton/transfers": (asked) =>
+    "jetton/transfers": (request) =>
       json({
         jetton_transfers: part(
-          newer(count, asked)
+          newer(count, request)
             .filter((n) => n % 3 === 0)
             .map(transfer),
-          asked
+          request
         )
       })
   })
@@ -75,10 +75,10 @@ const center = (count: number) =>
 /** TonAPI with the same. */
 const events =
   (count: number, more: (index: number) => object = () => ({})) =>
-  (asked: Asked): Reply => {
-    const before = Number(asked.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
-    const left = newer(count, asked).filter((index) => 1000 * index < before)
-    const shown = part(left, asked)
+  (request: SentRequest): Reply => {
+    const before = Number(request.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
+    const left = newer(count, request).filter((index) => 1000 * index < before)
+    const shown = part(left, request)
     const TonTransfer = { sender: { address: alice }, recipient: { address: bob }, amount: 7 }
     return json({
       events: shown.map((index) => ({
@@ -95,17 +95,17 @@ const events =
   }
 
 const read = (
-  hosts: { readonly center: (asked: Asked) => Reply; readonly tonapi?: (asked: Asked) => Reply },
+  hosts: { readonly center: (request: SentRequest) => Reply; readonly tonapi?: (request: SentRequest) => Reply },
   question: Partial<HistoryQuery> = {},
   environment = {}
 ) =>
   Effect.gen(function* () {
-    const { asked, network: ton } = yield* network(
+    const { requests, network: ton } = yield* network(
       { "toncenter.test": hosts.center, "tonapi.test": hosts.tonapi ?? (() => refused) },
       { tokens: undefined, environment }
     )
     const asking = ton.history?.({ address: alice, limit: 50, ...question }) ?? Effect.dieMessage("no history")
-    return { result: yield* settled(Effect.either(asking)), calls: calls(asked), asked }
+    return { result: yield* settled(Effect.either(asking)), calls: calls(requests), requests }
   })
 
 const sizes = [
@@ -174,8 +174,8 @@ describe("a history of TON", () => {
     })
   )
 
-  const without = (list: string, reply: Reply) => (asked: Asked) =>
-    asked.url.pathname.endsWith(list) ? reply : center(9)(asked)
+  const without = (list: string, reply: Reply) => (request: SentRequest) =>
+    request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
 
   it.effect("is told without jetton transfers where those cannot be had, and says so", () =>

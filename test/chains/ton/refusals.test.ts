@@ -10,12 +10,12 @@ import { addresses, around, calls, elector, holder, metadata, states, toncenter,
 
 const reading = (make: typeof Toncenter.make | typeof TonApi.make, hosts: Parameters<typeof around>[0]) =>
   Effect.gen(function* () {
-    const { asked, layer } = around(hosts)
+    const { requests, layer } = around(hosts)
     const client: Client.Client = yield* Effect.provide(make, layer)
     const [result] = yield* settled(Client.read([client], [holder], true))
     return {
       result: Either.mapLeft(result ?? Either.left({ reason: "lost" }), ({ reason }) => reason),
-      calls: calls(asked)
+      calls: calls(requests)
     }
   })
 
@@ -116,17 +116,17 @@ describe("TON Center", () => {
 
   it.effect("gets the operator's key, and every address in a form of its own", () =>
     Effect.gen(function* () {
-      const { asked, layer } = around(
+      const { requests, layer } = around(
         { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
         { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
       )
       const client = yield* Effect.provide(Toncenter.make, layer)
       yield* settled(Client.read([client], [holder], true))
       assert.deepStrictEqual(
-        asked.map(({ headers }) => headers["x-api-key"]),
+        requests.map(({ headers }) => headers["x-api-key"]),
         ["a-secret-key", "a-secret-key"]
       )
-      const queries = asked.map(({ url }) => `${url.pathname}${url.search}`).sort()
+      const queries = requests.map(({ url }) => `${url.pathname}${url.search}`).sort()
       assert.deepStrictEqual(queries, [
         "/api/v3/accountStates?address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&address=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&include_boc=false",
         "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0"

@@ -7,7 +7,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { type Asked, answering, byHost, json, type Reply } from "../../support/http.ts"
+import { answering, byHost, json, type Reply, type SentRequest } from "../../support/http.ts"
 
 export const elector = `-1:${"3".repeat(64)}`
 
@@ -74,10 +74,10 @@ export const metadata = (extra: unknown, more: object = {}) => ({
 
 /** TON Center by route; what is not there is a 404. */
 export const toncenter =
-  (routes: Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>) =>
-  (asked: Asked): Reply => {
-    const route = routes[asked.url.pathname.replace("/api/v3/", "")]
-    return typeof route === "function" ? route(asked) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
+  (routes: Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>) =>
+  (request: SentRequest): Reply => {
+    const route = routes[request.url.pathname.replace("/api/v3/", "")]
+    return typeof route === "function" ? route(request) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
   }
 
 /** What surrounds the adapter: by host, no connection to any other. */
@@ -98,7 +98,7 @@ export const around = (
       ...environment
     })
   )
-  return { asked: outside.asked, layer }
+  return { requests: outside.requests, layer }
 }
 
 interface Options {
@@ -107,15 +107,15 @@ interface Options {
 }
 
 export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
-  const { asked, layer } = around(hosts, options)
+  const { requests, layer } = around(hosts, options)
   return Effect.map(Effect.provide(Chain, Layer.provide(Ton.layer, layer)), (network) => ({
     network: byAddress(network),
-    asked
+    requests
   }))
 }
 
 /** How often each host was asked. */
-export const calls = (asked: ReadonlyArray<Asked>) => ({
-  toncenter: asked.filter(({ url }) => url.host === "toncenter.test").length,
-  tonapi: asked.filter(({ url }) => url.host === "tonapi.test").length
+export const calls = (requests: ReadonlyArray<SentRequest>) => ({
+  toncenter: requests.filter(({ url }) => url.host === "toncenter.test").length,
+  tonapi: requests.filter(({ url }) => url.host === "tonapi.test").length
 })

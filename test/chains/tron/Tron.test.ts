@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
@@ -23,7 +23,7 @@ const ledger: TronNodes.Ledger = {
   }
 }
 
-const pathsOf = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.pathname)
+const pathsOf = (requests: ReadonlyArray<SentRequest>) => requests.map(({ url }) => url.pathname)
 
 const addressOf = (index: number) =>
   Either.getOrThrow(
@@ -35,20 +35,20 @@ const addressOf = (index: number) =>
 /** A node on which no contract of many calls can be run. */
 const withoutMulticall =
   (answer: Reply) =>
-  (asked: Asked): Reply =>
-    TronNodes.asksFor(asked.body) === undefined ? TronNodes.speaking(ledger)(asked) : answer
+  (request: SentRequest): Reply =>
+    TronNodes.asksFor(request.body) === undefined ? TronNodes.speaking(ledger)(request) : answer
 
 describe("Tron", () => {
   it.effect("tells TRX, then the tokens of the registry that are held or could not be read, all in one call", () =>
     Effect.gen(function* () {
-      const { asked, holdings, missing } = yield* network(TronNodes.speaking(ledger))
+      const { requests, holdings, missing } = yield* network(TronNodes.speaking(ledger))
       const read = yield* settled(holdings([bob, alice]))
       const unread = { asset: wink, amount: Either.left(broken) }
       assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
         [amountOf("native", 0n), unread],
         [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
       ])
-      assert.deepStrictEqual(pathsOf(asked), ["/wallet/triggerconstantcontract"])
+      assert.deepStrictEqual(pathsOf(requests), ["/wallet/triggerconstantcontract"])
       assert.isUndefined(yield* settled(missing([alice])))
     })
   )
@@ -66,8 +66,10 @@ describe("Tron", () => {
       const tokens = { [usdt.address]: { decimals: 6, held: { [bob]: 7n } } }
       for (const handler of [
         TronNodes.speaking({ tokens }),
-        (asked: Asked) =>
-          TronNodes.asksFor(asked.body) === undefined ? TronNodes.speaking({ tokens })(asked) : json(TronNodes.reverted)
+        (request: SentRequest) =>
+          TronNodes.asksFor(request.body) === undefined
+            ? TronNodes.speaking({ tokens })(request)
+            : json(TronNodes.reverted)
       ]) {
         const { holdings } = yield* network(handler, [usdt])
         assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [
@@ -96,13 +98,13 @@ describe("Tron", () => {
         [5, 2],
         [50, 13]
       ] as const) {
-        const { asked, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
+        const { requests, holdings } = yield* network(TronNodes.speaking({ tokens: contracts }), tokens)
         const read = yield* settled(holdings(Array.from({ length: addresses }, (_, index) => addressOf(index))))
         assert.deepStrictEqual(
           read as unknown,
           Array.from({ length: addresses }, () => Either.right([amountOf("native", 0n)]))
         )
-        const sizes = asked.map(({ body }) => TronNodes.asksFor(body) ?? 0)
+        const sizes = requests.map(({ body }) => TronNodes.asksFor(body) ?? 0)
         assert.deepStrictEqual([sizes.length, Math.max(...sizes) <= 500], [calls, true])
         assert.strictEqual(
           sizes.reduce((sum, size) => sum + size, 0),
@@ -122,13 +124,13 @@ describe("Tron", () => {
         { unexpected: true }
       ]
       for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
-        const { asked, holdings } = yield* network(withoutMulticall(failure))
+        const { requests, holdings } = yield* network(withoutMulticall(failure))
         const read = yield* settled(holdings([alice, bob]))
         assert.deepStrictEqual(read.map(Either.getOrThrow) as unknown, [
           [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge)],
           [amountOf("native", 0n)]
         ])
-        assert.deepStrictEqual(pathsOf(asked), [
+        assert.deepStrictEqual(pathsOf(requests), [
           "/wallet/triggerconstantcontract",
           `/v1/accounts/${alice}`,
           `/v1/accounts/${bob}`
@@ -142,8 +144,8 @@ describe("Tron", () => {
       const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
       let calls = 0
       const { holdings } = yield* network(
-        (asked) =>
-          ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(asked),
+        (request) =>
+          ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(request),
         tokens
       )
       const [first, second] = yield* settled(holdings([alice, bob]))
@@ -203,12 +205,12 @@ describe("Tron", () => {
       const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
       yield* settled(keyed.holdings([alice]))
       assert.deepStrictEqual(
-        keyed.asked.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
+        keyed.requests.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
         [["api.trongrid.io", "secret-key"]]
       )
       const keyless = yield* network(TronNodes.speaking(ledger), [usdt])
       yield* settled(keyless.holdings([alice]))
-      assert.isUndefined(keyless.asked[0]?.headers["tron-pro-api-key"])
+      assert.isUndefined(keyless.requests[0]?.headers["tron-pro-api-key"])
     })
   )
 })
@@ -216,9 +218,9 @@ describe("Tron", () => {
 describe("one asset of an address of Tron", () => {
   const ask = (given: string | undefined, holder = alice) =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
+      const { requests, holding } = yield* network(TronNodes.speaking(ledger), [usdt, wink])
       const read = yield* settled(Effect.either(holding(holder, Option.fromNullable(given))))
-      return { read: read as unknown, paths: pathsOf(asked) }
+      return { read: read as unknown, paths: pathsOf(requests) }
     })
 
   it.effect("is TRX unless a token is named", () =>
@@ -279,8 +281,8 @@ describe("what TronGrid says of an account", () => {
   const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
 
   const indexed = (account: object) =>
-    network((asked) =>
-      TronNodes.asksFor(asked.body) === undefined
+    network((request) =>
+      TronNodes.asksFor(request.body) === undefined
         ? json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
         : refusing
     ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))

@@ -4,18 +4,19 @@ import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
-import { type Asked, inTurn, json, type Reply } from "../../support/http.ts"
+import { inTurn, json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
-const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
+const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}) =>
+const read = (handler: (request: SentRequest) => Reply, question: Partial<HistoryQuery> = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(handler)
+    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } =
+      yield* network(handler)
     const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...question }) ?? Effect.die("no history"))
-    return { ...part, asked: tron.asked, told: part.transactions.map(short) }
+    return { ...part, requests: tron.requests, told: part.transactions.map(short) }
   })
 
 const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
@@ -23,8 +24,8 @@ const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
 /** TronGrid with one page in each list. */
 const grid =
   (transactions: ReadonlyArray<unknown>, transfers: ReadonlyArray<unknown> = []) =>
-  (asked: Asked): Reply =>
-    rows(isTransfers(asked) ? transfers : transactions)
+  (request: SentRequest): Reply =>
+    rows(isTransfers(request) ? transfers : transactions)
 
 const hash = (digit: string) => digit.repeat(64)
 const hexAlice = "412e1d447fa4169390cf5f5b3d12d380decfbfe20f"
@@ -285,7 +286,7 @@ describe("the history of a Tron address", () => {
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
   const [item, ...others] = exchanges.map((exchange) => replay(exchange))
   const next = inTurn(item ?? json(empty), ...others)
-  return (asked: Asked): Reply => (isTransfers(asked) ? json(empty) : next())
+  return (request: SentRequest): Reply => (isTransfers(request) ? json(empty) : next())
 }
 
 const notTaken = (exchange: Exchange, reason: string) =>
@@ -300,13 +301,13 @@ describe("lists of TronGrid", () => {
   it.effect("are read page by page; an empty page is the last though it has a next", () =>
     Effect.gen(function* () {
       const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
-      const { asked, missing, more, told } = yield* read(handler)
+      const { requests, missing, more, told } = yield* read(handler)
       assert.deepStrictEqual(told, [
         "11111111 Send Success 1793430003 fee 6770007: TEB39Rt6:12000034 TR7NHqje -> TFFriedw:12000034 TR7NHqje"
       ])
       assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
       assert.deepStrictEqual(
-        asked.filter((item) => !isTransfers(item)).map(({ url }) => url.searchParams.get("fingerprint")),
+        requests.filter((item) => !isTransfers(item)).map(({ url }) => url.searchParams.get("fingerprint")),
         [null, "aB3dE5"]
       )
     })
@@ -349,8 +350,8 @@ describe("lists of TronGrid", () => {
 
   it.effect("tell a transfer twice while it is being confirmed, have no fee, and times in ms", () =>
     Effect.gen(function* () {
-      const { missing, told } = yield* read((asked) =>
-        isTransfers(asked) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
+      const { missing, told } = yield* read((request) =>
+        isTransfers(request) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
       )
       assert.deepStrictEqual(told, [
         "88888888 Send Pending 1793430060 fee null: TEB39Rt6:4100002 TR7NHqje -> TFFriedw:4100002 TR7NHqje",
@@ -363,7 +364,7 @@ describe("lists of TronGrid", () => {
   it.effect("are empty for an address that nobody has used", () =>
     Effect.gen(function* () {
       const part = yield* read(() => replay(trongrid("account-none")))
-      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+      assert.deepStrictEqual([part.told, part.more, part.requests.length] as unknown, [[], false, 2])
     })
   )
 
@@ -385,7 +386,7 @@ recorded("recorded lists of TronGrid", () => {
     () =>
       Effect.gen(function* () {
         const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
-        const { asked, more, told } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
+        const { requests, more, told } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
         assert.deepStrictEqual(told, [
           "18f5908a Send Success 1592755239 fee 299770: TM1zzNDZ:3440260000 TR7NHqje -> TFNEJYAK:3440260000 TR7NHqje",
           "2a9eda92 Send Success 1592755230 fee 149770: TM1zzNDZ:500071000 TR7NHqje -> TJ3ytfKg:500071000 TR7NHqje",
@@ -403,7 +404,7 @@ recorded("recorded lists of TronGrid", () => {
           "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
         ])
         assert.isFalse(more)
-        assert.strictEqual(asked.filter((item) => !isTransfers(item)).length, 2)
+        assert.strictEqual(requests.filter((item) => !isTransfers(item)).length, 2)
       })
   )
 
@@ -415,7 +416,7 @@ recorded("recorded lists of TronGrid", () => {
       const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
       let pages = 0
       const { missing, told } = yield* read(
-        (asked) => (isTransfers(asked) && pages++ === 0 ? json(body) : json(empty)),
+        (request) => (isTransfers(request) && pages++ === 0 ? json(body) : json(empty)),
         { address: holder }
       )
       assert.deepStrictEqual(told, [
@@ -464,7 +465,7 @@ recorded("recorded lists of TronGrid", () => {
   it.effect("are empty for an address that nobody has used", () =>
     Effect.gen(function* () {
       const part = yield* read(() => replay(fixture("trongrid", "v1-account-unknown-empty")))
-      assert.deepStrictEqual([part.told, part.more, part.asked.length] as unknown, [[], false, 2])
+      assert.deepStrictEqual([part.told, part.more, part.requests.length] as unknown, [[], false, 2])
     })
   )
 

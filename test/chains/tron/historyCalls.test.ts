@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { type Asked, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, inTurn, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
-const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
+const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
 const id = (index: number) => index.toString(16).padStart(64, "0")
 const begin = 1_700_000_000
 
@@ -45,21 +45,21 @@ const token = (index: number) => ({
 /** TronGrid with so many transactions, of which each third is a transfer of a token that somebody else sent. */
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, index) => count - index)
-  return (asked: Asked): Reply => {
-    const { searchParams } = asked.url
+  return (request: SentRequest): Reply => {
+    const { searchParams } = request.url
     const since = Number(searchParams.get("min_timestamp") ?? 0)
     const [limit, from] = [Number(searchParams.get("limit")), Number(searchParams.get("fingerprint") ?? 0)]
     const rows = (
-      isTransfers(asked) ? all.filter((n) => n % 3 === 0).map(token) : all.filter((n) => n % 3).map(native)
+      isTransfers(request) ? all.filter((n) => n % 3 === 0).map(token) : all.filter((n) => n % 3).map(native)
     ).filter(({ block_timestamp }) => block_timestamp >= since)
     const fingerprint = rows.length > from + limit ? { fingerprint: String(from + limit) } : {}
     return json({ success: true, data: rows.slice(from, from + limit), meta: fingerprint })
   }
 }
 
-const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> = {}, environment = {}) =>
+const read = (handler: (request: SentRequest) => Reply, question: Partial<HistoryQuery> = {}, environment = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly asked: ReadonlyArray<Asked> } = yield* network(
+    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } = yield* network(
       handler,
       [],
       environment
@@ -68,7 +68,7 @@ const read = (handler: (asked: Asked) => Reply, question: Partial<HistoryQuery> 
     const result = yield* settled(Effect.either(asking))
     return {
       result,
-      calls: [tron.asked.filter((item) => !isTransfers(item)).length, tron.asked.filter(isTransfers).length]
+      calls: [tron.requests.filter((item) => !isTransfers(item)).length, tron.requests.filter(isTransfers).length]
     }
   })
 
@@ -99,9 +99,11 @@ describe("a history of Tron", () => {
     Effect.gen(function* () {
       for (const [fails, name] of [
         [isTransfers, "token transfers"],
-        [(asked: Asked) => !isTransfers(asked), "transactions"]
+        [(request: SentRequest) => !isTransfers(request), "transactions"]
       ] as const) {
-        const { result } = yield* read((asked) => (fails(asked) ? text("<html>", { status: 502 }) : holding(9)(asked)))
+        const { result } = yield* read((request) =>
+          fails(request) ? text("<html>", { status: 502 }) : holding(9)(request)
+        )
         const { missing, more, transactions } = Either.getOrThrow(result)
         assert.strictEqual(transactions.length, name === "transactions" ? 3 : 6)
         assert.deepStrictEqual([missing, more] as unknown, [[`${name}: trongrid: returned HTTP 502`], false])
@@ -111,8 +113,8 @@ describe("a history of Tron", () => {
 
   it.effect("ends in time with what is there, and says what is not", () =>
     Effect.gen(function* () {
-      const turns = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as Asked), hang)
-      const late = yield* read((asked) => (isTransfers(asked) ? holding(0)(asked) : turns()), { limit: 500 })
+      const turns = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest), hang)
+      const late = yield* read((request) => (isTransfers(request) ? holding(0)(request) : turns()), { limit: 500 })
       const { missing, more, transactions } = Either.getOrThrow(late.result)
       assert.deepStrictEqual([transactions.length, more] as unknown, [199, true])
       assert.match(missing.join(), /^older transactions: .*timed out/)

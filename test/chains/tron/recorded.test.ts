@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, json, type Reply } from "../../support/http.ts"
+import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { alice, bob, network, token, usdt, wink } from "./tron.ts"
@@ -13,8 +13,8 @@ import { alice, bob, network, token, usdt, wink } from "./tron.ts"
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
 /** This answer to every call but Multicall3's. */
-const answersOf = (exchange: Exchange) => (asked: Asked) =>
-  TronNodes.asksFor(asked.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
+const answersOf = (exchange: Exchange) => (request: SentRequest) =>
+  TronNodes.asksFor(request.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
 
 const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
 
@@ -30,8 +30,8 @@ const busy = (exchange: Exchange) =>
 
 const inactive = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const unknown = (asked: Asked) =>
-      TronNodes.asksFor(asked.body) === undefined ? replay(exchange) : TronNodes.speaking({})(asked)
+    const unknown = (request: SentRequest) =>
+      TronNodes.asksFor(request.body) === undefined ? replay(exchange) : TronNodes.speaking({})(request)
     const { holding } = yield* network(unknown)
     assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))
     const { holding: unconfirmed } = yield* network(alwaysOf(exchange))
@@ -40,10 +40,10 @@ const inactive = (exchange: Exchange) =>
 
 const unknownToIndex = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { asked, holdings } = yield* network(answersOf(exchange))
+    const { requests, holdings } = yield* network(answersOf(exchange))
     assert.deepStrictEqual((yield* settled(holdings([bob]))) as unknown, [Either.right([amountOf("native", 0n)])])
     assert.deepStrictEqual(
-      asked.map(({ url }) => url.pathname),
+      requests.map(({ url }) => url.pathname),
       ["/wallet/triggerconstantcontract", `/v1/accounts/${bob}`, `/v1/accounts/${bob}/trc20/balance`]
     )
   })
@@ -66,7 +66,7 @@ const indexed = (
   Effect.gen(function* () {
     const { balances = answers.account } = answers
     const { holdings } = yield* network(
-      (asked) => answersOf(asked.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(asked),
+      (request) => answersOf(request.url.pathname.endsWith("/trc20/balance") ? balances : answers.account)(request),
       tokens
     )
     return (yield* settled(holdings([bob])))[0] as unknown
@@ -76,13 +76,13 @@ describe("answers of TronGrid", () => {
   it.effect("a balance of a token comes as hex without 0x", () =>
     Effect.gen(function* () {
       const exchange = trongrid("token-balance")
-      const { asked, holding } = yield* network(alwaysOf(exchange))
+      const { requests, holding } = yield* network(alwaysOf(exchange))
       const read = yield* settled(holding(alice, Option.some(usdt.address)))
       assert.deepStrictEqual(read as unknown, amountOf(usdt, 730_000_021n))
-      const { contract_address, data } = JSON.parse(asked[0]?.body ?? "")
+      const { contract_address, data } = JSON.parse(requests[0]?.body ?? "")
       const sent = exchange.request.body as Readonly<Record<string, string>>
       assert.deepStrictEqual(
-        [asked[0]?.url.pathname, contract_address, data],
+        [requests[0]?.url.pathname, contract_address, data],
         [exchange.request.path, sent.contract_address, sent.data]
       )
     })
@@ -163,13 +163,15 @@ describe("answers of TronGrid", () => {
 recorded("recorded answers of TronGrid", () => {
   it.effect("a balance of a token comes as hex without 0x", () =>
     Effect.gen(function* () {
-      const { asked, holding } = yield* network(alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof")))
+      const { requests, holding } = yield* network(
+        alwaysOf(fixture("trongrid", "triggerconstantcontract-usdt-balanceof"))
+      )
       const read = yield* settled(holding(alice, Option.some(usdt.address)))
       assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
       const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
       const recordedBody = body as Record<string, string>
-      const sent = JSON.parse(asked[0]?.body ?? "")
-      assert.strictEqual(asked[0]?.url.pathname, path)
+      const sent = JSON.parse(requests[0]?.body ?? "")
+      assert.strictEqual(requests[0]?.url.pathname, path)
       assert.strictEqual(sent.contract_address, recordedBody.contract_address)
       // The holder stands in the data without the byte 41 that the record has; contracts look at the last 20 bytes.
       assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)

@@ -23,7 +23,7 @@ import * as Server from "../../../src/http/Server.ts"
 import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { candles } from "../../support/charting.ts"
-import { type Asked, answering, byHost, hang, json, type Reply } from "../../support/http.ts"
+import { answering, byHost, hang, json, type Reply, type SentRequest } from "../../support/http.ts"
 import { sandboxed } from "../../support/sandbox.ts"
 import { utilities } from "../../support/utilities.ts"
 
@@ -33,7 +33,7 @@ const now = Date.now()
 const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwise: Reply = json({}, { status: 404 })) =>
   answering(
     byHost({
-      "api.coingecko.com": ({ url }: Asked) => {
+      "api.coingecko.com": ({ url }: SentRequest) => {
         const [, coin = "", what] = url.pathname.split("/").slice(-3)
         const period = url.searchParams.get("days") as ChartPeriod
         return what === "ohlc" && known(coin, period) ? json(candles(period, now)) : otherwise

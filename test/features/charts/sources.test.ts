@@ -42,8 +42,8 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
     const outside = answering(() => replay(exchange))
     const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
     const told = yield* source.series(bitcoin(period))
-    assert.strictEqual(outside.asked[0]?.url.pathname, exchange.request.path)
-    assert.strictEqual(outside.asked[0]?.url.searchParams.get("days"), period)
+    assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
+    assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
     assert.deepStrictEqual(told, exchange.response.body as typeof told)
     // Times are the ends of the candles: the last one is still to come.
     const [end = 0] = told.at(-1) ?? []
@@ -61,7 +61,7 @@ const failure = (exchange: Exchange) =>
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
     // What is wrong with the question will be wrong again: it is not tried for ever.
-    assert.isAtMost(outside.asked.length, 3)
+    assert.isAtMost(outside.requests.length, 3)
   })
 
 /** Each opens at its time; the end of a candle is its opening and its length, here the half hour that is asked for. */
@@ -72,7 +72,7 @@ const klinesOf = (exchange: Exchange, now: number) =>
     const binance = Layer.provide(Binance.layer, around(outside))
     const source = yield* Effect.provide(BinanceSource.source, binance)
     const told = yield* source.series(bitcoin("1"))
-    const asked = outside.asked.find(({ url }) => url.pathname.endsWith("/klines"))
+    const asked = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
     assert.strictEqual(asked?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
     return told
   })

@@ -198,7 +198,9 @@ describe("the operator's key", () => {
           const service = yield* faucet(item)
           const result = yield* run(service.fund(alice))
           seen.push(JSON.stringify(result), Bun.inspect(result), Bun.inspect(service, { depth: 20 }))
-          seen.push(...item.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`))
+          seen.push(
+            ...item.outside.requests.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`)
+          )
         }
       assert.isAbove(seen.length, 100)
       for (const line of seen) assert.notInclude(line.toLowerCase(), key)

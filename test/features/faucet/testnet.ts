@@ -56,8 +56,8 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
     const said = known === undefined ? refusal(-32601, `Method ${method} not found`) : known(params)
     return { jsonrpc: "2.0", id, ...(said instanceof Object && "error" in said ? said : { result: said }) }
   }
-  const outside = answering((asked) => {
-    const body = JSON.parse(asked.body) as Call | ReadonlyArray<Call>
+  const outside = answering((request) => {
+    const body = JSON.parse(request.body) as Call | ReadonlyArray<Call>
     const calls = (Array.isArray(body) ? body : [body]) as ReadonlyArray<Call>
     const answer = () => (Array.isArray(body) ? calls.map(say) : calls.map(say)[0])
     return (

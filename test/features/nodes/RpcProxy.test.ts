@@ -39,7 +39,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       Effect.scoped,
       Effect.provide(around(outside, settings))
     )
-  return { asked: outside.asked, asking }
+  return { requests: outside.requests, asking }
 }
 
 const echo = over(node(({ params }) => params ?? null))
@@ -71,27 +71,27 @@ describe("a single call", () => {
 
   it.effect("is a notification without an id: it is done, and not answered", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(() => 1))
+      const { requests, asking } = over(node(() => 1))
       assert.deepStrictEqual(yield* asking(single("")), { status: 204, body: undefined })
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(requests, 1)
     })
   )
 
   it.effect("is what JSON says it is, whatever escapes its names have and however often they stand there", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(({ params }) => params))
+      const { requests, asking } = over(node(({ params }) => params))
       const written = '{"id":1,"\\u0069d":2,"method":"x","m\\u0065thod":"read","params":[1],"p\\u0061rams":[2.0]}'
       assert.deepStrictEqual(yield* asking(written), { status: 200, body: '{"jsonrpc":"2.0","id":2,"result":[2]}' })
-      assert.include(asked[0]?.body, '"params":[2.0]')
+      assert.include(requests[0]?.body, '"params":[2.0]')
     })
   )
 
   it.effect("has no parameters where it says null, as clients of Solana do", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(() => 1))
+      const { requests, asking } = over(node(() => 1))
       const { status } = yield* asking('{"jsonrpc":"2.0","id":1,"method":"read","params":null}')
       assert.strictEqual(status, 200)
-      assert.notInclude(asked[0]?.body, "params")
+      assert.notInclude(requests[0]?.body, "params")
     })
   )
 
@@ -108,11 +108,11 @@ describe("a single call", () => {
   ] as const)
     it.effect(`that ${what} is refused with its id, and asked of nobody`, () =>
       Effect.gen(function* () {
-        const { asked, asking } = over(() => refused)
+        const { requests, asking } = over(() => refused)
         const answered = yield* asking(written)
         assert.strictEqual(answered.status, 400)
         assert.match(answered.body ?? "", new RegExp(`^\\{"jsonrpc":"2.0","id":${id},"error":\\{"code":-32600,`))
-        assert.lengthOf(asked, 0)
+        assert.lengthOf(requests, 0)
       })
     )
 
@@ -143,12 +143,12 @@ describe("a single call", () => {
   ])
     it.effect(`that is not for the users of a node is refused: ${method}`, () =>
       Effect.gen(function* () {
-        const { asked, asking } = over(() => refused)
+        const { requests, asking } = over(() => refused)
         const answered = yield* asking(`{"jsonrpc":"2.0","id":"x","method":"${method}","params":[]}`)
         assert.strictEqual(answered.status, 403)
         assert.deepInclude(JSON.parse(answered.body ?? ""), { id: "x" })
         assert.strictEqual(JSON.parse(answered.body ?? "").error.code, -32601)
-        assert.lengthOf(asked, 0)
+        assert.lengthOf(requests, 0)
       })
     )
 
@@ -197,22 +197,22 @@ describe("a batch of calls", () => {
   const many = (count: number) =>
     `[${Array.from({ length: count }, (_, index) => `{"id":${index},"method":"read","params":[${index}]}`).join(",")}]`
 
-  for (const [count, requests] of [
+  for (const [count, expected] of [
     [100, 1],
     [101, 2],
     [1_000, 10]
   ] as const)
-    it.effect(`of ${count} calls goes to a node in ${requests} requests, and comes back in order`, () =>
+    it.effect(`of ${count} calls goes to a node in ${expected} requests, and comes back in order`, () =>
       Effect.gen(function* () {
-        const { asked, asking } = over(node(({ params }) => params))
+        const { requests, asking } = over(node(({ params }) => params))
         const { body: answered, status } = yield* asking(many(count))
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(
           JSON.parse(answered ?? ""),
           Array.from({ length: count }, (_, index) => ({ jsonrpc: "2.0", id: index, result: [index] }))
         )
-        assert.lengthOf(asked, requests)
-        assert.isTrue(asked.every((item) => sent(item).length <= 100))
+        assert.lengthOf(requests, expected)
+        assert.isTrue(requests.every((item) => sent(item).length <= 100))
       })
     )
 
@@ -239,13 +239,13 @@ describe("a batch of calls", () => {
 
   it.effect("has a thousand calls at most, and not none", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(({ params }) => params))
+      const { requests, asking } = over(node(({ params }) => params))
       for (const written of [many(1_001), "[]"]) {
         const { body: answered, status } = yield* asking(written)
         assert.strictEqual(status, 400)
         assert.match(answered ?? "", /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,.* 1 to 1000 calls/)
       }
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
     })
   )
 
@@ -272,7 +272,7 @@ describe("a batch of calls", () => {
 
   it.effect("answers ids that are there twice twice, and asks what is the same once", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(({ params }) => params))
+      const { requests, asking } = over(node(({ params }) => params))
       const read = '{"id":1,"method":"read","params":[1]}'
       const send = '{"id":1,"method":"send","params":[2]}'
       const { body: answered } = yield* asking(`[${read},${send},${send},${read.replace("1", "null")}]`)
@@ -281,19 +281,22 @@ describe("a batch of calls", () => {
         answered,
         `[${reply("1", "[1]")},${reply("1", "[2]")},${reply("1", "[2]")},${reply("null", "[1]")}]`
       )
-      assert.deepStrictEqual(methods(asked), ["read", "send", "send", "read"])
+      assert.deepStrictEqual(methods(requests), ["read", "send", "send", "read"])
       const both = over(node(({ params }) => params))
       yield* both.asking(`[${read},${read},${read}]`)
-      assert.deepStrictEqual(methods(both.asked), ["read"])
+      assert.deepStrictEqual(methods(both.requests), ["read"])
     })
   )
 
   it.effect("has what came in time where a call has no answer", () =>
     Effect.gen(function* () {
       const found = node(({ method }) => (method === "read" ? 1 : 2))
-      const { asking } = over((asked) => (sent(asked).some(({ method }) => method === "slow") ? hang : found(asked)), {
-        deadline: 1_500
-      })
+      const { asking } = over(
+        (request) => (sent(request).some(({ method }) => method === "slow") ? hang : found(request)),
+        {
+          deadline: 1_500
+        }
+      )
       const { body: answered, status } = yield* asking(
         '[{"id":1,"method":"read"},{"id":2,"method":"send"},{"id":3,"method":"slow"}]'
       )
@@ -307,9 +310,9 @@ describe("a batch of calls", () => {
 
   it.effect("of notifications alone is done and not answered", () =>
     Effect.gen(function* () {
-      const { asked, asking } = over(node(() => 1))
+      const { requests, asking } = over(node(() => 1))
       assert.deepStrictEqual(yield* asking('[{"method":"read"},{"method":"send"}]'), { status: 204, body: undefined })
-      assert.deepStrictEqual(methods(asked), ["read", "send"])
+      assert.deepStrictEqual(methods(requests), ["read", "send"])
     })
   )
 
@@ -326,7 +329,7 @@ describe("a batch of calls", () => {
 const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
   const outside = answering(handler)
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     service: Service.layer(
       {
         BASE_RPC_URLS: "https://one.example,https://two.example",
@@ -394,8 +397,8 @@ describe("POST /utils/rpc/{network}", () => {
   it.live("passes on a result, and an error, letter by letter", () =>
     Effect.gen(function* () {
       for (const member of ["result", "error"] as const) {
-        const { service } = proxied((asked) =>
-          text(`{"id":${sent(asked)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
+        const { service } = proxied((request) =>
+          text(`{"id":${sent(request)[0]?.id}, "${member}" : ${nasty},"jsonrpc":"2.0"}`)
         )
         const response = yield* Effect.provide(
           post("/utils/rpc/BASE", '{"id":9,"method":"eth_call","params":[{}]}'),

@@ -11,7 +11,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, answering } from "../../support/http.ts"
+import { answering, type SentRequest } from "../../support/http.ts"
 import { around, run } from "../../support/upstream.ts"
 import { down } from "./charting.ts"
 
@@ -197,10 +197,10 @@ describe("the details of a native coin", () => {
     }))
 })
 
-const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
+const over = (handler: (request: SentRequest) => ReturnType<typeof replay>) => {
   const outside = answering(handler)
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
       Effect.flatMap(CoinDetails, (details) => run(use(details))).pipe(
         Effect.provide(
@@ -215,9 +215,9 @@ const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
 
 const ofToken = (exchange: Exchange, address: string) =>
   Effect.gen(function* () {
-    const { ask, asked } = over(() => replay(exchange))
+    const { ask, requests } = over(() => replay(exchange))
     const found = yield* ask(({ token }) => token("ethereum", address))
-    assert.strictEqual(asked[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
+    assert.strictEqual(requests[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
     assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
   })
 
@@ -229,11 +229,11 @@ const unknown = (exchange: Exchange) =>
 
 const ofBitcoin = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { ask, asked } = over(() => replay(exchange))
+    const { ask, requests } = over(() => replay(exchange))
     const found = yield* ask(({ native }) => native("bitcoin"))
     assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
     assert.deepStrictEqual(
-      asked.map(({ url }) => url.pathname),
+      requests.map(({ url }) => url.pathname),
       ["/api/v3/coins/bitcoin"]
     )
   })
@@ -252,13 +252,13 @@ describe("details as the provider answers them", () => {
 
   it.effect("of other platforms are those of the coins that their list names, where it names one", () =>
     Effect.gen(function* () {
-      const { ask, asked } = over(({ url }) =>
+      const { ask, requests } = over(({ url }) =>
         replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
       )
       const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
       assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.pathname),
+        requests.map(({ url }) => url.pathname),
         ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
       )
     })

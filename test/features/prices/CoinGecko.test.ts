@@ -22,7 +22,7 @@ const over = (reply: Reply, environment: Readonly<Record<string, string>> = {}) 
   const outside = answering(() => reply)
   const upstream = Layer.provideMerge(CoinGecko.layer, around(outside, environment))
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     prices: (wanted: ReadonlyArray<CoinId>) =>
       Effect.flatMap(PriceSource, (source) => run(source.prices(wanted))).pipe(
         Effect.provide(Layer.provideMerge(CoinGeckoPrices.layer, upstream))
@@ -47,10 +47,10 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 describe("prices of CoinGecko", () => {
   it.scoped("are asked for in dollars, by ids without blanks between them, in one call", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]))
+      const { requests, prices } = over(json([]))
       yield* prices(ids("ethereum", "bitcoin"))
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.href),
+        requests.map(({ url }) => url.href),
         ["https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&per_page=250&ids=ethereum%2Cbitcoin&page=1"]
       )
     })
@@ -68,9 +68,9 @@ describe("prices of CoinGecko", () => {
 
   it.scoped("are not asked for where there are no ids", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]))
+      const { requests, prices } = over(json([]))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 
@@ -126,9 +126,9 @@ describe("prices of CoinGecko", () => {
 describe("the key of CoinGecko", () => {
   const headers = (environment: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]), environment)
+      const { requests, prices } = over(json([]), environment)
       yield* prices(ids("bitcoin"))
-      const sent = asked[0]
+      const sent = requests[0]
       return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
     })
 
@@ -206,14 +206,14 @@ describe("a limit of CoinGecko", () => {
 /** A limit, for so many ms; known by its body under HTTP 200, too, with any headers. */
 const limited = (exchange: Exchange, retryAfter: number) =>
   Effect.gen(function* () {
-    const { asked, prices } = over(replay(exchange))
+    const { requests, prices } = over(replay(exchange))
     const outcome = yield* prices(ids("bitcoin"))
     assert.isTrue(Either.isLeft(outcome))
     if (Either.isRight(outcome)) return
     assert.strictEqual(outcome.left.reason, "rate_limited")
     assert.strictEqual(outcome.left.retryAfter, retryAfter)
     assert.notInclude(outcome.left.message, "http")
-    assert.strictEqual(asked.length, 1)
+    assert.strictEqual(requests.length, 1)
     for (const headers of [exchange.response.headers, {}]) {
       const hidden = yield* over(replay(exchange, { status: 200, headers })).prices(ids("bitcoin"))
       assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "rate_limited")
@@ -235,7 +235,7 @@ const failed = (exchange: Exchange, reason: string, final: boolean | undefined) 
 const tooLongAgo = (exchange: Exchange) =>
   Effect.gen(function* () {
     for (const status of [401, 200]) {
-      const { asked, upstream } = over(replay(exchange, { status }))
+      const { requests, upstream } = over(replay(exchange, { status }))
       const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
       assert.isTrue(Either.isLeft(outcome))
       if (Either.isRight(outcome)) return
@@ -244,7 +244,7 @@ const tooLongAgo = (exchange: Exchange) =>
         [reason, detail, final],
         ["upstream_error", "does not provide data of that long ago", true]
       )
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     }
   })
 
@@ -260,10 +260,10 @@ const unknown = (exchange: Exchange) =>
 
 const thrice = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { asked, upstream } = over(replay(exchange))
+    const { requests, upstream } = over(replay(exchange))
     const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
     assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
-    assert.strictEqual(asked.length, 3)
+    assert.strictEqual(requests.length, 3)
   })
 
 type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
@@ -271,10 +271,10 @@ type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
 /** The text of the page, digit by digit. */
 const passedOn = (exchange: Exchange, ask: Ask) =>
   Effect.gen(function* () {
-    const { asked, upstream } = over(replay(exchange))
+    const { requests, upstream } = over(replay(exchange))
     const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
     assert.deepStrictEqual(
-      asked.map(({ url }) => url.pathname),
+      requests.map(({ url }) => url.pathname),
       [exchange.request.path]
     )
     const sent = yield* replay(exchange)
@@ -309,9 +309,9 @@ describe("answers of CoinGecko", () => {
   it.scoped("give the whole price of one coin", () =>
     Effect.gen(function* () {
       const exchange = coingecko("markets-one")
-      const { asked, prices } = over(replay(exchange))
+      const { requests, prices } = over(replay(exchange))
       const outcome = yield* prices(ids("larkcoin"))
-      assert.deepStrictEqual(Object.fromEntries(asked[0]?.url.searchParams ?? []), exchange.request.query)
+      assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
         {
           coinId: CoinId.make("larkcoin"),
@@ -409,10 +409,10 @@ describe("answers of CoinGecko", () => {
     it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.pathname, url.search]),
+          requests.map(({ url }) => [url.pathname, url.search]),
           [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
         )
         assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
@@ -426,11 +426,11 @@ describe("answers of CoinGecko", () => {
     it.scoped(`give three series of one length, with nulls and all digits: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
         const series = Option.getOrThrow(Either.getOrThrow(outcome))
         assert.deepStrictEqual(
-          asked.map(({ url }) => url.pathname),
+          requests.map(({ url }) => url.pathname),
           [exchange.request.path]
         )
         assert.deepStrictEqual(series, exchange.response.body as typeof series)
@@ -503,7 +503,7 @@ describe("answers of CoinGecko", () => {
   it.scoped("give what a bitcoin costs in currencies of every type", () =>
     Effect.gen(function* () {
       const exchange = coingecko("exchange-rates")
-      const { asked, upstream } = over(replay(exchange))
+      const { requests, upstream } = over(replay(exchange))
       assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
         rates: {
           btc: { value: 1, type: "crypto" },
@@ -513,7 +513,7 @@ describe("answers of CoinGecko", () => {
           xau: { value: 22.375, type: "commodity" }
         }
       })
-      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
     })
   )
 
@@ -558,7 +558,7 @@ describe("answers of CoinGecko", () => {
         })
         const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, around(outside)))
         assert.strictEqual(Either.isRight(outcome), good, name)
-        assert.strictEqual(outside.asked[0]?.url.pathname, coingecko("ping").request.path)
+        assert.strictEqual(outside.requests[0]?.url.pathname, coingecko("ping").request.path)
       }
     })
   )
@@ -650,10 +650,10 @@ recorded("recorded answers of CoinGecko", () => {
     it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.pathname, url.search]),
+          requests.map(({ url }) => [url.pathname, url.search]),
           [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
         )
         assert.deepStrictEqual(candles, body(name))
@@ -680,11 +680,11 @@ recorded("recorded answers of CoinGecko", () => {
     it.scoped(`give three series of one length, in no fixed rhythm: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
         const series = Option.getOrThrow(Either.getOrThrow(outcome))
         assert.deepStrictEqual(
-          asked.map(({ url }) => url.pathname),
+          requests.map(({ url }) => url.pathname),
           [exchange.request.path]
         )
         assert.deepStrictEqual(series, exchange.response.body as typeof series)
@@ -786,10 +786,10 @@ recorded("recorded answers of CoinGecko", () => {
 
   it.scoped("list the tokens of a platform", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
+      const { requests, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
       const outcome = yield* upstream(({ tokens }) => tokens("ethereum"))
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.href),
+        requests.map(({ url }) => url.href),
         ["https://tokens.coingecko.com/ethereum/all.json"]
       )
       assert.deepStrictEqual(

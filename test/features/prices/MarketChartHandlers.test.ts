@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { Api } from "../../../src/contract/Api.ts"
 import { contract, MarketChart, platform } from "../../../src/contract/marketCharts.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { type Asked, answering, json, type Reply, refused, text } from "../../support/http.ts"
+import { answering, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 
 type Charts = Readonly<Record<string, typeof MarketChart.Type>>
 
@@ -31,7 +31,7 @@ const series = (now: number) => ({
 
 const page = '{"id":"tether", "price":20.0, "market_cap":96.560977993782572222,\n "name":"Téther"}'
 
-const coingecko = ({ url }: Asked): Reply => {
+const coingecko = ({ url }: SentRequest): Reply => {
   const { pathname } = url
   if (pathname.endsWith("/asset_platforms"))
     return json([{ id: "xdai", chain_identifier: 100, native_coin_id: "dai-native" }])
@@ -42,7 +42,7 @@ const coingecko = ({ url }: Asked): Reply => {
   return pathname.endsWith("/market_chart") ? json(series(Date.now())) : text(page)
 }
 
-const defillama = ({ url }: Asked): Reply => {
+const defillama = ({ url }: SentRequest): Reply => {
   const key = decodeURIComponent(url.pathname.split("/").at(-1) ?? "")
   if (!url.pathname.includes("/chart/")) return json({ coins: {} })
   if (!key.includes("lesser")) return refused
@@ -52,20 +52,20 @@ const defillama = ({ url }: Asked): Reply => {
 }
 
 /** What was asked of the outside. */
-class Outside extends Context.Tag("test/Outside")<Outside, { readonly asked: ReadonlyArray<Asked> }>() {}
+class Outside extends Context.Tag("test/Outside")<Outside, { readonly requests: ReadonlyArray<SentRequest> }>() {}
 
 const serving = Layer.suspend(() => {
-  const outside = answering((asked) => {
-    if (asked.url.host === "api.coingecko.com") return coingecko(asked)
-    return asked.url.host === "coins.llama.fi" ? defillama(asked) : refused
+  const outside = answering((request) => {
+    if (request.url.host === "api.coingecko.com") return coingecko(request)
+    return request.url.host === "coins.llama.fi" ? defillama(request) : refused
   })
   return Layer.merge(Service.layer({}, outside.layer), Layer.succeed(Outside, outside))
 })
 
 /** The paths below `/coins` that CoinGecko was asked for since the last look, the background's own left out. */
-const looks = Effect.map(Outside, ({ asked }) => {
+const looks = Effect.map(Outside, ({ requests }) => {
   const paths = () =>
-    asked.flatMap(({ url }) =>
+    requests.flatMap(({ url }) =>
       /\/(coins\/(?!markets|list|.*ohlc)|asset_platforms)/.test(url.pathname) ? [url.pathname] : []
     )
   let seen = paths().length

@@ -530,11 +530,11 @@ describe("the chain of sources", () => {
       Layer.provide(around(outside)),
       Layer.fresh
     )
-    return { asked: outside.asked, layer }
+    return { requests: outside.requests, layer }
   }
 
   it.scoped("asks CoinGecko for 250 and DefiLlama for 100 coins at most in a call", () => {
-    const { asked, layer } = chain((url) => json(markets(url)))
+    const { requests, layer } = chain((url) => json(markets(url)))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       const coins = Array.from({ length: 300 }, (_, index) => `${index < 40 ? "a" : "b"}${index}`)
@@ -548,7 +548,7 @@ describe("the chain of sources", () => {
         ]
       )
       const sizes = (host: string) =>
-        asked
+        requests
           .filter(({ url }) => url.host === host)
           .map(({ url }) => (url.searchParams.get("ids") ?? url.pathname).split(",").length)
           .sort((value, other) => other - value)
@@ -558,13 +558,13 @@ describe("the chain of sources", () => {
   })
 
   it.scoped("goes on to DefiLlama while CoinGecko wants to be left alone", () => {
-    const { asked, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
+    const { requests, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       assert.deepStrictEqual(told(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
       yield* TestClock.adjust(minute)
       assert.deepStrictEqual(told(yield* prices("b")), { b: "defillama 2.5" })
-      assert.strictEqual(asked.filter(({ url }) => url.host === "api.coingecko.com").length, 1)
+      assert.strictEqual(requests.filter(({ url }) => url.host === "api.coingecko.com").length, 1)
     }).pipe(Effect.provide(layer))
   })
 })

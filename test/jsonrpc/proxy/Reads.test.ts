@@ -17,8 +17,8 @@ const beside = (first: Parameters<typeof answering>[0]) => () =>
 
 const afterwards =
   (time: number, handler: Parameters<typeof answering>[0]): Parameters<typeof answering>[0] =>
-  (asked) =>
-    Effect.delay(handler(asked), time)
+  (request) =>
+    Effect.delay(handler(request), time)
 
 const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   hangs: () => hang,
@@ -46,11 +46,11 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
 
 describe("a read", () => {
   for (const [what, first] of Object.entries(failures)) {
-    test(`is answered by the second node where the first ${what}`, beside(first), ({ asked }) =>
+    test(`is answered by the second node where the first ${what}`, beside(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* told(rpc, "read"), '"read"')
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
       })
     )
 
@@ -82,27 +82,27 @@ describe("a read", () => {
   test(
     "is passed on with the node's error, letter by letter, and no other node is asked",
     beside(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* told(rpc, "read"), '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
   )
 
   test(
     "is asked of the second node once the first takes longer than usual, and the first answer is taken",
     beside(() => hang),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const fiber = yield* Effect.fork(rpc.call(call("read")))
         yield* TestClock.adjust(900)
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
         yield* TestClock.adjust(100)
         assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
-        assert.isTrue(asked[0]?.signal.aborted)
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
+        assert.isTrue(requests[0]?.signal.aborted)
       })
   )
 
@@ -111,36 +111,39 @@ describe("a read", () => {
     () => {
       let calls = 0
       return answering(
-        byHost({ "one.example": (asked) => (++calls <= 8 ? afterwards(10, fine)(asked) : hang), "two.example": fine })
+        byHost({
+          "one.example": (request) => (++calls <= 8 ? afterwards(10, fine)(request) : hang),
+          "two.example": fine
+        })
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         for (let index = 0; index < 8; index++) yield* told(rpc, "read", `[${index}]`)
-        assert.deepStrictEqual(new Set(hosts(asked)), new Set(["one"]))
+        assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
         const fiber = yield* Effect.fork(rpc.call(call("read")))
         yield* TestClock.adjust(99)
-        assert.lengthOf(asked, 9)
+        assert.lengthOf(requests, 9)
         yield* TestClock.adjust(1)
         assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
       })
   )
 
-  test("goes first to the second node once the first was too slow", beside(afterwards(5_000, fine)), ({ asked }) =>
+  test("goes first to the second node once the first was too slow", beside(afterwards(5_000, fine)), ({ requests }) =>
     Effect.gen(function* () {
       const rpc = yield* rpcOver()
       yield* told(rpc, "read", "[1]")
-      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
       yield* told(rpc, "read", "[2]")
-      assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "two"])
     })
   )
 
   test(
     "that a thousand clients ask at once goes out once",
     () => answering(afterwards(50, fine)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = yield* Effect.fork(
@@ -151,18 +154,18 @@ describe("a read", () => {
         )
         const { outcome } = yield* finish(all)
         assert.lengthOf(Either.getOrThrow(outcome), 1_000)
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
         // What is read anew each time is asked again by who comes later, and what differs is asked for itself.
         yield* told(rpc, "read", "[1]")
         yield* told(rpc, "read", "[2]")
-        assert.lengthOf(asked, 3)
+        assert.lengthOf(requests, 3)
       })
   )
 
   test(
     "goes on for the others when who began it leaves",
     () => answering(afterwards(50, fine)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const first = yield* Effect.fork(rpc.call(call("read")))
@@ -172,7 +175,7 @@ describe("a read", () => {
         yield* Fiber.interrupt(first)
         yield* TestClock.adjust(30)
         assert.strictEqual((yield* Fiber.join(second)).text, '"read"')
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
       })
   )
 
@@ -180,38 +183,40 @@ describe("a read", () => {
     "that never changes is asked once; null and errors are asked again",
     () => {
       let calls = 0
-      return answering((asked) => {
+      return answering((request) => {
         calls++
-        return calls === 1 ? written("error", '{"code":-32602,"message":"no"}')(asked) : written("result", "1.0")(asked)
+        return calls === 1
+          ? written("error", '{"code":-32602,"message":"no"}')(request)
+          : written("result", "1.0")(request)
       })
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* told(rpc, "kept"), '{"code":-32602,"message":"no"}')
         assert.strictEqual(yield* told(rpc, "kept"), "1.0")
         yield* TestClock.adjust("7 days")
         assert.strictEqual(yield* told(rpc, "kept"), "1.0")
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
       })
   )
 
   test(
     "of the newest block is told again for one block time at most, and not after a send",
     () => answering(fine),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         yield* told(rpc, "moment")
         yield* TestClock.adjust(2_000)
         yield* told(rpc, "moment")
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
         yield* TestClock.adjust(1)
         yield* told(rpc, "moment")
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
         yield* told(rpc, "send")
         yield* told(rpc, "moment")
-        assert.deepStrictEqual(methods(asked), ["moment", "moment", "send", "moment"])
+        assert.deepStrictEqual(methods(requests), ["moment", "moment", "send", "moment"])
       })
   )
 
@@ -219,13 +224,13 @@ describe("a read", () => {
     "that began before a send is not told to who asks after it",
     () => {
       let calls = 0
-      return answering((asked) =>
-        sent(asked)[0]?.method === "moment"
+      return answering((request) =>
+        sent(request)[0]?.method === "moment"
           ? afterwards(
               ++calls === 1 ? 500 : 0,
               node(() => calls)
-            )(asked)
-          : fine(asked)
+            )(request)
+          : fine(request)
       )
     },
     () =>
@@ -272,7 +277,7 @@ describe("reads in a batch", () => {
   test(
     "go out together, equal ones once, what is known not at all, and come back in order",
     () => answering(node(({ params }) => params)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         yield* told(rpc, "kept", "[9]")
@@ -290,9 +295,9 @@ describe("reads in a batch", () => {
           "[2]",
           "[1]"
         ])
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
         assert.deepStrictEqual(
-          sent(asked[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
+          sent(requests[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
           [
             [1, "read", [2]],
             [2, "read", [1]],
@@ -305,12 +310,12 @@ describe("reads in a batch", () => {
   test(
     "are asked one by one where the node takes no batches",
     () =>
-      answering((asked) =>
-        asked.body.startsWith("[")
+      answering((request) =>
+        request.body.startsWith("[")
           ? json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
-          : node(({ params }) => params)(asked)
+          : node(({ params }) => params)(request)
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = Array.from({ length: 20 }, (_, index) => call("read", `[${index}]`))
@@ -318,22 +323,22 @@ describe("reads in a batch", () => {
           texts(Either.getOrThrow(yield* run(rpc.batch(all)))),
           all.map(({ params }) => params)
         )
-        assert.lengthOf(asked, 21)
+        assert.lengthOf(requests, 21)
       })
   )
 
   test(
     "that a node leaves out are asked by themselves, and their errors are their own",
     () =>
-      answering((asked) =>
-        asked.body.startsWith("[")
+      answering((request) =>
+        request.body.startsWith("[")
           ? json([
               { jsonrpc: "2.0", id: 3, result: "third" },
               { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x01" } }
             ])
-          : node(({ params }) => params)(asked)
+          : node(({ params }) => params)(request)
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = [call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]
@@ -342,14 +347,14 @@ describe("reads in a batch", () => {
           "[2]",
           '"third"'
         ])
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
       })
   )
 
   test(
     "are joined with the same call on its own",
     () => answering(afterwards(50, fine)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const alone = yield* Effect.fork(rpc.call(call("read", "[1]")))
@@ -357,7 +362,7 @@ describe("reads in a batch", () => {
         const batch = yield* Effect.fork(rpc.batch([call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]))
         yield* finish(batch)
         yield* Fiber.join(alone)
-        assert.deepStrictEqual(methods(asked), ["read", "read", "read"])
+        assert.deepStrictEqual(methods(requests), ["read", "read", "read"])
       })
   )
 })

@@ -7,14 +7,14 @@ import { around, firstUrl, run } from "../../support/upstream.ts"
 
 describe("a batch at the deadline", () => {
   it.effect("tells what was sent before it, and sends nothing after it", () => {
-    const outside = answering((asked) => Effect.delay(node(({ params }) => params)(asked), 900))
+    const outside = answering((request) => Effect.delay(node(({ params }) => params)(request), 900))
     return Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, [firstUrl])
       const replies = Either.getOrThrow(
         yield* run(rpc.batch(Array.from({ length: 5 }, (_, index) => call("send", `[${index}]`))))
       )
       assert.deepStrictEqual(replies.map(Either.isRight), [true, true, true, false, false])
-      assert.lengthOf(methods(outside.asked), 4)
+      assert.lengthOf(methods(outside.requests), 4)
     }).pipe(Effect.scoped, Effect.provide(around(outside, { REQUEST_DEADLINE_MS: "3000" })))
   })
 })

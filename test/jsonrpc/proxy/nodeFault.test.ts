@@ -13,10 +13,10 @@ describe("what a node says against a call", () => {
     test(
       `a send gets the node's error and stays there: ${error}`,
       () => answering(written("error", error)),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const reply = yield* run((yield* rpcOver()).call(call("send")))
-          assert.deepStrictEqual(hosts(asked), ["one"])
+          assert.deepStrictEqual(hosts(requests), ["one"])
           assert.deepStrictEqual(Either.getOrThrow(reply), { member: "error", text: error })
         })
     )
@@ -32,8 +32,8 @@ describe("what a node says against a call", () => {
       () =>
         answering(
           byHost({
-            "one.example": (asked) =>
-              sent(asked)[0]?.method === "slow" ? written("error", error)(asked) : node(() => 1)(asked),
+            "one.example": (request) =>
+              sent(request)[0]?.method === "slow" ? written("error", error)(request) : node(() => 1)(request),
             "two.example": node(() => 2)
           })
         ),

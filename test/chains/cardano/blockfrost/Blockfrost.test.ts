@@ -18,7 +18,7 @@ import {
   trial
 } from "../../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -37,8 +37,8 @@ const notFound = json(
 /** Each path with its answer; any other has never been used. */
 const blockfrost =
   (answers: Readonly<Record<string, Reply>>) =>
-  (asked: Asked): Reply =>
-    answers[`${pathOf(asked)}${asked.url.search}`] ?? notFound
+  (request: SentRequest): Reply =>
+    answers[`${pathOf(request)}${request.url.search}`] ?? notFound
 
 const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
 
@@ -52,7 +52,7 @@ describe("Cardano, as Blockfrost tells it", () => {
       const hosts = {
         "blockfrost.test": blockfrost({ [`/addresses/${alice}/extended`]: json({ address: alice, amount }) })
       }
-      const { abilities, asked, holdings } = yield* network(hosts, [min], keyed)
+      const { abilities, requests, holdings } = yield* network(hosts, [min], keyed)
       assert.deepStrictEqual((yield* settled(holdings([alice, payment(2)]))) as unknown, [
         Either.right([
           holds("native", 45_000_000_000_000_000n),
@@ -61,7 +61,7 @@ describe("Cardano, as Blockfrost tells it", () => {
         Either.right([holds("native", 0n)])
       ])
       assert.deepStrictEqual(
-        asked.map(({ headers, url }) => [url.host, headers.project_id]),
+        requests.map(({ headers, url }) => [url.host, headers.project_id]),
         [
           ["blockfrost.test", "mainnetKey"],
           ["blockfrost.test", "mainnetKey"]
@@ -73,9 +73,9 @@ describe("Cardano, as Blockfrost tells it", () => {
 
   it.effect("is not asked without a project id", () =>
     Effect.gen(function* () {
-      const { abilities, asked, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
+      const { abilities, requests, holdings } = yield* network({ "koios.test": koios({ lovelace: {} }) }, [min])
       yield* settled(holdings([alice]))
-      assert.isTrue(asked.every(({ url }) => url.host === "koios.test"))
+      assert.isTrue(requests.every(({ url }) => url.host === "koios.test"))
       assert.deepStrictEqual((yield* abilities).balance, Either.right(["koios"]))
     })
   )
@@ -86,15 +86,15 @@ describe("Cardano, as Blockfrost tells it", () => {
         unit: `${policy}${index.toString(16).padStart(4, "0")}`,
         quantity: "2"
       }))
-      const same = (asked: Asked): Reply =>
-        pathOf(asked) === `/accounts/${account}`
+      const same = (request: SentRequest): Reply =>
+        pathOf(request) === `/accounts/${account}`
           ? json({ stake_address: account, controlled_amount: "30" })
           : json(assets)
-      const { asked, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
+      const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], keyed)
       // Koios, which is asked next, is not there.
       const read = yield* settled(holdings([account]))
       assert.deepStrictEqual(read.map(Either.isLeft), [true])
-      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 3)
+      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 3)
     })
   )
 
@@ -125,12 +125,12 @@ describe("Cardano, as Blockfrost tells it", () => {
   it.effect("takes a call for each address, and two for an account", () =>
     Effect.gen(function* () {
       for (const count of [1, 5, 50]) {
-        const { asked, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
+        const { requests, holdings } = yield* network({ "blockfrost.test": blockfrost({}) }, [min], keyed)
         const addresses = Array.from({ length: count }, (_, index) => payment(index))
         yield* settled(holdings(addresses))
-        assert.strictEqual(asked.length, count)
+        assert.strictEqual(requests.length, count)
         yield* settled(holdings([account]))
-        assert.strictEqual(asked.length, count + 2)
+        assert.strictEqual(requests.length, count + 2)
       }
     })
   )
@@ -169,7 +169,7 @@ describe("Cardano, as Blockfrost tells it", () => {
     it.effect(`leaves to Koios what it does not tell: it ${name}`, () =>
       Effect.gen(function* () {
         const bob = payment(2)
-        const { asked, holdings } = yield* network(
+        const { requests, holdings } = yield* network(
           {
             "blockfrost.test": (item) =>
               item.url.pathname.includes(bob)
@@ -184,14 +184,14 @@ describe("Cardano, as Blockfrost tells it", () => {
           Either.right([holds("native", 5n)]),
           Either.right([holds("native", 7n)])
         ])
-        const behind = asked.filter(({ url }) => url.host === "koios.test")
+        const behind = requests.filter(({ url }) => url.host === "koios.test")
         assert.isTrue(behind.every(({ body }) => body.includes(alice) && !body.includes(bob)))
       })
     )
 
   it.effect("is let rest after it asked for that", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network(
+      const { requests, holdings } = yield* network(
         {
           "blockfrost.test": () => json({ status_code: 402, error: "Project Over Limit" }, { status: 402 }),
           "koios.test": koios({ lovelace: {} })
@@ -201,7 +201,7 @@ describe("Cardano, as Blockfrost tells it", () => {
       )
       yield* settled(holdings([alice]))
       yield* settled(holdings([alice]))
-      assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
     })
   )
 })
@@ -221,10 +221,10 @@ const isNoEmptyAddress = (exchange: Exchange, reason: Unread["reason"]) =>
 const isLetRest = (exchange: Exchange) =>
   Effect.gen(function* () {
     const reply = replay(exchange)
-    const { asked, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
+    const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], keyed)
     yield* settled(holdings([alice]))
     yield* settled(holdings([alice]))
-    assert.strictEqual(asked.filter(({ url }) => url.host === "blockfrost.test").length, 1)
+    assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
   })
 
 describe("samples of what Blockfrost answers", () => {
@@ -307,10 +307,10 @@ describe("samples of what Blockfrost answers", () => {
 
   it.effect("a credential is no address, and nobody is asked about it", () =>
     Effect.gen(function* () {
-      const { address, asked } = yield* network({}, [min], keyed)
+      const { address, requests } = yield* network({}, [min], keyed)
       const credential = bech32.encode("addr_vkh", bech32.toWords(new Uint8Array(28).fill(1)))
       assert.deepStrictEqual([credential, byron(1)].map(address).map(Either.isRight), [false, true])
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
     })
   )
 
@@ -321,7 +321,7 @@ describe("samples of what Blockfrost answers", () => {
         ["genesis-of-a-test-network", false]
       ] as const) {
         const tried = yield* settled(trial("blockfrost", { "blockfrost.test": answering(name) }, keyed))
-        assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [works, ["/genesis"]])
+        assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [works, ["/genesis"]])
       }
     })
   )
@@ -413,11 +413,11 @@ recorded("recorded answers of Blockfrost", () => {
 
   it.effect("a credential is no address, and nobody is asked about it", () =>
     Effect.gen(function* () {
-      const { address, asked } = yield* network({}, [min], keyed)
+      const { address, requests } = yield* network({}, [min], keyed)
       for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
         assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
       assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
     })
   )
 

@@ -20,7 +20,7 @@ import {
   trial
 } from "../../../support/cardano.ts"
 import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Cardano } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
@@ -89,10 +89,10 @@ describe("Cardano, as Koios tells it", () => {
 
   it.effect("asks once for decimals that no holding tells", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
+      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
       yield* settled(holdings([alice, account]))
       yield* settled(holdings([alice, account]))
-      const questions = asked.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
+      const questions = requests.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
       assert.sameDeepMembers(questions, [
         { _asset_list: [[policy, "534e454b"]] },
         { _asset_list: [[policy, "0014df104142"]] }
@@ -102,8 +102,8 @@ describe("Cardano, as Koios tells it", () => {
 
   it.effect("has a reason for an asset whose decimals cannot be had, and the other amounts", () =>
     Effect.gen(function* () {
-      const broken = (asked: Asked): Reply =>
-        pathOf(asked) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(asked)
+      const broken = (request: SentRequest): Reply =>
+        pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
@@ -118,8 +118,8 @@ describe("Cardano, as Koios tells it", () => {
   it.effect("an asset that is held and yet not known has no decimals of its own making, and is asked for again", () =>
     Effect.gen(function* () {
       let knows = false
-      const forgetful = (asked: Asked): Reply =>
-        pathOf(asked) === "/asset_info" && !knows ? json([]) : koios(ledger)(asked)
+      const forgetful = (request: SentRequest): Reply =>
+        pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
       const amounts = Effect.map(settled(holdings([account])), ([read]) =>
         Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
@@ -162,15 +162,15 @@ describe("Cardano, as Koios tells it", () => {
       ] as const) {
         const addresses = Array.from({ length: count }, (_, index) => payment(index + 100))
         const used = { ...ledger, lovelace: Object.fromEntries(addresses.map((address) => [address, 1n])) }
-        const { asked, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
+        const { requests, holdings } = yield* network({ "koios.test": koios(used) }, tokens)
         const read = yield* settled(holdings(addresses))
         assert.deepStrictEqual(read.filter(Either.isRight).length, count)
-        assert.strictEqual(asked.length, calls)
-        for (const { body } of asked) assert.isAtMost(body.length, 1000)
+        assert.strictEqual(requests.length, calls)
+        for (const { body } of requests) assert.isAtMost(body.length, 1000)
       }
-      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
+      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, undefined)
       yield* settled(holdings([alice, account]))
-      assert.deepStrictEqual(asked.map(pathOf).sort(), ["/account_info", "/address_info"])
+      assert.deepStrictEqual(requests.map(pathOf).sort(), ["/account_info", "/address_info"])
     })
   )
 
@@ -180,14 +180,14 @@ describe("Cardano, as Koios tells it", () => {
         { length: 2_000 },
         (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
       )
-      const { asked, holdings } = yield* network(
+      const { requests, holdings } = yield* network(
         { "koios.test": koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } }) },
         many.map(([unit]) => token(unit, unit, 1))
       )
       const [read] = yield* settled(holdings([alice]))
       assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 2_001)
       assert.deepStrictEqual(
-        asked.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
+        requests.flatMap(({ url }) => url.searchParams.get("offset") ?? []),
         ["0", "1000", "2000"]
       )
     })
@@ -199,20 +199,20 @@ describe("Cardano, as Koios tells it", () => {
         { length: 1_000 },
         (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
       )
-      const same = (asked: Asked): Reply => {
-        asked.url.searchParams.delete("offset")
-        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(asked)
+      const same = (request: SentRequest): Reply => {
+        request.url.searchParams.delete("offset")
+        return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(request)
       }
-      const { asked, holdings } = yield* network({ "koios.test": same }, tokens)
+      const { requests, holdings } = yield* network({ "koios.test": same }, tokens)
       assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
-      assert.strictEqual(asked.filter((one) => pathOf(one) === "/address_assets").length, 2)
+      assert.strictEqual(requests.filter((one) => pathOf(one) === "/address_assets").length, 2)
     })
   )
 
   it.effect("an answer about some addresses does not cost the others", () =>
     Effect.gen(function* () {
-      const broken = (asked: Asked): Reply =>
-        asked.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(asked)
+      const broken = (request: SentRequest): Reply =>
+        request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
       const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
       assert.deepStrictEqual(
@@ -235,17 +235,17 @@ describe("Cardano, as Koios tells it", () => {
 
   it.effect("many chunks of fresh addresses cost one more call, not one each", () =>
     Effect.gen(function* () {
-      const { asked, holdings } = yield* network({ "koios.test": koios(ledger) })
+      const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
       const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
       assert.isTrue(read.every(Either.isRight))
-      assert.strictEqual(asked.length, 3 + 1)
+      assert.strictEqual(requests.length, 3 + 1)
     })
   )
 
   it.effect("half an answer is none", () =>
     Effect.gen(function* () {
       for (const path of ["/address_info", "/address_assets"]) {
-        const broken = (asked: Asked): Reply => (pathOf(asked) === path ? refused : koios(ledger)(asked))
+        const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
         const { holdings } = yield* network({ "koios.test": broken }, tokens)
         assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
       }
@@ -291,14 +291,14 @@ describe("Cardano, as Koios tells it", () => {
       const contracts = World.contractsOn("cardano")
       const listed = contracts.map(({ address, coin }) => token(address, coin.id))
       const simulated = new Map(cardano(Cardano.info))
-      const from = (name: string) => (asked: Asked) =>
+      const from = (name: string) => (request: SentRequest) =>
         Effect.sync(
           () =>
             simulated.get(name)?.({
-              method: asked.method,
-              path: asked.url.pathname,
-              query: asked.url.searchParams,
-              body: asked.body,
+              method: request.method,
+              path: request.url.pathname,
+              query: request.url.searchParams,
+              body: request.body,
               now: 0
             }) ?? new Response()
         )
@@ -332,11 +332,12 @@ describe("samples of what Koios answers", () => {
   /** Samples that are answered to the calls that they are about; whatever else is asked is not there. */
   const answering =
     (...names: ReadonlyArray<string>) =>
-    (asked: Asked): Reply => {
-      const found = names.map(of).find(({ request }) => {
-        const body = asked.body === "" ? null : JSON.parse(asked.body)
-        return request.path === pathOf(asked) && JSON.stringify(request.body) === JSON.stringify(body)
-      })
+    (request: SentRequest): Reply => {
+      const path = pathOf(request)
+      const body = JSON.stringify(request.body === "" ? null : JSON.parse(request.body))
+      const found = names
+        .map(of)
+        .find(({ request: recorded }) => recorded.path === path && JSON.stringify(recorded.body) === body)
       return found === undefined ? refused : replay(found)
     }
 
@@ -354,10 +355,10 @@ describe("samples of what Koios answers", () => {
 
   it.effect("address-assets, asset-info, asset-info-bare: decimals that a holding tells, the registry, or nobody", () =>
     Effect.gen(function* () {
-      const info = (asked: Asked): Reply =>
-        pathOf(asked) === "/address_info"
+      const info = (request: SentRequest): Reply =>
+        pathOf(request) === "/address_info"
           ? json([{ address: enterprise(1), balance: "1" }])
-          : answering("address-assets", "asset-info", "asset-info-bare")(asked)
+          : answering("address-assets", "asset-info", "asset-info-bare")(request)
       const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bareOne])
       assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
         Either.right([
@@ -386,10 +387,10 @@ describe("samples of what Koios answers", () => {
 
   it.effect("address-assets-grouped: the older form is not taken for a list without assets", () =>
     Effect.gen(function* () {
-      const info = (asked: Asked): Reply =>
-        pathOf(asked) === "/address_info"
+      const info = (request: SentRequest): Reply =>
+        pathOf(request) === "/address_info"
           ? json([{ address: enterprise(1), balance: "1" }])
-          : answering("address-assets-grouped")(asked)
+          : answering("address-assets-grouped")(request)
       const { holdings } = yield* network({ "koios.test": info }, [registered])
       assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
     })
@@ -398,7 +399,7 @@ describe("samples of what Koios answers", () => {
   it.effect("tip: it works, and a tip is no balance", () =>
     Effect.gen(function* () {
       const tried = yield* settled(trial("koios", { "koios.test": answering("tip") }))
-      assert.deepStrictEqual([tried.works, tried.asked.map(pathOf)], [true, ["/tip"]])
+      assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
       assert.isFalse((yield* settled(trial("koios", { "koios.test": () => json([]) }))).works)
       const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
       assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
@@ -436,8 +437,8 @@ recorded("recorded answers of Koios", () => {
       const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
       const { holdings } = yield* network(
         {
-          "koios.test": (asked) =>
-            pathOf(asked) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
+          "koios.test": (request) =>
+            pathOf(request) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
         },
         tokens
       )
