@@ -23,9 +23,9 @@ const [path, from] = process.argv.slice(2)
 if (import.meta.main && path !== undefined)
   await Effect.runPromise(
     Effect.gen(function* () {
-      const { keep } = yield* stored
+      const { save } = yield* stored
       for (let number = Number(from); ; number++) {
-        yield* keep(version(number))
+        yield* save(version(number))
         // The first word means that it has begun.
         if (number === Number(from)) yield* Effect.sync(() => process.stdout.write("writing\n"))
       }

@@ -17,7 +17,7 @@ import type { Store } from "../../storage/Store.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { pricesUntil } from "../prices/pricesUntil.ts"
 import * as LastBalances from "./LastBalances.ts"
-import { bounded, type Group, group, keyOf, type Read, readAll, readOne } from "./readAddresses.ts"
+import { bounded, type Group, group, keyOf, type Read, readAll, readAsset } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 /** Addresses by network id or alias, as a request has them. */
@@ -42,10 +42,10 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
   {
     /**
      * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
-     * and ends before the deadline: what could not be had is null with a reason.
+     * and ends before the deadline: a number that is not available is null with a reason.
      */
     readonly balances: (wanted: Wanted) => Effect.Effect<Balances>
-    /** The same, network by network, the quickest first. */
+    /** The same, network by network, the fastest first. */
     readonly stream: (wanted: Wanted) => Stream.Stream<Balances>
     /** One asset of one address; the native coin without a token. None where the network is not supported. */
     readonly token: (
@@ -86,19 +86,19 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             .map(({ row }) => row)
         }))
         const unpriced = rows.filter((read) => read.rows.some((row) => row.balanceUsd === null && row.balance !== null))
-        const known = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
-        const answered = rows.map((read) => ({
+        const stored = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
+        const completed = rows.map((read) => ({
           ...read,
           rows: read.rows.map((row) => ({
             ...row,
             ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
-            ...LastBalances.lastKnown(known.get(read.key ?? ""), row.contractAddress, row)
+            ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
           }))
         }))
         // Without its tokens an address would be remembered as having none.
-        const whole = answered.filter(({ missing, whole }) => whole && missing === undefined)
-        yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), known)
-        return answered
+        const whole = completed.filter(({ missing, whole }) => whole && missing === undefined)
+        yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), stored)
+        return completed
       }, span("Portfolio.valued"))
 
       const single = Effect.fnUntraced(function* (
@@ -108,10 +108,10 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
       ) {
         const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
         const address = network.address(text)
-        const held = yield* readOne(network, address, token, readingTime)
+        const holding = yield* readAsset(network, address, token, readingTime)
         const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
         const asset = Option.orElse(
-          Option.map(Either.getRight(held), (holding) => assetOf(network.facts, holding)),
+          Option.map(Either.getRight(holding), (item) => assetOf(network.facts, item)),
           () => native
         )
         const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
@@ -121,17 +121,17 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
           worth: _,
           ...numbers
         } = value(
-          Either.flatMap(held, ({ amount }) => amount),
+          Either.flatMap(holding, ({ amount }) => amount),
           Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
           priceOf(prices, Option.getOrUndefined(coin))
         )
         const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
         const earlier = (yield* last.read(key)).get(key[0] ?? "")
-        // Of a token that could not be read only the client's spelling is known.
-        const spelt = Option.map(token, (element) => Either.getOrElse(network.address(element), () => element))
+        // A token that could not be read is known only as the client wrote it.
+        const spelt = Option.map(token, (text) => Either.getOrElse(network.address(text), () => text))
         const contract = Option.match(asset, {
           onNone: () => Option.getOrNull(spelt),
-          onSome: (current) => current.address
+          onSome: ({ address }) => address
         })
         return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
       }, span("Portfolio.single"))
@@ -139,8 +139,8 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
       return {
         balances: Effect.fnUntraced(function* (wanted) {
           const groups = group(wanted, networks.find)
-          const answered = yield* valued(groups)
-          const rows = new Map(answered.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
+          const reads = yield* valued(groups)
+          const rows = new Map(reads.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
           return {
             rows: Object.entries(wanted).flatMap(([name, texts]) =>
               Option.match(networks.find(name), {
@@ -148,18 +148,18 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
                 onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
               })
             ),
-            omissions: omissionsOf(answered)
+            omissions: omissionsOf(reads)
           }
         }, span("Portfolio.balances")),
         stream: (wanted) =>
           Stream.fromIterable(group(wanted, networks.find)).pipe(
             Stream.mapEffect(
-              (one) =>
-                Effect.map(valued([one]), (answered) => {
-                  const rows = new Map(answered.map((read) => [read.text, read.rows]))
+              (group) =>
+                Effect.map(valued([group]), (reads) => {
+                  const rows = new Map(reads.map((read) => [read.text, read.rows]))
                   return {
-                    rows: one.asked.flatMap((text) => rows.get(text) ?? []),
-                    omissions: omissionsOf(answered)
+                    rows: group.requested.flatMap((text) => rows.get(text) ?? []),
+                    omissions: omissionsOf(reads)
                   }
                 }),
               { concurrency: "unbounded", unordered: true }
@@ -173,7 +173,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             yield* single(
               found.value,
               text,
-              Option.filter(token, (one) => meansNative?.(one) !== true)
+              Option.filter(token, (text) => meansNative?.(text) !== true)
             )
           )
         }, span("Portfolio.token"))
@@ -201,11 +201,11 @@ const coinsOf = ({ holdings, network }: Read) =>
 /** The row of the native coin says how many tokens have no row of their own because they could not be read. */
 const withOmitted = ({ error }: MissingBalance, omitted: Read["omitted"]): MissingBalance => {
   if (omitted === undefined) return {}
-  const told = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
-  return { error: error === undefined ? told : `${error}; ${told}` }
+  const text = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
+  return { error: error === undefined ? text : `${error}; ${text}` }
 }
 
-/** An address that could not be read shows the tokens that it held earlier, each of them unread like the coin. */
+/** An address that could not be read shows the tokens that it owned earlier, each of them unread like the coin. */
 const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Read => {
   const [native] = read.holdings
   if (read.whole || earlier === undefined || native === undefined) return read

@@ -4,7 +4,7 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import type { Prices, Pricing } from "./Pricing.ts"
 
-/** The prices that can be had by this time (ms); then those of all coins lack for `timeout`. */
+/** The prices that are available by this time (ms); afterwards all coins are missing for `timeout`. */
 export const pricesUntil = (
   pricing: typeof Pricing.Service,
   ids: ReadonlyArray<CoinId>,

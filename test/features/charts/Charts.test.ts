@@ -35,7 +35,7 @@ describe("the refresh of the charts", () => {
         assert.deepStrictEqual([...seen], [priorities.chartRefresh])
         assert.deepStrictEqual(
           charts
-            .held(everySeries)
+            .loaded(everySeries)
             .map(({ at, candles: { length }, coin, period, source }) => [coin, period, length, source, at]),
           everySeries.map(({ coin, period }) => [
             coin,
@@ -96,8 +96,8 @@ describe("the refresh of the charts", () => {
         const { calls, charts } = yield* started(pass, market(), { OHLC_REFRESH_MS: "0" })
         yield* pass(3 * hour)
         assert.deepStrictEqual(calls, [])
-        const { held, missing } = yield* charts.read([bitcoin])
-        assert.deepStrictEqual([held, missing[0]?.message], [[], "fetching is switched off"])
+        const { missing, series } = yield* charts.read([bitcoin])
+        assert.deepStrictEqual([series, missing[0]?.message], [[], "fetching is switched off"])
       })
     )
   )
@@ -116,7 +116,7 @@ describe("the refresh of the charts", () => {
         )
         assert.deepStrictEqual(
           new Set(
-            charts.held(everySeries).map(({ candles: { length }, period, source }) => `${period} ${length} ${source}`)
+            charts.loaded(everySeries).map(({ candles: { length }, period, source }) => `${period} ${length} ${source}`)
           ),
           new Set(["1 48 binance", "30 180 binance", "365 92 binance"])
         )
@@ -152,7 +152,7 @@ describe("the refresh of the charts", () => {
           "binance ethereum 30m x 48"
         ])
         assert.strictEqual(calls.length, 42)
-        assert.isTrue(charts.held(everySeries).every(({ source }) => source === "binance"))
+        assert.isTrue(charts.loaded(everySeries).every(({ source }) => source === "binance"))
       })
     )
   )
@@ -163,7 +163,7 @@ describe("the refresh of the charts", () => {
       Effect.gen(function* () {
         const own = market()
         const { calls, charts, times } = yield* started(pass, own)
-        const [before] = charts.held([bitcoin])
+        const [before] = charts.loaded([bitcoin])
         const failing = (coin: string) => coin === "bitcoin"
         own.state.coingecko = (coin, period, now) =>
           failing(coin) ? down("coingecko") : Effect.succeed(candles(period as "1", now))
@@ -178,10 +178,10 @@ describe("the refresh of the charts", () => {
         )
         assert.strictEqual(calls.filter((call) => call.startsWith("binance")).length, tries.length)
         assert.strictEqual(calls.filter((call) => call === "coingecko ethereum 1").length, 3)
-        assert.strictEqual(charts.held([bitcoin])[0], before)
+        assert.strictEqual(charts.loaded([bitcoin])[0], before)
         own.state.coingecko = (_, period, now) => Effect.succeed(candles(period as "1", now))
         yield* pass(9 * minute)
-        assert.strictEqual(charts.held([bitcoin])[0]?.at, begin + 8 * hour + 7 * minute)
+        assert.strictEqual(charts.loaded([bitcoin])[0]?.at, begin + 8 * hour + 7 * minute)
       })
     )
   )
@@ -192,14 +192,14 @@ describe("the refresh of the charts", () => {
       Effect.gen(function* () {
         const own = market()
         const { charts } = yield* started(pass, own)
-        const [before] = charts.held([bitcoin])
+        const [before] = charts.loaded([bitcoin])
         own.state.coingecko = (_, period, now) => Effect.succeed(candles(period as "1", now, period === "1" ? 30 : 180))
         own.state.binance = () => down("binance")
         // The newest candle ended half an hour after the start; it is good for two periods and a candle.
         yield* pass(5 * hour - minute)
-        assert.strictEqual(charts.held([bitcoin])[0], before)
+        assert.strictEqual(charts.loaded([bitcoin])[0], before)
         yield* pass(2 * hour)
-        const [after] = charts.held([bitcoin])
+        const [after] = charts.loaded([bitcoin])
         assert.strictEqual(after?.candles.length, 30)
         assert.isAbove(after?.at ?? 0, begin + 5 * hour)
       })
@@ -222,9 +222,9 @@ describe("reading a chart", () => {
         yield* pass(1_000)
         assert.isNull(reading.unsafePoll())
         yield* pass(1_000)
-        const { held, missing } = yield* Fiber.join(reading)
+        const { missing, series } = yield* Fiber.join(reading)
         assert.deepStrictEqual(
-          held.map(({ coin }) => coin),
+          series.map(({ coin }) => coin),
           ["ethereum"]
         )
         assert.deepStrictEqual(missing, [{ ...bitcoin, message: "binance: is down", retryAfter: 59 }])

@@ -291,11 +291,11 @@ describe("the routes of the charts", () => {
   const series = new Map<string, Series>()
   const put = (coin: "bitcoin" | "ethereum", at: number, price: number) =>
     series.set(`${coin}/1`, { coin, period: "1", candles: candles("1", at, 48, price), source: "coingecko", at })
-  const held = Layer.succeed(Charts, {
-    held: (wanted) => wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
+  const charts = Layer.succeed(Charts, {
+    loaded: (wanted) => wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
     read: (wanted) =>
       Effect.sync(() => ({
-        held: wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
+        series: wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
         missing: wanted
           .filter((id) => !series.has(keyOf(id)))
           .map((id) => ({ ...id, message: "coingecko: sagt “nein”", retryAfter: 7 }))
@@ -306,7 +306,7 @@ describe("the routes of the charts", () => {
     Balance.layer,
     History.layer,
     Price.layer,
-    Layer.provide(Chart.layer, held),
+    Layer.provide(Chart.layer, charts),
     utilities,
     System.layer
   )

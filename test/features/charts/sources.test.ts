@@ -214,20 +214,20 @@ describe("the charts over both upstreams", () => {
       const charts = yield* Effect.provide(Charts, context)
       yield* Effect.forkScoped(charts.keepFresh)
       yield* TestClock.adjust("3 minutes")
-      return charts.held(everySeries)
+      return charts.loaded(everySeries)
     })
 
   it.scoped("all come from CoinGecko at its default rate", () =>
-    Effect.map(loaded({}), (held) => {
-      assert.strictEqual(held.length, 21)
-      assert.deepStrictEqual([...new Set(held.map(({ source }) => source))], ["coingecko"])
+    Effect.map(loaded({}), (all) => {
+      assert.strictEqual(all.length, 21)
+      assert.deepStrictEqual([...new Set(all.map(({ source }) => source))], ["coingecko"])
     })
   )
 
   it.scoped("come from the exchange where CoinGecko's budget is kept for balances and prices", () =>
-    Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (held) => {
-      assert.strictEqual(held.length, 21)
-      assert.isAtMost(held.filter(({ source }) => source === "coingecko").length, 1)
+    Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (all) => {
+      assert.strictEqual(all.length, 21)
+      assert.isAtMost(all.filter(({ source }) => source === "coingecko").length, 1)
     })
   )
 })

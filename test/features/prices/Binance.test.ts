@@ -48,11 +48,11 @@ describe("prices of Binance", () => {
   it.effect("are asked for of traded coins only, and not at all where there are none", () =>
     Effect.gen(function* () {
       const { asked, source } = over(Effect.succeed([ticker]))
-      const { most, name, prices } = yield* source
+      const { batchSize, name, prices } = yield* source
       yield* prices([snek, bitcoin])
       assert.deepStrictEqual(yield* prices([snek]), [])
       assert.deepStrictEqual(asked, [[bitcoin]])
-      assert.deepStrictEqual([name, most], ["binance", 20])
+      assert.deepStrictEqual([name, batchSize], ["binance", 20])
     })
   )
 

@@ -56,13 +56,13 @@ describe("prices of CoinGecko", () => {
     })
   )
 
-  it.scoped("are told of 250 coins at most", () =>
+  it.scoped("are of at most 250 coins per call", () =>
     Effect.gen(function* () {
-      const most = yield* Effect.provide(
-        Effect.map(PriceSource, (source) => source.most),
+      const batchSize = yield* Effect.provide(
+        Effect.map(PriceSource, (source) => source.batchSize),
         Layer.provide(CoinGeckoPrices.layer, Layer.provide(CoinGecko.layer, around(answering(() => json([])))))
       )
-      assert.strictEqual(most, 250)
+      assert.strictEqual(batchSize, 250)
     })
   )
 

@@ -28,8 +28,8 @@ const over = (reply: Reply | ((request: SentRequest) => Reply)) => {
   return {
     requests: outside.requests,
     use,
-    most: Effect.provide(
-      Effect.map(PriceSource, ({ most }) => most),
+    batchSize: Effect.provide(
+      Effect.map(PriceSource, ({ batchSize }) => batchSize),
       source
     ),
     prices: (...asked: Parameters<Prices>) => use((prices) => run(prices(...asked)))
@@ -58,9 +58,9 @@ const daiPrice = {
 }
 
 describe("prices of DefiLlama", () => {
-  it.scoped("are told of 100 coins at most", () =>
+  it.scoped("are of at most 100 coins per call", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* over(coins({})).most, 100)
+      assert.strictEqual(yield* over(coins({})).batchSize, 100)
     })
   )
 
@@ -187,7 +187,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are of 100 keys at most, the first contract of every coin before the second of any", () =>
+  it.scoped("are of at most 100 keys, the first contract of every coin before the second of any", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))

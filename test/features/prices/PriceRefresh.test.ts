@@ -26,13 +26,13 @@ const test = (
     return live(body(pass))
   })
 
-const held = (coin: string) =>
+const currentPrice = (coin: string) =>
   Effect.gen(function* () {
-    const { held } = yield* (yield* Pricing).memory
-    return held(CoinId.make(coin), yield* Clock.currentTimeMillis)
+    const { current } = yield* (yield* Pricing).memory
+    return current(CoinId.make(coin), yield* Clock.currentTimeMillis)
   })
 
-/** Whether nobody has to wait for the largest coins any more. */
+/** Whether the largest coins have been requested once. */
 const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const waiting = yield* Effect.fork((yield* PriceRefresh).begun)
@@ -60,9 +60,9 @@ describe("the refresh of prices", () => {
       const llama = asked.flatMap(([route, ids]) => (route === "defillama" ? [ids.length] : []))
       assert.isTrue(llama.every((count) => count <= 100))
       yield* Effect.gen(function* () {
-        assert.deepInclude(yield* held("large-7"), { usd: 2.5, source: "coingecko", change24h: 0.1 })
+        assert.deepInclude(yield* currentPrice("large-7"), { usd: 2.5, source: "coingecko", change24h: 0.1 })
         for (const coin of ["token-ethereum-0", "token-ethereum-349", "ethereum", "tron"])
-          assert.deepInclude(yield* held(coin), { usd: 2.5, source: "defillama" })
+          assert.deepInclude(yield* currentPrice(coin), { usd: 2.5, source: "defillama" })
         assert.isTrue((yield* PriceRefresh).covers("ethereum"))
       }).pipe(Effect.provide(context))
     })
@@ -76,7 +76,7 @@ describe("the refresh of prices", () => {
       for (let passed = 1; passed < 120; passed += 1) {
         yield* pass(minute)
         for (const coin of ["large-0", "token-ethereum-0", "ethereum"])
-          assert.isDefined(yield* Effect.provide(held(coin), context), `${coin} after ${passed} minutes`)
+          assert.isDefined(yield* Effect.provide(currentPrice(coin), context), `${coin} after ${passed} minutes`)
       }
       assert.strictEqual(count("coingecko page"), 13)
     })
@@ -88,12 +88,12 @@ describe("the refresh of prices", () => {
       down.add("coingecko page")
       const context = yield* Layer.build(layer)
       yield* pass(minute)
-      assert.deepInclude(yield* Effect.provide(held("token-ethereum-3"), context), { source: "defillama" })
+      assert.deepInclude(yield* Effect.provide(currentPrice("token-ethereum-3"), context), { source: "defillama" })
       down.delete("coingecko page")
       const before = count("coingecko page")
       yield* pass(10 * minute)
       assert.strictEqual(count("coingecko page"), before + 1)
-      assert.isDefined(yield* Effect.provide(held("large-3"), context))
+      assert.isDefined(yield* Effect.provide(currentPrice("large-3"), context))
     })
   })
 
@@ -111,7 +111,7 @@ describe("the refresh of prices", () => {
         yield* pass(minute)
         assert.isTrue(covers("ethereum"))
         assert.isFalse(covers("tron"))
-        assert.isDefined(yield* held("token-ethereum-2"))
+        assert.isDefined(yield* currentPrice("token-ethereum-2"))
       }).pipe(Effect.provide(context))
     })
   })
@@ -149,13 +149,13 @@ describe("the refresh of prices", () => {
       const other = yield* Effect.provide(Layer.build(priced(second, lists, quiet)), store)
       yield* pass(25 * minute)
       assert.strictEqual(second.calls.size, 0, "the second asks nobody")
-      assert.isDefined(yield* Effect.provide(held("token-ethereum-7"), other))
+      assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
       yield* Scope.close(running, Exit.void)
       const before = new Map(first.calls)
       yield* pass(15 * minute)
       assert.deepStrictEqual(first.calls, before)
       assert.isAbove(second.calls.get("defillama") ?? 0, 0)
-      assert.isDefined(yield* Effect.provide(held("token-ethereum-7"), other))
+      assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
     }))
 
   test("begins after a restart with the prices that are stored", (pass) =>
@@ -170,7 +170,10 @@ describe("the refresh of prices", () => {
       for (const route of ["coingecko page", "defillama", "binance"] as const) again.down.add(route)
       const context = yield* Effect.provide(Layer.build(priced(again, lists, quiet)), store)
       yield* pass(100)
-      assert.deepInclude(yield* Effect.provide(held("token-ethereum-7"), context), { usd: 2.5, source: "defillama" })
+      assert.deepInclude(yield* Effect.provide(currentPrice("token-ethereum-7"), context), {
+        usd: 2.5,
+        source: "defillama"
+      })
     }))
 })
 

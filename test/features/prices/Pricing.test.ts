@@ -124,7 +124,7 @@ describe("prices", () => {
       Effect.gen(function* () {
         const made = Layer.succeed(PriceSource, {
           name: "made up",
-          most: 10,
+          batchSize: 10,
           standing: standing(),
           prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
         })
@@ -437,9 +437,9 @@ describe("the age limit of prices", () => {
         yield* TestClock.adjust(2 * minute)
         a.state.known = { dai: [1.1, 0] }
         assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.1" })
-        const { expires, held } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
+        const { expires, current } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
         const now = yield* TestClock.currentTimeMillis
-        const price = held(id("dai"), now)
+        const price = current(id("dai"), now)
         assert.isDefined(price)
         if (price !== undefined) assert.strictEqual(expires(price), price.updatedAt + maxAge)
       })
@@ -533,7 +533,7 @@ describe("the chain of sources", () => {
     return { requests: outside.requests, layer }
   }
 
-  it.scoped("asks CoinGecko for 250 and DefiLlama for 100 coins at most in a call", () => {
+  it.scoped("requests at most 250 coins from CoinGecko and 100 from DefiLlama in a call", () => {
     const { requests, layer } = chain((url) => json(markets(url)))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)

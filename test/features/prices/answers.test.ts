@@ -9,7 +9,7 @@ import { CoinPrice, TokenPrice } from "../../../src/contract/PricesApi.ts"
 import * as ChainPriceHandlers from "../../../src/features/prices/ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandlers.ts"
 import { ExchangeRates } from "../../../src/features/prices/ExchangeRates.ts"
-import { answered } from "../../../src/features/prices/lastResponse.ts"
+import { lastResponse } from "../../../src/features/prices/lastResponse.ts"
 import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import type { CachedResponse } from "../../../src/http/response/CachedResponse.ts"
@@ -217,7 +217,7 @@ describe("an answer of prices by coin, where something is odd", () => {
 })
 
 describe("answers that are kept", () => {
-  const make = answered(
+  const make = lastResponse(
     () => true,
     ({ size }: { readonly size: number; readonly isCurrent: () => boolean }) => ({
       body: new Uint8Array(size),

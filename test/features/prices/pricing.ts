@@ -52,7 +52,7 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
     state,
     layer: Layer.succeed(PriceSource, {
       name,
-      most: 250,
+      batchSize: 250,
       scarce,
       prices,
       standing: standing(() => state.ready),
