@@ -24,7 +24,7 @@ import { samples } from "./chains/families/samples.ts"
 import { generous } from "./support/counted.ts"
 import { simulated } from "./support/simulated.ts"
 
-/** Every answer of the sandbox takes so long, ms. */
+/** The delay of every response of the sandbox, ms. */
 const latency = 100
 
 /** As it is without a setting, ms. */
@@ -33,12 +33,12 @@ const upstreamTimeout = 5_000
 /** A source that is slow is paid for once; after that an answer may take so much more than a healthy one, ms. */
 const allowed = (healthy: number) => 1.2 * healthy + 100
 
-/** Where the source that comes next needs more calls one after another, by so many. */
+/** How many more sequential calls the next source needs, where it needs more. */
 const moreCalls: Readonly<Record<string, number>> = { "ethereum first transaction": 1, "cardano history": 2 }
 
 const start = 1_795_000_000_000
 
-/** A sandbox of which one host hangs, and whom it was asked for, in order. */
+/** A sandbox in which one host hangs, and the hosts that were called, in order. */
 const hanging = () => {
   const state = { hangs: (_host: string) => false, asked: [] as Array<string> }
   const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
@@ -64,12 +64,12 @@ const services = MarketCharts.layer.pipe(
   Layer.provideMerge(Upstreams.layer)
 )
 
-/** With TABLE set, all is asked of all networks, and the times are printed; what the EVM networks share is asked of one. */
+/** With TABLE set, all networks are measured and the times are printed; what the EVM networks share is measured on one. */
 const table = process.env.TABLE !== undefined
 
 const isShared = (id: string) => !table && id !== "ethereum"
 
-/** What can be asked for. Prices and charts are of another coin each time, for they are remembered. */
+/** The requests. Prices and charts are of another coin each time, because they are cached. */
 interface Question {
   readonly what: string
   /** Undefined where there is an answer; else why there is none. */
@@ -166,7 +166,7 @@ const questions = Effect.gen(function* () {
 })
 
 describe("a source that does not answer", () => {
-  it.effect("is paid for once, whatever is asked of it", () =>
+  it.effect("costs one timeout, whatever is requested from it", () =>
     Effect.gen(function* () {
       const { finish, live, pass } = simulated(start)
       const { layer, state } = hanging()
@@ -215,7 +215,7 @@ describe("a source that does not answer", () => {
           if (took > allowed(healthy.took + latency * (moreCalls[what] ?? 0)))
             late.push(`${what}: ${when}: ${took} instead of ${healthy.took}`)
         state.hangs = () => false
-        // Whoever rests after a fault comes back.
+        // A circuit that opened after a fault closes again.
         yield* pass(60_000)
       }
       // With all of them dead, the reason is there at once.

@@ -16,7 +16,7 @@ export type Lists = Readonly<Record<string, Reply | ReadonlyArray<unknown>>>
 
 const isReply = (list: Lists[string]): list is Reply => Effect.isEffect(list)
 
-/** Rows as an explorer pages them, the newest first; a reply is given as it is. */
+/** Rows as an explorer pages them, newest first; a reply is returned as it is. */
 export const explorer =
   (lists: Lists) =>
   ({ url }: SentRequest): Reply => {
@@ -47,12 +47,12 @@ export const network = (
       Layer.provide(Layer.fresh(Explorers.layer)),
       Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
     )
-    // Its time limits are kept by a fiber of its own, which must outlive the building of it.
+    // Its rate limits are enforced by a fiber of its own, which must outlive the building of it.
     const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
     const history = yield* Effect.orDie(Effect.fromNullable(made.history))
     return { ...made, history, requests }
   })
 
-/** Only the explorer's questions. */
+/** Only the requests to the explorer. */
 export const actions = (requests: ReadonlyArray<SentRequest>) =>
   requests.map(({ url }) => url.searchParams.get("action") ?? "node")

@@ -1,10 +1,10 @@
 import { json, type Reply, text } from "./http.ts"
 
-// Indexers that are made up and tell the transactions of one address page by page, as the real ones cut them.
+// Simulated indexers that return the transactions of one address in the pages of the real ones.
 
 export type Kind = "esplora" | "blockbook" | "haskoin" | "blockcypher" | "blockchain-info"
 
-/** A payment of 1000 to the address that is asked. */
+/** A payment of 1000 to the requested address. */
 interface Payment {
   readonly hash: string
   readonly height: number | undefined
@@ -16,7 +16,7 @@ export const timeOf = (index: number) => 1_700_000_000 + Math.floor(index / 2) *
 
 const hashOf = (index: number) => index.toString(16).padStart(64, "0")
 
-/** Of so many confirmed ones, the newest first. */
+/** This many confirmed ones, newest first. */
 export const hashes = (count: number) => Array.from({ length: count }, (_, index) => hashOf(count - 1 - index))
 
 /** The newest first, two in each block; those of the pool above. */

@@ -7,7 +7,7 @@ import * as Sqlite from "../../src/storage/Sqlite.ts"
 
 export const written: SeriesId = { coin: "bitcoin", period: "365" }
 
-/** One of the series that are written: every number tells which, and so does the length. */
+/** One of the written series: every number identifies it, and so does the length. */
 export const version = (number: number): Series => ({
   ...written,
   candles: Array.from({ length: 60 + 40 * (number % 8) }, (_, index) => {

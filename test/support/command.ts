@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string>>
 export const main = resolve("src/main.ts")
 export const starter = resolve("scripts/run.ts")
 
-/** Bun's settings of the project, as they hold in its folder. */
+/** Bun's settings of the project, as in its folder. */
 const bunfig = `--config=${resolve("bunfig.toml")}`
 
 /** A folder that goes with the scope. */
@@ -83,7 +83,7 @@ export const start = (words: ReadonlyArray<string>, environment: Environment = {
     )
     const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
     let told = ""
-    /** Reads on while the condition holds; false at the end of what is said. */
+    /** Reads on while the condition is true; false at the end of the output. */
     const readWhile = (going: () => boolean) =>
       Effect.promise(async () => {
         while (going()) {

@@ -34,7 +34,7 @@ export interface Lists {
 
 const isReply = (list: Reply | ReadonlyArray<Row>): list is Reply => Effect.isEffect(list)
 
-/** An explorer that orders, pages and cuts its lists as it is asked to. */
+/** An explorer that orders, pages and limits its lists as requested. */
 export const explorer =
   (lists: Lists) =>
   ({ url }: SentRequest): Reply => {
@@ -64,7 +64,7 @@ interface Call {
   readonly params: ReadonlyArray<string>
 }
 
-/** A node that answers numbers: of an address, and what it had in the first block; it may have forgotten that. */
+/** A node that answers the nonce and balance of an address, also in the first block, unless that state is pruned. */
 export const node =
   (numbers: { readonly sent?: number; readonly balance?: number; readonly atFirst?: number | "forgotten" }) =>
   ({ body }: SentRequest): Reply => {

@@ -13,7 +13,7 @@ const side = (movements: ReadonlyArray<Movement>) =>
 export const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction): string =>
   `${hash.slice(0, 8)} ${type} ${status} ${timestamp} fee ${fee}: ${side(from)} -> ${side(to)}`
 
-/** What a holder has of each asset by these transactions; fees are paid by whoever sends. */
+/** The balance of a holder in each asset after these transactions; the sender pays the fee. */
 export const sums = (
   holder: string,
   transactions: ReadonlyArray<Transaction>,

@@ -64,7 +64,7 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
   })
 )
 
-/** Names that every object of JavaScript, or every function, knows. */
+/** Names of members of every object or function in JavaScript. */
 export const inherited = [
   "__proto__",
   "constructor",

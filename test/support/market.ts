@@ -16,7 +16,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, json, type Reply, refused, type SentRequest } from "./http.ts"
 
-/** Which of the sources of prices and charts a call goes to, and what it asks for. */
+/** The source of prices or charts that a call goes to, and the requested ids. */
 export type Route = "coingecko page" | "coingecko ids" | "coingecko ohlc" | "coingecko rates" | "defillama" | "binance"
 
 const routeOf = ({ url }: SentRequest): Route | undefined => {
@@ -43,7 +43,7 @@ export const tokens = (platform: string, count: number, prefix = "token"): Reado
     thumbnail: ""
   }))
 
-/** Sources that know every coin at the price told by `usd`, or refuse a route that is down; what was asked is counted by route. */
+/** Sources with every coin at the price of `usd`, or without a route that is down; requests are counted by route. */
 export const market = (usd: (coin: string) => number | undefined = () => 2.5) => {
   const calls = new Map<Route, number>()
   const asked: Array<readonly [Route, ReadonlyArray<string>]> = []

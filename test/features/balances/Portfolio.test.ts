@@ -45,7 +45,7 @@ describe("the rows of a portfolio", () => {
   )
 
   it.scoped(
-    "are at most twenty for tokens that could not be read, the native row counts the others; none that was held is left out",
+    "are at most twenty for tokens that could not be read, the native row counts the others; none that the address owned is left out",
     () =>
       Effect.gen(function* () {
         const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
@@ -84,7 +84,7 @@ describe("the rows of a portfolio", () => {
       })
   )
 
-  it.scoped("carry every fact of their asset, and what its price tells", () =>
+  it.scoped("carry every fact of their asset and of its price", () =>
     Effect.gen(function* () {
       const coin = token("gold", 6)
       const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
@@ -134,7 +134,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("answer an address as often as it is asked for, and look it up once", () =>
+  it.scoped("repeat an address that is listed several times, and read it once", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, asked)], prices)
@@ -144,7 +144,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say of a malformed address what is wrong, and ask nobody about it", () =>
+  it.scoped("say what is wrong with a malformed address, without a call", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { balances } = yield* portfolio([network({ id: "a" }, asked)], prices)
@@ -174,7 +174,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say which networks told less than they should", () =>
+  it.scoped("say which networks returned incomplete holdings", () =>
     Effect.gen(function* () {
       const lacking: Fake = {
         id: "a",
@@ -214,7 +214,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say so of a network where one of the parts in which it is asked was made without the list", () =>
+  it.scoped("say so of a network where one of several batches was read without the token list", () =>
     Effect.gen(function* () {
       const listing: Fake = {
         id: "a",
@@ -228,7 +228,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("ask for the price of each coin once", () =>
+  it.scoped("request the price of each coin once", () =>
     Effect.gen(function* () {
       const asked: Array<ReadonlyArray<string>> = []
       const pricing = Layer.mock(Pricing, {

@@ -90,7 +90,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "makes no call when it is switched off, and lets nobody wait",
+    "makes no call when it is switched off, and no request waits",
     timed((pass) =>
       Effect.gen(function* () {
         const { calls, charts } = yield* started(pass, market(), { OHLC_REFRESH_MS: "0" })
@@ -103,7 +103,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "asks the exchange while the market data provider rests or has no calls left",
+    "queries the exchange while the circuit of the market data provider is open or its budget used up",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -129,7 +129,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "asks the other source when one fails, lies or breaks",
+    "queries the other source when one fails, returns unusable data or throws",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -158,7 +158,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "leaves a series alone for longer and longer when both fail, and keeps the old one",
+    "waits longer and longer when both fail, and retains the old series",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -209,7 +209,7 @@ describe("the refresh of the charts", () => {
 
 describe("reading a chart", () => {
   it.effect(
-    "waits for the first attempt, and then tells why there is none and when to come back",
+    "waits for the first attempt, and then says why there is none and when to try again",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -250,7 +250,7 @@ describe("reading a chart", () => {
   )
 
   it.effect(
-    "asks nobody by itself",
+    "makes no call by itself",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()

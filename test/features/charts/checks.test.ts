@@ -114,7 +114,7 @@ describe("an answer", () => {
   })
 })
 
-describe("a series that is held", () => {
+describe("a current series", () => {
   const held = (period: (typeof chartPeriods)[number], count?: number) => ({
     coin: "bitcoin" as const,
     period,

@@ -71,7 +71,7 @@ describe("charts of several processes over one store", () => {
   )
 
   it.effect(
-    "are taken over when the one that has the lease is heard of no more",
+    "are taken over when the process with the lease does not renew it",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
@@ -94,7 +94,7 @@ describe("charts of several processes over one store", () => {
   )
 
   it.effect(
-    "let nobody wait for long where another process does not get them",
+    "make no request wait long where another process does not get them",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store

@@ -34,7 +34,7 @@ const binanceSays = (row: unknown, now: number) => ({
         ])
 })
 
-/** The candles as the answer has them, in steps of so many hours, and what is wrong with them as a chart. */
+/** The candles of the response, in steps of this many hours, and why they are unusable as a chart. */
 const candlesOf = (exchange: Exchange, period: "30" | "365") =>
   Effect.gen(function* () {
     const now = Date.parse(exchange.response.headers.date ?? "")
@@ -60,11 +60,11 @@ const failure = (exchange: Exchange) =>
     const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
-    // What is wrong with the question will be wrong again: it is not tried for ever.
+    // A wrong request stays wrong: it is not repeated.
     assert.isAtMost(outside.requests.length, 3)
   })
 
-/** Each opens at its time; the end of a candle is its opening and its length, here the half hour that is asked for. */
+/** Each opens at its time; the end of a candle is its opening and its length, here the requested half hour. */
 const klinesOf = (exchange: Exchange, now: number) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
@@ -94,7 +94,7 @@ describe("answers of candles", () => {
     failure(sample("coingecko", "failure-500"))
   )
 
-  it.scoped("of Binance are told by when they end", () =>
+  it.scoped("of Binance are dated by their end", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
         [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
@@ -224,7 +224,7 @@ describe("the charts over both upstreams", () => {
     })
   )
 
-  it.scoped("come from the exchange where CoinGecko's budget is kept for balances and prices", () =>
+  it.scoped("come from the exchange where CoinGecko's budget is reserved for balances and prices", () =>
     Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (all) => {
       assert.strictEqual(all.length, 21)
       assert.isAtMost(all.filter(({ source }) => source === "coingecko").length, 1)

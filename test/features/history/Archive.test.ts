@@ -31,7 +31,7 @@ const archive = Effect.gen(function* () {
   return { written, ...(yield* Effect.provide(Archive.make, counting)) }
 })
 
-describe("what is kept of a history", () => {
+describe("the archived part of a history", () => {
   const known = [transaction(1_000), transaction(2_000)]
 
   for (const [name, next, writes] of [
@@ -42,7 +42,7 @@ describe("what is kept of a history", () => {
     ["is written again with what is new", part([transaction(100), ...known]), 2],
     ["is written again where its end is known", part(known, { more: true }), 2],
     [
-      "is written again where it is told in another way",
+      "is written again where a transaction has changed",
       part([transaction(1_000, { fee: 22n }), transaction(2_000)]),
       2
     ]

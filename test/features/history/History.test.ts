@@ -43,14 +43,14 @@ const none = network(
   chain(() => [])
 )
 
-/** Later than what was given a moment ago is given again. */
+/** Longer than a response is served again. */
 const later = TestClock.adjust("10 seconds")
 
 const day = 86_400
 
 describe("the history of an address", () => {
   test(
-    "is asked for in full the first time, and then from the newest final transaction on",
+    "is requested in full the first time, and then from the newest final transaction on",
     () => [
       network(
         "ethereum",
@@ -109,7 +109,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is asked for in full where more is wanted than is kept, and there is more",
+    "is requested in full where the limit exceeds the archived ones, and there are older ones",
     () => [
       network(
         "ethereum",
@@ -132,7 +132,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "has no gap where more has come than was asked for",
+    "has no gap where there are more new transactions than requested",
     () => [
       network(
         "ethereum",
@@ -155,7 +155,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "does not keep what is known to lack something",
+    "does not archive an incomplete history",
     () => [
       network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
     ],
@@ -170,7 +170,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "loses nothing of which it was not known how it ended, wherever that stands",
+    "loses no transaction of unknown outcome, at any position",
     () => [
       network(
         "ethereum",
@@ -196,13 +196,13 @@ describe("the history of an address", () => {
         assert.deepStrictEqual(
           ethereum.asked.map(({ since }) => since),
           [undefined, undefined, undefined, second - 2 * day],
-          "of what is above it enough may be kept"
+          "enough newer ones may be archived"
         )
       })
   )
 
   test(
-    "is not forgotten because somebody wants less of it",
+    "is not dropped because of a request with a lower limit",
     () => [network("ethereum", ({ limit }) => Effect.succeed(part(all.slice(0, limit), { more: limit < 3 })))],
     (ethereum = none) =>
       Effect.gen(function* () {
@@ -219,7 +219,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "keeps what was known where the new part breaks off or lacks something, and says what is missing",
+    "keeps the archived part where the new one is incomplete, and says what is missing",
     () => [
       network(
         "ethereum",
@@ -244,7 +244,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is told from what is kept where nobody answers, and says so",
+    "is returned from the archive where no source answers, and says so",
     () => [
       network(
         "ethereum",
@@ -261,12 +261,12 @@ describe("the history of an address", () => {
         assert.deepStrictEqual(told.failure, down)
         assert.match(told.missing[0] ?? "", /newer .*: explorer: could not be reached/)
         ethereum.state.tell = chain(() => [transaction(1), transaction(2 * day)])
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not remembered")
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not cached")
       })
   )
 
   test(
-    "is empty where nothing is known and nobody answers, comes too late, or breaks",
+    "is empty with nothing archived and a source that is down, times out or throws",
     () => [network("ethereum", () => Effect.fail(down))],
     (ethereum = none) =>
       Effect.gen(function* () {
@@ -282,7 +282,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is looked up once for all who ask at the same time, also when the first of them leaves",
+    "is read once for concurrent requests, also when the first of them is cancelled",
     () => [
       network(
         "ethereum",

@@ -26,7 +26,7 @@ export const dai: RegisteredToken = {
   thumbnail: "https://icons.example/dai.png"
 }
 
-/** The transaction of so many seconds ago; its hash is told by its age unless it has another one. */
+/** A transaction of this age in seconds; its hash is derived from the age unless one is passed. */
 export const transaction = (ago: number, more: Partial<Transaction> = {}): Transaction => ({
   hash: `0x${ago}`,
   type: "Receive",
@@ -49,7 +49,7 @@ export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<His
 
 type Teller = (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
 
-/** A network whose history a test tells; what was asked of it stands in `asked`. */
+/** A network whose history a test defines; `asked` lists the queries that it received. */
 export const network = (id: string, tell: Teller) => {
   const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
   const asked: Array<HistoryQuery> = []
@@ -72,7 +72,7 @@ export const network = (id: string, tell: Teller) => {
 
 export type Told = ReturnType<typeof network>
 
-/** Everything of a chain as an explorer would tell it: the newest first, from `since` on, at most `limit`. */
+/** All transactions of a chain as an explorer returns them: newest first, from `since` on, at most `limit`. */
 export const chain =
   (all: () => ReadonlyArray<Transaction>): Teller =>
   ({ limit, since = 0 }) =>

@@ -41,7 +41,7 @@ const pooled = FastCheck.tuple(moment, within, FastCheck.integer({ min: -600, ma
 
 const courses = FastCheck.array(FastCheck.oneof(indexed, pooled), { minLength: 1, maxLength: 12 })
 
-/** When somebody asks next, and for how many. */
+/** The delay of the next request, and its limit. */
 const requests = FastCheck.array(
   FastCheck.tuple(FastCheck.integer({ min: 10, max: 2_500 }), FastCheck.integer({ min: 1, max: 14 })),
   { minLength: 1, maxLength: 14 }

@@ -13,7 +13,7 @@ const [bitcoin, snek] = [CoinId.make("bitcoin"), CoinId.make("snek")]
 
 const ticker: Ticker = { id: bitcoin, price: 60_000, change: -120.5, changePercent: -0.2, at: 1_800_000_000_000 }
 
-/** The source over an exchange that trades bitcoin alone; what it was asked for. */
+/** The source over an exchange that trades bitcoin alone, and the requested ids. */
 const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, ready = true) => {
   const asked: Array<ReadonlyArray<CoinId>> = []
   const exchange = Layer.mock(Binance, {
@@ -29,7 +29,7 @@ const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, read
 }
 
 describe("prices of Binance", () => {
-  it.effect("tell the change of 24 hours, and when it was seen", () =>
+  it.effect("have the change of 24 hours, and their time", () =>
     Effect.gen(function* () {
       const { prices } = yield* over(Effect.succeed([ticker])).source
       assert.deepStrictEqual(yield* prices([bitcoin]), [
@@ -45,7 +45,7 @@ describe("prices of Binance", () => {
     })
   )
 
-  it.effect("are asked for of traded coins only, and not at all where there are none", () =>
+  it.effect("are requested for traded coins only, and not at all where there are none", () =>
     Effect.gen(function* () {
       const { asked, source } = over(Effect.succeed([ticker]))
       const { batchSize, name, prices } = yield* source

@@ -105,7 +105,7 @@ describe("the details of a token", () => {
       }
     }))
 
-  test("that many ask for at the same time are one call", ({ token }, { asked, behaviour }) =>
+  test("in concurrent requests are one call", ({ token }, { asked, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => Effect.zipRight(Effect.yieldNow(), page())
@@ -127,7 +127,7 @@ describe("the details of a token", () => {
       }
     }))
 
-  test("fail where the provider is down, which is soon tried again", ({ token }, { asked, behaviour }) =>
+  test("fail where the provider is down, and are soon requested again", ({ token }, { asked, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => down("coingecko")
@@ -179,14 +179,14 @@ describe("the details of a native coin", () => {
       assert.deepStrictEqual(asked.slice(3).sort(), ["platforms", "xdai"])
     }))
 
-  test("are none where the platform is not known, has no coin, or has one that is no id", ({ native }, { asked }) =>
+  test("are none where the platform is unknown, has no coin, or has a coin that is not an id", ({ native }, { asked }) =>
     Effect.gen(function* () {
       for (const platform of ["unheard", "factom", "openledger", "liar", "cheat", "constructor", "__proto__"])
         assert.deepStrictEqual(yield* native(platform), Option.none(), platform)
       assert.deepStrictEqual(asked, ["platforms"])
     }))
 
-  test("fail where the list cannot be had; that is not remembered", ({ native }, { asked, behaviour }) =>
+  test("fail where the list cannot be fetched; the failure is not cached", ({ native }, { asked, behaviour }) =>
     Effect.gen(function* () {
       const { platforms } = behaviour
       behaviour.platforms = down("coingecko")
@@ -241,7 +241,7 @@ const ofBitcoin = (exchange: Exchange) =>
 describe("details as the provider answers them", () => {
   const coingecko = (name: string) => sample("coingecko", name)
 
-  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+  it.effect("of a token in mixed case are requested in lower case and returned digit for digit", () =>
     ofToken(coingecko("contract-lower-case"), `0x${"7E".repeat(20)}`)
   )
 
@@ -266,7 +266,7 @@ describe("details as the provider answers them", () => {
 })
 
 recorded("recorded details", () => {
-  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+  it.effect("of a token in mixed case are requested in lower case and returned digit for digit", () =>
     ofToken(fixture("coingecko", "contract-usdt-checksum-address"), usdt)
   )
 

@@ -17,7 +17,7 @@ import { around, run } from "../../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
-/** The source, and what was asked, over an outside that always answers so. */
+/** The source over an HTTP client that always gives this reply, and the requests that were sent. */
 const over = (reply: Reply, environment: Readonly<Record<string, string>> = {}) => {
   const outside = answering(() => reply)
   const upstream = Layer.provideMerge(CoinGecko.layer, around(outside, environment))
@@ -45,7 +45,7 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 describe("prices of CoinGecko", () => {
-  it.scoped("are asked for in dollars, by ids without blanks between them, in one call", () =>
+  it.scoped("are requested in dollars, by ids without spaces between them, in one call", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(json([]))
       yield* prices(ids("ethereum", "bitcoin"))
@@ -66,7 +66,7 @@ describe("prices of CoinGecko", () => {
     })
   )
 
-  it.scoped("are not asked for where there are no ids", () =>
+  it.scoped("are not requested where there are no ids", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(json([]))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
@@ -87,7 +87,7 @@ describe("prices of CoinGecko", () => {
     "no row": null
   }
   for (const [name, row] of Object.entries(unusable))
-    it.scoped(`are left out with ${name}, and the others kept`, () =>
+    it.scoped(`are left out with ${name}, and the others are not`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json([row, market({ id: "dai" })])).prices(ids("bitcoin", "dai"))
         assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("prices of CoinGecko", () => {
     })
   )
 
-  it.scoped("have only what the provider tells", () =>
+  it.scoped("have only what the provider returns", () =>
     Effect.gen(function* () {
       const row = market({ image: null, fully_diluted_valuation: null, price_change_24h: 0 })
       const outcome = yield* over(json([row])).prices(ids("bitcoin"))
@@ -203,7 +203,7 @@ describe("a limit of CoinGecko", () => {
   )
 })
 
-/** A limit, for so many ms; known by its body under HTTP 200, too, with any headers. */
+/** A rate limit of this many ms; recognised by its body under HTTP 200 too, with any headers. */
 const limited = (exchange: Exchange, retryAfter: number) =>
   Effect.gen(function* () {
     const { requests, prices } = over(replay(exchange))
@@ -282,7 +282,7 @@ const passedOn = (exchange: Exchange, ask: Ask) =>
     return page
   })
 
-/** An answer to another question is neither prices nor charts nor rates. */
+/** A response to another request is neither prices nor charts nor rates. */
 const foreign = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { prices, upstream } = over(replay(exchange))
@@ -329,7 +329,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give a page with glitches and nulls: what has no price is left out, what is not known is absent", () =>
+  it.scoped("return a page with errors and nulls: rows without a price are left out, unknown members are absent", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
       const common = { source: "coingecko" }
@@ -376,7 +376,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("ask for a rest, as long as they say, with HTTP 200 too", () => limited(coingecko("limit-429"), 47_000))
+  it.scoped("are rate limits of the stated duration, with HTTP 200 too", () => limited(coingecko("limit-429"), 47_000))
 
   for (const [name, reason, final] of [
     ["failure-500", "upstream_error", undefined],
@@ -406,7 +406,7 @@ describe("answers of CoinGecko", () => {
       [1793448000000, 41250, 41260.5, 41190.25, 41207]
     ]
   ] as const)
-    it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
+    it.scoped(`are candles as they came, dated by their end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
         const { requests, upstream } = over(replay(exchange))
@@ -441,7 +441,7 @@ describe("answers of CoinGecko", () => {
       })
     )
 
-  it.scoped("pass on the page of a coin unread, with every digit", () =>
+  it.scoped("are passed on as the text of a page, with every digit", () =>
     Effect.gen(function* () {
       const page = yield* passedOn(coingecko("coin-native"), (api) => api.coin(bitcoin))
       for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
@@ -453,11 +453,11 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("know nothing of a coin that there is not, in short words and longer ones", () =>
+  it.scoped("are none for a coin that does not exist, with a short message or a longer one", () =>
     Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
   )
 
-  it.scoped("are asked for thrice at most when they are HTTP 500", () => thrice(coingecko("failure-500")))
+  it.scoped("are requested at most three times when they are HTTP 500", () => thrice(coingecko("failure-500")))
 
   for (const [provider, name] of [
     ["coingecko", "simple-price"],
@@ -465,7 +465,7 @@ describe("answers of CoinGecko", () => {
     ["geckoterminal", "token-prices"],
     ["cryptocompare", "prices"]
   ] as const)
-    it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
+    it.scoped(`are no prices, charts or rates when they answer another request: ${provider} ${name}`, () =>
       foreign(sample(provider, name))
     )
 
@@ -613,7 +613,7 @@ recorded("recorded answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("ask for a rest, as long as they say, with HTTP 200 too", () =>
+  it.scoped("are rate limits of the stated duration, with HTTP 200 too", () =>
     limited(recording("rate-limit-429-json"), 119_000)
   )
 
@@ -647,7 +647,7 @@ recorded("recorded answers of CoinGecko", () => {
       [1621094400000, 48868.6, 49675.91, 48868.6, 49675.91]
     ]
   ] as const)
-    it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
+    it.scoped(`are candles as they came, dated by their end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
         const { requests, upstream } = over(replay(exchange))
@@ -714,13 +714,13 @@ recorded("recorded answers of CoinGecko", () => {
     ["coin-yearn-many-platforms", (api) => api.coin(CoinId.make("yearn-finance"))],
     ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
   ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
-    it.scoped(`pass on the page of a coin unread: ${name}`, () => passedOn(recording(name), ask))
+    it.scoped(`are passed on as the text of a page: ${name}`, () => passedOn(recording(name), ask))
 
-  it.scoped("know nothing of a coin that there is not, in old words and new ones", () =>
+  it.scoped("are none for a coin that does not exist, with the old message or the new one", () =>
     Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
   )
 
-  it.scoped("are asked for thrice at most when they are HTTP 500", () => thrice(recording("ohlc-missing-params-500")))
+  it.scoped("are requested at most three times when they are HTTP 500", () => thrice(recording("ohlc-missing-params-500")))
 
   const elsewhere = [
     ...cases("coingecko")
@@ -731,7 +731,7 @@ recorded("recorded answers of CoinGecko", () => {
     )
   ]
   for (const [provider, name] of elsewhere)
-    it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
+    it.scoped(`are no prices, charts or rates when they answer another request: ${provider} ${name}`, () =>
       foreign(fixture(provider, name))
     )
 
@@ -873,7 +873,7 @@ describe("a token list", () => {
     "no symbol": { ...token, symbol: null },
     "no token": "0x01"
   }))
-    it.scoped(`keeps the others beside a row with ${name}`, () =>
+    it.scoped(`accepts the others beside a row with ${name}`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json({ tokens: [row, token] })).upstream(({ tokens }) => tokens("base"))
         assert.deepStrictEqual(

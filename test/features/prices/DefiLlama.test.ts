@@ -43,7 +43,7 @@ const keysOf = (requests: ReadonlyArray<SentRequest>) =>
 /** Each coin under one contract. */
 const contracts = (all: Readonly<Record<string, ReadonlyArray<Contract>>>) => (id: CoinId) => all[id] ?? []
 
-/** Answers the keys it knows. */
+/** Answers the keys that it knows. */
 const knowing = (all: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
   coins(Object.fromEntries((keysOf([request])[0] ?? []).flatMap((key) => (key in all ? [[key, all[key]]] : []))))
 
@@ -64,7 +64,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("may be an hour old: it looks at many coins less often than others", () =>
+  it.scoped("may be an hour old: it updates many coins less often than others", () =>
     Effect.gen(function* () {
       const source = Layer.provide(
         DefiLlamaPrices.layer,
@@ -74,7 +74,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are asked for by ids that cannot break the path", () =>
+  it.scoped("are requested by ids that cannot break the path", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(coins({}))
       yield* prices(ids("../x?y#z", "ü"))
@@ -85,7 +85,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are not asked for where there are no ids", () =>
+  it.scoped("are not requested where there are no ids", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(coins({}))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
@@ -106,7 +106,7 @@ describe("prices of DefiLlama", () => {
     nothing: null
   }
   for (const [name, coin] of Object.entries(unusable))
-    it.scoped(`are left out with ${name}, and the others kept`, () =>
+    it.scoped(`are left out with ${name}, and the others are not`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
         assert.deepStrictEqual(outcome, Either.right([daiPrice]))
@@ -122,7 +122,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are only of what was asked for", () =>
+  it.scoped("are only of the requested coins", () =>
     Effect.gen(function* () {
       const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
       const outcome = yield* over(answer).prices(ids("dai"))
@@ -162,7 +162,7 @@ describe("prices of DefiLlama", () => {
 describe("prices of DefiLlama by address", () => {
   const base = (address: string) => ({ chain: "base", address })
 
-  it.scoped("are asked for in one more call, of the coins that it does not know by id", () =>
+  it.scoped("are requested in one more call, of the coins that it does not know by id", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
       const outcome = yield* prices(
@@ -177,7 +177,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are not asked for where all is known, or nobody knows a contract", () =>
+  it.scoped("are not requested where every coin has a price, or no contract is known", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({ "coingecko:dai": dai }))
       yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
@@ -199,7 +199,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are asked for in an address that is not too long", () =>
+  it.scoped("are requested with a URL that is not too long", () =>
     Effect.gen(function* () {
       const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
@@ -215,7 +215,7 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("cost no price by id when they cannot be had, and fail where there is none", () =>
+  it.scoped("cost no price by id when they cannot be fetched, and fail where there is none", () =>
     Effect.gen(function* () {
       const answer = (request: SentRequest) =>
         request.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(request)
@@ -227,8 +227,8 @@ describe("prices of DefiLlama by address", () => {
   )
 })
 
-describe("what DefiLlama does not know", () => {
-  it.scoped("is not asked for again for a day", () =>
+describe("a coin that DefiLlama does not know", () => {
+  it.scoped("is not requested again for a day", () =>
     Effect.gen(function* () {
       const { requests, use } = over(knowing({ "coingecko:dai": dai }))
       yield* use((prices) =>
@@ -252,7 +252,7 @@ describe("what DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is asked for by its id no more when its address is known", () =>
+  it.scoped("is no longer requested by its id when its address is known", () =>
     Effect.gen(function* () {
       const { requests, use } = over(knowing({ "base:0x01": dai }))
       yield* use((prices) =>
@@ -262,7 +262,7 @@ describe("what DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is not what had a price before, nor what it has only a bad price of", () =>
+  it.scoped("is none that had a price before, nor one with only an unusable price", () =>
     Effect.gen(function* () {
       const answers = inTurn(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
       const { requests, use } = over(() => answers())
@@ -286,7 +286,7 @@ describe("what DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is asked for again when the call failed", () =>
+  it.scoped("is requested again when the call failed", () =>
     Effect.gen(function* () {
       const answers = inTurn(json({ message: "no" }, { status: 403 }), coins({}))
       const { requests, use } = over(() => answers())

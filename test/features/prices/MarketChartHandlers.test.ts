@@ -51,7 +51,7 @@ const defillama = ({ url }: SentRequest): Reply => {
   })
 }
 
-/** What was asked of the outside. */
+/** The requests that were sent. */
 class Outside extends Context.Tag("test/Outside")<Outside, { readonly requests: ReadonlyArray<SentRequest> }>() {}
 
 const serving = Layer.suspend(() => {
@@ -62,7 +62,7 @@ const serving = Layer.suspend(() => {
   return Layer.merge(Service.layer({}, outside.layer), Layer.succeed(Outside, outside))
 })
 
-/** The paths below `/coins` that CoinGecko was asked for since the last look, the background's own left out. */
+/** The paths below `/coins` that were requested from CoinGecko since the last call, without those of background tasks. */
 const looks = Effect.map(Outside, ({ requests }) => {
   const paths = () =>
     requests.flatMap(({ url }) =>
@@ -125,7 +125,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("names a coin that is missing, or has prices alone, in a header, and is not kept by anybody", () =>
+    it.effect("names a coin that is missing, or has prices alone, in a header, and must not be cached", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const response = yield* get("/price/market_chart?coin_ids=bitcoin,down-coin,lesser-coin&days=1")
@@ -164,7 +164,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("answers 502 where nothing could be had, and an empty record where nothing is known", () =>
+    it.effect("answers 502 where nothing could be fetched, and an empty record where nothing is known", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
@@ -202,7 +202,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("asks for odd ids as one segment of the path", () =>
+    it.effect("requests odd ids as one segment of the path", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -253,7 +253,7 @@ describe("GET /price/coin/details", () => {
       })
     )
 
-    it.effect("answers 404 for what is not known, and 502 where the provider cannot be reached", () =>
+    it.effect("answers 404 for an unknown coin, and 502 where the provider cannot be reached", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const [path, status] of [
@@ -317,7 +317,7 @@ describe("GET /price/coin/details", () => {
     )
 
     // The last one: it makes the provider take no calls for a while.
-    it.effect("tells when it is worth asking again, where the provider says so", () =>
+    it.effect("says when to try again, where the provider does", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {

@@ -33,7 +33,7 @@ const prices = (charts: Effect.Effect.Success<ReturnType<Ask>>, id = bitcoin) =>
   charts.found.get(id)?.prices.map(([, price]) => price)
 
 describe("charts", () => {
-  test("are of all coins asked for, each once, from the budget of charts", (charts, { asked, purposes: paid }) =>
+  test("are of all requested coins, each once, from the budget of charts", (charts, { asked, purposes: paid }) =>
     Effect.gen(function* () {
       const { failed, found, pricesOnly } = yield* charts([ether, bitcoin, ether], 7)
       assert.deepStrictEqual([...found.keys()], [ether, bitcoin])
@@ -48,7 +48,7 @@ describe("charts", () => {
     [30, "1 hour", "2 days"],
     [365, "12 hours", "7 days"]
   ] as const)
-    test(`of ${days} days are fresh for ${fresh}, then renewed behind the answer for ${until}, and then anew`, (charts, {
+    test(`of ${days} days are fresh for ${fresh}, then renewed in the background for ${until}, and then fetched again`, (charts, {
       asked
     }) =>
       Effect.gen(function* () {
@@ -67,14 +67,14 @@ describe("charts", () => {
         assert.strictEqual(asked.length, 3)
       }))
 
-  test("of one period say nothing of another", (charts, { asked }) =>
+  test("of one period are independent of another", (charts, { asked }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       yield* charts([bitcoin], 30)
       assert.deepStrictEqual(asked, ["coingecko bitcoin 1", "coingecko bitcoin 30"])
     }))
 
-  test("that many ask for at the same time are one call", (charts, { asked, behaviour }) =>
+  test("in concurrent requests are one call", (charts, { asked, behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => Effect.delay(series(id, days), "1 second")
@@ -84,7 +84,7 @@ describe("charts", () => {
       assert.strictEqual(asked.length, 2)
     }))
 
-  test("leave out a coin that is not known, and remember that for ten minutes", (charts, { asked, behaviour }) =>
+  test("leave out an unknown coin, and remember that for ten minutes", (charts, { asked, behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => Effect.succeedNone
       for (const wait of [0, "9 minutes"] as const) {
@@ -98,7 +98,7 @@ describe("charts", () => {
       assert.strictEqual(asked.length, 2)
     }))
 
-  test("that no source tells have failed with the reason of the first, and are not asked for again at once", (charts, {
+  test("that no source returns fail with the reason of the first, and are not requested again at once", (charts, {
     asked,
     behaviour
   }) =>
@@ -145,7 +145,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(asked, ["coingecko bitcoin 30", "defillama bitcoin 30", "coingecko bitcoin 30"])
     }))
 
-  test("are the last whole ones as long as those are good", (charts, { asked, behaviour }) =>
+  test("are the last complete ones as long as those are valid", (charts, { asked, behaviour }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       behaviour.series = () => down("coingecko")
@@ -161,7 +161,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [7, 8])
     }))
 
-  test("are not asked of it where it takes no calls, unless nobody else has them", (charts, { asked, behaviour }) =>
+  test("are not requested from it while it accepts no calls, unless no other source has them", (charts, { asked, behaviour }) =>
     Effect.gen(function* () {
       const solana = CoinId.make("solana")
       behaviour.chart = (id) => (id === bitcoin ? pricesOnly : Effect.succeedNone)
@@ -175,7 +175,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(asked.slice(3), ["coingecko solana 1"])
     }))
 
-  test("are not renewed by it while it takes no calls", (charts, { asked, behaviour }) =>
+  test("are not renewed from it while it accepts no calls", (charts, { asked, behaviour }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       behaviour.ready.coingecko = false
@@ -192,7 +192,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [1.39852e-10, 20, 2])
     }))
 
-  test("that it cannot tell and the other does not know have failed: the coin may well exist", (charts, {
+  test("that it cannot return and the other does not know fail: the coin may well exist", (charts, {
     behaviour
   }) =>
     Effect.gen(function* () {
@@ -204,7 +204,7 @@ describe("charts while the first source is down", () => {
 })
 
 describe("charts and the deadline of a request", () => {
-  /** How long a question takes, ms. */
+  /** How long a request takes, ms. */
   const timed = (question: ReturnType<Ask>) =>
     Effect.gen(function* () {
       const start = yield* TestClock.currentTimeMillis
@@ -214,7 +214,7 @@ describe("charts and the deadline of a request", () => {
       return [yield* Fiber.join(fiber), (yield* TestClock.currentTimeMillis) - start] as const
     })
 
-  test("a coin whose sources are silent is late, and costs no other", (charts, { behaviour }) =>
+  test("a coin whose sources hang times out, and costs no other", (charts, { behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => (id === bitcoin ? Effect.never : series(id, days))
@@ -231,7 +231,7 @@ describe("charts and the deadline of a request", () => {
       behaviour.chart = () => Effect.delay(pricesOnly, "3 seconds")
       const [first] = yield* timed(charts([bitcoin], 1))
       assert.deepStrictEqual(prices(first), [7, 8])
-      // With something to show, nobody waits that long again.
+      // With something to show, no request waits that long again.
       const [second, took] = yield* timed(charts([bitcoin], 1))
       assert.deepStrictEqual(prices(second), [7, 8])
       assert.isAtMost(took, 1_000)
@@ -247,7 +247,7 @@ describe("charts and the deadline of a request", () => {
 })
 
 describe("charts that were answered", () => {
-  test("are current for five seconds, then the cache is asked again", (charts, { asked }) =>
+  test("are current for five seconds, then the cache is read again", (charts, { asked }) =>
     Effect.gen(function* () {
       const first = yield* charts([bitcoin], 1)
       const now = yield* TestClock.currentTimeMillis

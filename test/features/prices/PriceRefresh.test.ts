@@ -51,7 +51,7 @@ describe("the refresh of prices", () => {
     return { ...sources, count, layer }
   }
 
-  test("asks CoinGecko for the largest coins, and the other sources for all tokens that it did not tell", (pass) => {
+  test("requests the largest coins from CoinGecko, and all other tokens from the other sources", (pass) => {
     const { asked, calls, layer } = item({ ethereum: tokens("ethereum", 350) })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -82,7 +82,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("goes on without CoinGecko, and asks it again with the next round", (pass) => {
+  test("continues without CoinGecko, and queries it again in the next round", (pass) => {
     const { count, down, layer } = item({ ethereum: tokens("ethereum", 10) })
     return Effect.gen(function* () {
       down.add("coingecko page")
@@ -97,7 +97,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("does not cover a platform before the coins of its list have been asked for, however late the list comes", (pass) => {
+  test("does not cover a platform before the coins of its list have been requested, even if the list comes long after the start", (pass) => {
     const { layer } = item({})
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -128,7 +128,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("asks nobody with PRICE_REFRESH_MS=0", (pass) => {
+  test("makes no call with PRICE_REFRESH_MS=0", (pass) => {
     const { calls, layer } = item({ ethereum: tokens("ethereum", 10) }, { ...quiet, PRICE_REFRESH_MS: "0" })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -177,7 +177,7 @@ describe("the refresh of prices", () => {
     }))
 })
 
-/** What 10,000 calls a month leave for so much time from a full bucket on: half a day's worth at once, and the rest evenly. */
+/** The calls that 10,000 a month allow in this time from a full bucket on: half a day's share at once, and the others evenly. */
 const granted = (milliseconds: number) => 161 + ((10_000 - 161) / (31 * 24 * 60 * minute)) * milliseconds
 
 describe("calls at default settings without a key", () => {
@@ -202,7 +202,7 @@ describe("calls at default settings without a key", () => {
       return { coingecko, count, missing }
     })
 
-  test("stay within what a free plan of CoinGecko grants while nobody asks for anything", (pass) =>
+  test("stay within a free plan of CoinGecko without any request", (pass) =>
     Effect.gen(function* () {
       const hours = 3
       const { coingecko, count } = yield* run(pass, hours)
@@ -212,7 +212,7 @@ describe("calls at default settings without a key", () => {
       assert.strictEqual(count("binance"), 0)
     }))
 
-  test("stay within it while 1,000 coins are asked for every minute, and all of them have their price", (pass) =>
+  test("stay within it while 1,000 coins are requested every minute, and all of them have their price", (pass) =>
     Effect.gen(function* () {
       // Four calls a minute, of 250 coins each, would be more than is granted within an hour.
       const hours = 1

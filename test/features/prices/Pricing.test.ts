@@ -34,7 +34,7 @@ import {
 
 describe("prices", () => {
   test(
-    "come from the first source that has them, and only what is missing is asked of the next",
+    "come from the first source that has them, and only missing ones are requested from the next",
     () => [source("a", { bitcoin: [1] }), source("b", { bitcoin: [2], dai: [3] })],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -49,7 +49,7 @@ describe("prices", () => {
   )
 
   test(
-    "are not asked of a second source where nothing is missing",
+    "are not requested from a second source where nothing is missing",
     () => [source("a", { bitcoin: [1] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
@@ -59,7 +59,7 @@ describe("prices", () => {
   )
 
   test(
-    "are asked for once however often a coin stands, and not at all for none",
+    "are requested once for a coin that is listed several times, and not at all without coins",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("prices", () => {
   )
 
   test(
-    "that their source changed too long ago are none, and the next source is asked",
+    "that their source updated too long ago are none, and the next source is queried",
     () => [
       source("a", { old: [1, maxAge + 1], older: [1, maxAge + 1], just: [1, maxAge] }),
       source("b", { old: [2], older: [2, maxAge + 1] })
@@ -107,7 +107,7 @@ describe("prices", () => {
   )
 
   test(
-    "that no source answers lack for the reason of the first",
+    "that no source returns are missing for the reason of the first",
     () => [source("a"), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe("prices", () => {
   )
 
   test(
-    "that nobody asked for are not taken from an answer",
+    "that were not requested are not taken from a response",
     () => [source("a", { dai: [1] })],
     () =>
       Effect.gen(function* () {
@@ -138,9 +138,9 @@ describe("prices", () => {
   )
 })
 
-describe("known prices", () => {
+describe("cached prices", () => {
   test(
-    "are not asked for again within a minute",
+    "are not requested again within a minute",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -152,7 +152,7 @@ describe("known prices", () => {
   )
 
   test(
-    "are served after that while newer ones are looked up behind",
+    "are served after that while newer ones are fetched in the background",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -220,7 +220,7 @@ describe("known prices", () => {
   )
 
   test(
-    "end when they are too old by the source's own time, and are asked for anew",
+    "expire by the source's own time, and are requested again",
     () => [source("a", { dai: [1, 14 * minute] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -248,7 +248,7 @@ describe("known prices", () => {
   )
 
   test(
-    "are looked for again five seconds after a failure",
+    "are requested again five seconds after a failure",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -279,7 +279,7 @@ describe("known prices", () => {
 
 describe("callers", () => {
   test(
-    "wait for sources that hang no longer than a request may take, and are told what is known",
+    "wait for hanging sources no longer than a request may take, and return the cached ones",
     () => [source("a", { dai: [1], bitcoin: [2] }), source("b")],
     (a = none) =>
       Effect.gen(function* () {
@@ -374,7 +374,7 @@ describe("a source that throws", () => {
 })
 
 describe("ids that are on no list of coins", () => {
-  it.scoped("are asked only of sources whose calls are plenty", () =>
+  it.scoped("are requested only from sources without a monthly budget", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
@@ -399,7 +399,7 @@ describe("ids that are on no list of coins", () => {
 
 describe("the age limit of prices", () => {
   test(
-    "is not all that counts: a source that lags behind another one does not turn a price back",
+    "is not enough: a source that lags behind another one does not replace the newer price",
     () => [source("a", { dai: [1, minute] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -429,7 +429,7 @@ describe("the age limit of prices", () => {
   )
 
   test(
-    "that are past the limit of their source are asked for anew, though another one's may be older",
+    "that are past the limit of their source are requested again, although those of another may be older",
     () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
     (a = none) =>
       Effect.gen(function* () {

@@ -78,7 +78,7 @@ const none = source("none")
 
 describe("an answer of prices by coin", () => {
   test(
-    "is the same for every spelling of the question, and while nothing changes",
+    "is the same for every spelling of the request, and while nothing changes",
     () => [source("a", { dai: [1], bitcoin: [5] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -108,7 +108,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "asks the sources again after some seconds, and stays the same object when they tell the same",
+    "queries the sources again after some seconds, and stays the same object when they return the same",
     () => [source("a", { dai: [1] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "leaves out coins that nobody knows, and tells of the others why they have no price",
+    "leaves out unknown coins, and says of the others why they have no price",
     () => [source("a", { dai: [1, 0, { name: "Dai", symbol: "dai" }] }), source("b")],
     ({ coins }, a = none, b = none) =>
       Effect.gen(function* () {
@@ -187,7 +187,7 @@ describe("an answer of prices by coin", () => {
 
 describe("an answer of prices by coin, where something is odd", () => {
   test(
-    "names a token of a list that no source has a price of, and one whose source tells no name",
+    "names a listed token without a price, and one whose source returns no name",
     () => [source("a", { "t-ethereum-1": [2] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -216,7 +216,7 @@ describe("an answer of prices by coin, where something is odd", () => {
   )
 })
 
-describe("answers that are kept", () => {
+describe("memoized responses", () => {
   const make = lastResponse(
     () => true,
     ({ size }: { readonly size: number; readonly isCurrent: () => boolean }) => ({
@@ -227,7 +227,7 @@ describe("answers that are kept", () => {
   )
   const material = (size: number) => ({ size, isCurrent: () => true })
 
-  it("are few where questions are long, even if every answer is short", () => {
+  it("are few where keys are long, even if every response is short", () => {
     const question = "x".repeat(50_000)
     const first = make(`${question}-0`, material(2))
     assert.strictEqual(make(`${question}-0`, material(2)), first)
@@ -235,7 +235,7 @@ describe("answers that are kept", () => {
     assert.notStrictEqual(make(`${question}-0`, material(2)), first)
   })
 
-  it("are not without bound where questions are short", () => {
+  it("are bounded where keys are short", () => {
     const first = make("0", material(2))
     for (let count = 1; count < 20_000; count++) make(String(count), material(2))
     assert.notStrictEqual(make("0", material(2)), first)
@@ -275,7 +275,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "is made anew when a price changes and stays the same object otherwise",
+    "is written again when a price changes and stays the same object otherwise",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {
@@ -283,7 +283,7 @@ describe("an answer of prices by chain", () => {
         const cachedResponse = yield* chains("1")
         assert.strictEqual(yield* chains("1"), cachedResponse)
         yield* TestClock.adjust(10_000)
-        assert.isFalse(yield* isCurrent(cachedResponse), "it is looked over from time to time")
+        assert.isFalse(yield* isCurrent(cachedResponse), "it is checked from time to time")
         assert.strictEqual(yield* chains("1"), cachedResponse)
         assert.isTrue(yield* isCurrent(cachedResponse))
         a.state.known = { ...known, "t-ethereum-0": [1.2] }
@@ -324,7 +324,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "asks for a native coin only where the refresh has not brought it",
+    "requests a native coin only where the refresh has no price of it",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {

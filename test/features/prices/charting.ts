@@ -18,7 +18,7 @@ type Points = Effect.Effect.Success<ReturnType<typeof DefiLlama.Service.chart>>
 export const down = (upstream: string) =>
   Effect.fail(new UpstreamError({ upstream, reason: "upstream_error", detail: "could not be reached" }))
 
-/** A series of three points that ends now; the last price says how many were asked for. */
+/** A series of three points that ends now; the last price is the number of requests. */
 export const wholeSeries = (count: number) =>
   Effect.map(
     Clock.currentTimeMillis,
@@ -43,7 +43,7 @@ export const pricesOnly = Effect.map(
     ])
 )
 
-/** Both sources, as a test steers them, and what was asked of them. */
+/** Both sources, controlled by the test, and the requests that they received. */
 export const sources = () => {
   const asked: Array<string> = []
   const purposes: Array<Priority> = []

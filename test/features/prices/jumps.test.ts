@@ -19,7 +19,7 @@ const jumps = (outcome: "refused" | "confirmed") =>
     return found !== undefined && MetricState.isCounterState(found.metricState) ? Number(found.metricState.count) : 0
   })
 
-/** Asks after so many minutes, when the price is due again, and once more when the lookup behind is done. */
+/** Reads after this many minutes, when the price is due again, and once more after the background lookup. */
 const later = (minutes: number, coin = "dai") =>
   Effect.gen(function* () {
     yield* TestClock.adjust(minutes * minute)
@@ -47,7 +47,7 @@ describe("a price that jumps", () => {
     )
 
   test(
-    "is not confirmed by the same source, that tells it twice",
+    "is not confirmed by the same source returning it twice",
     () => [source("a", { dai: [1] })],
     () =>
       Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("a price that jumps", () => {
 
   for (const to of [1.5, 0.5])
     test(
-      `to ${to} of the last one is believed`,
+      `to ${to} of the last one is accepted`,
       () => [source("a", { dai: [1] }), source("b")],
       (a = none, b = none) =>
         Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("a price that jumps", () => {
     )
 
   test(
-    "is believed where a second source confirms it, and is told by the first",
+    "is accepted where a second source confirms it, and is that of the first",
     () => [source("a", { dai: [1], bitcoin: [5] }), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -127,7 +127,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "is believed once the last price is ten minutes old",
+    "is accepted once the last price is ten minutes old",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -150,7 +150,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "is refused also where a round in the background tells it",
+    "is refused also from a round in the background",
     () => [source("a", { dai: [1] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
@@ -214,7 +214,7 @@ describe("the measure of a jump", () => {
     assert.isFalse(confirms(price(usd * 1.3), price(usd)))
   })
 
-  it("asks for no second source where the last price is older than ten minutes", () => {
+  it("needs no second source where the last price is older than ten minutes", () => {
     assert.isTrue(isDoubtful(price(9, 10 * minute), price(1)))
     assert.isFalse(isDoubtful(price(9, 10 * minute + 1), price(1)))
   })

@@ -21,10 +21,10 @@ export const maxAge = 15 * minute
 export const id = (text: string) => CoinId.make(text)
 export const ids = (...all: ReadonlyArray<string>) => all.map(id)
 
-/** What a source knows of a coin: its price in dollars, and how old that is, ms. */
+/** A price of a source: in dollars, and its age, ms. */
 export type Known = Readonly<Record<string, readonly [usd: number, age?: number, more?: Partial<Price>]>>
 
-/** A source from memory that counts its calls. What it knows and whether it fails can be changed. */
+/** A source in memory that counts its calls. Its prices and whether it fails can be changed. */
 export const source = (name: string, known: Known = {}, scarce = false, ageLimit?: number) => {
   const state = {
     known,
