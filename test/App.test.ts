@@ -173,11 +173,11 @@ describe("the service over the sandbox", () => {
     it.effect("streams the same rows as lines and as events, those of a network together", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const asked = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
-        const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", asked))
+        const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
+        const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", requestBody))
         const streamed = (accept: string, line: RegExp) =>
           Effect.gen(function* () {
-            const response = yield* post("/balance", asked, { accept })
+            const response = yield* post("/balance", requestBody, { accept })
             assert.strictEqual(response.headers.get("content-type"), accept)
             assert.strictEqual(response.headers.get("x-sandbox"), "true")
             const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))

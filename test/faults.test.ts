@@ -139,9 +139,9 @@ const oneOfEach =
   (fault: Fault) =>
   (upstreams: ReadonlyMap<string, Names>): ReadonlyArray<Round> => {
     const lists = Array.from(upstreams.values())
-    const most = Math.max(...lists.map(({ length }) => length))
+    const longest = Math.max(...lists.map(({ length }) => length))
     return Array.from(
-      { length: most },
+      { length: longest },
       (_, index) =>
         new Map(lists.flatMap((names) => (names[index] === undefined ? [] : [[names[index], fault] as const])))
     )

@@ -70,7 +70,7 @@ const table = process.env.TABLE !== undefined
 const isShared = (id: string) => !table && id !== "ethereum"
 
 /** The requests. Prices and charts are of another coin each time, because they are cached. */
-interface Question {
+interface Probe {
   readonly what: string
   /** Undefined where there is an answer; else why there is none. */
   readonly ask: (index: number) => Effect.Effect<string | undefined>
@@ -79,7 +79,7 @@ interface Question {
 const reasonOf = <A>(ask: Effect.Effect<A, { readonly message: string }>) =>
   Effect.match(ask, { onFailure: ({ message }) => message, onSuccess: () => undefined })
 
-const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Question> => {
+const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> => {
   const {
     address,
     firstTransaction,
@@ -145,7 +145,7 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Question>
   ]
 }
 
-const questions = Effect.gen(function* () {
+const probes = Effect.gen(function* () {
   const { prices } = yield* Pricing
   const { charts } = yield* MarketCharts
   const lists = yield* (yield* TokenRegistry).lists
@@ -162,7 +162,7 @@ const questions = Effect.gen(function* () {
       what: "chart",
       ask: (index: number) => Effect.map(charts([coin(index)], 7), ({ failed }) => [...failed.values()][0]?.message)
     }
-  ] satisfies ReadonlyArray<Question>
+  ] satisfies ReadonlyArray<Probe>
 })
 
 describe("a source that does not answer", () => {
@@ -188,8 +188,8 @@ describe("a source that does not answer", () => {
       yield* pass(20_000)
       const rows: Array<string> = []
       const dead: Array<string> = []
-      const asked = yield* live(Effect.provide(questions, context))
-      const late: Array<string> = []
+      const asked = yield* live(Effect.provide(probes, context))
+      const slow: Array<string> = []
       let index = 0
       for (const { ask, what } of asked) {
         const timed = Effect.map(
@@ -213,7 +213,7 @@ describe("a source that does not answer", () => {
         )
         for (const [when, { took }] of Object.entries({ again, trial }))
           if (took > allowed(healthy.took + latency * (moreCalls[what] ?? 0)))
-            late.push(`${what}: ${when}: ${took} instead of ${healthy.took}`)
+            slow.push(`${what}: ${when}: ${took} instead of ${healthy.took}`)
         state.hangs = () => false
         // A circuit that opened after a fault closes again.
         yield* pass(60_000)
@@ -224,14 +224,14 @@ describe("a source that does not answer", () => {
         const once = yield* finish(ask(index++))
         const again = yield* finish(ask(index++))
         dead.push(`| ${what} | ${once.took} | ${again.took} |`)
-        if (once.took > 2 * upstreamTimeout) late.push(`${what}, all dead: ${once.took}`)
-        if (again.took > allowed(latency)) late.push(`${what}, all dead, again: ${again.took}`)
+        if (once.took > 2 * upstreamTimeout) slow.push(`${what}, all dead: ${once.took}`)
+        if (again.took > allowed(latency)) slow.push(`${what}, all dead, again: ${again.took}`)
         assert.isDefined(Either.getOrThrow(again.outcome), what)
         state.hangs = () => false
         yield* pass(60_000)
       }
       if (table) console.log([...rows, ...dead].join("\n"))
-      assert.deepStrictEqual(late, [])
+      assert.deepStrictEqual(slow, [])
     }).pipe(Effect.scoped)
   )
 })

@@ -70,7 +70,11 @@ export const node =
   ({ body }: SentRequest): Reply => {
     const { id, method, params } = JSON.parse(body) as Call
     const { atFirst = 0, balance = 0, sent = 0 } = numbers
-    const told = method === "eth_getTransactionCount" ? sent : params[1] === "0x0" ? atFirst : balance
+    const quantity = method === "eth_getTransactionCount" ? sent : params[1] === "0x0" ? atFirst : balance
     const error = { code: -32000, message: "missing trie node 3a (path ) state 0xd7 is not available" }
-    return json({ jsonrpc: "2.0", id, ...(told === "forgotten" ? { error } : { result: `0x${told.toString(16)}` }) })
+    return json({
+      jsonrpc: "2.0",
+      id,
+      ...(quantity === "forgotten" ? { error } : { result: `0x${quantity.toString(16)}` })
+    })
   }

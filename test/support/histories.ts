@@ -19,14 +19,14 @@ export const sums = (
   transactions: ReadonlyArray<Transaction>,
   paysFee: (transaction: Transaction) => boolean = ({ from }) => from.some(({ address }) => address === holder)
 ): ReadonlyMap<string, bigint> => {
-  const held = new Map<string, bigint>([["native", 0n]])
-  const add = (asset: string, amount: bigint) => held.set(asset, (held.get(asset) ?? 0n) + amount)
+  const owned = new Map<string, bigint>([["native", 0n]])
+  const add = (asset: string, amount: bigint) => owned.set(asset, (owned.get(asset) ?? 0n) + amount)
   for (const transaction of transactions) {
     for (const { address, amount, token = "native" } of transaction.to) if (address === holder) add(token, amount)
     for (const { address, amount, token = "native" } of transaction.from) if (address === holder) add(token, -amount)
     if (paysFee(transaction)) add("native", -(transaction.fee ?? 0n))
   }
-  return held
+  return owned
 }
 
 /** Hashes as a ledger has them, the newest first. */

@@ -136,18 +136,18 @@ describe("the rows of a portfolio", () => {
 
   it.scoped("repeat an address that is listed several times, and read it once", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
-      const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, asked)], prices)
+      const requested: Array<string> = []
+      const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, requested)], prices)
       const { rows } = yield* balances({ a: ["x", "y", "x"], ALPHA: ["x", "X"] })
       assert.deepStrictEqual(rows.map(brief), ["a x A 1 2", "a y A 1 2", "a x A 1 2", "a x A 1 2", "a X A 1 2"])
-      assert.deepStrictEqual(asked, ["x", "y"])
+      assert.deepStrictEqual(requested, ["x", "y"])
     })
   )
 
   it.scoped("say what is wrong with a malformed address, without a call", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
-      const { balances } = yield* portfolio([network({ id: "a" }, asked)], prices)
+      const requested: Array<string> = []
+      const { balances } = yield* portfolio([network({ id: "a" }, requested)], prices)
       const { rows } = yield* balances({ a: ["bad", "x", "BAD?", "badly"] })
       assert.deepStrictEqual(rows.map(brief), [
         "a bad A   invalid_address",
@@ -157,10 +157,10 @@ describe("the rows of a portfolio", () => {
       ])
       assert.strictEqual(rows[0]?.error, "an address does not begin with bad")
       assert.strictEqual(rows[0]?.tokenPrice, "2")
-      assert.deepStrictEqual(asked, ["x", "bad?"])
+      assert.deepStrictEqual(requested, ["x", "bad?"])
       const only = yield* balances({ a: ["bad"] })
       assert.strictEqual(only.rows.length, 1)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
     })
   )
 
@@ -191,12 +191,12 @@ describe("the rows of a portfolio", () => {
   it.scoped("say so only of the answer that was made without the list, though another one is made meanwhile", () =>
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
-      let asked = 0
+      let requested = 0
       const listing: Fake = {
         id: "a",
         holdings: (addresses) =>
           Effect.suspend(() =>
-            asked++ === 0
+            requested++ === 0
               ? Effect.as(
                   Deferred.await(release),
                   reading(addresses, () => holds(100n), noList)
@@ -230,17 +230,17 @@ describe("the rows of a portfolio", () => {
 
   it.scoped("request the price of each coin once", () =>
     Effect.gen(function* () {
-      const asked: Array<ReadonlyArray<string>> = []
+      const requested: Array<ReadonlyArray<string>> = []
       const pricing = Layer.mock(Pricing, {
         prices: (ids) =>
           Effect.sync(() => {
-            asked.push(ids)
+            requested.push(ids)
             return { found: new Map(), missing: new Map() }
           })
       })
       const { balances } = yield* portfolio([network(holding("a", 1n, [cheap, 1n], [nameless, 1n]))], pricing)
       const { rows } = yield* balances({ a: ["x", "y"] })
-      assert.deepStrictEqual(asked, [["a-coin", "cheap"]])
+      assert.deepStrictEqual(requested, [["a-coin", "cheap"]])
       assert.deepStrictEqual(
         rows.map(({ coinId, errorCode }) => [coinId, errorCode]),
         [

@@ -104,10 +104,12 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real
         concurrency: "unbounded"
       })
       for (const [index, { rows }] of answers.entries()) {
-        const held = rows.map(({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`)
+        const owned = rows.map(
+          ({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`
+        )
         const holder = holders[index]
         const dollars = index === 0 ? [] : [`${holder} USD ${formatUnits(BigInt(2 * index), 6)}`]
-        assert.deepStrictEqual(held, [
+        assert.deepStrictEqual(owned, [
           `${holder} ETH ${formatUnits(BigInt(index), 18)}`,
           ...dollars,
           `${holder} BROKEN null`

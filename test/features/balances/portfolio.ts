@@ -57,8 +57,8 @@ export const outage: Unread = { reason: "upstream_error", message: "nodes: could
 
 const notThere = Effect.fail(outage)
 
-/** `asked` lists the addresses that were requested from the network. */
-export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string> = []) =>
+/** `requested` lists the addresses that were requested from the network. */
+export const network = ({ aliases = [], id, ...more }: Fake, requested: Array<string> = []) =>
   Layer.succeed(Chain, {
     facts: {
       id: NetworkId.make(id),
@@ -82,7 +82,7 @@ export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string
     abilities: Effect.succeed({}),
     ...more,
     holdings: (addresses) => {
-      asked.push(...addresses)
+      requested.push(...addresses)
       return more.holdings?.(addresses) ?? Effect.succeed(reading(addresses, () => holds(100n)))
     }
   } satisfies Service)

@@ -142,7 +142,7 @@ describe("the refresh of the charts", () => {
           () => Effect.never
         ]
         let call = 0
-        own.state.coingecko = (...asked) => (wrong[call++] ?? wrong[0])?.(...asked) ?? Effect.never
+        own.state.coingecko = (...args) => (wrong[call++] ?? wrong[0])?.(...args) ?? Effect.never
         const { calls, charts } = yield* started(pass, own)
         yield* pass(2 * minute)
         assert.deepStrictEqual(calls.slice(0, 4), [

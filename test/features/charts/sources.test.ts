@@ -41,17 +41,17 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
     yield* TestClock.setTime(now)
     const outside = answering(() => replay(exchange))
     const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
-    const told = yield* source.series(bitcoin(period))
+    const returned = yield* source.series(bitcoin(period))
     assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
     assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
-    assert.deepStrictEqual(told, exchange.response.body as typeof told)
+    assert.deepStrictEqual(returned, exchange.response.body as typeof returned)
     // Times are the ends of the candles: the last one is still to come.
-    const [end = 0] = told.at(-1) ?? []
+    const [end = 0] = returned.at(-1) ?? []
     assert.isAbove(end, now)
     // The open of a candle is often not the close of the one before.
-    assert.isTrue(told.some(([, open], index) => index > 0 && open !== told[index - 1]?.[4]))
-    const steps = new Set(told.slice(1).map(([end], index) => (end - (told[index]?.[0] ?? 0)) / hour))
-    return { told, fault: unusable(told, period, now), steps: [...steps].sort() }
+    assert.isTrue(returned.some(([, open], index) => index > 0 && open !== returned[index - 1]?.[4]))
+    const steps = new Set(returned.slice(1).map(([end], index) => (end - (returned[index]?.[0] ?? 0)) / hour))
+    return { returned, fault: unusable(returned, period, now), steps: [...steps].sort() }
   })
 
 const failure = (exchange: Exchange) =>
@@ -71,10 +71,10 @@ const klinesOf = (exchange: Exchange, now: number) =>
     const outside = answering(byHost(binanceSays(exchange.response.body, now)))
     const binance = Layer.provide(Binance.layer, around(outside))
     const source = yield* Effect.provide(BinanceSource.source, binance)
-    const told = yield* source.series(bitcoin("1"))
-    const asked = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
-    assert.strictEqual(asked?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
-    return told
+    const returned = yield* source.series(bitcoin("1"))
+    const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
+    assert.strictEqual(sent?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
+    return returned
   })
 
 describe("answers of candles", () => {
@@ -84,9 +84,9 @@ describe("answers of candles", () => {
   ] as const)
     it.scoped(`of CoinGecko stay as they are, and too few are no chart: ${name}`, () =>
       Effect.gen(function* () {
-        const told = yield* candlesOf(sample("coingecko", name), period)
-        assert.deepStrictEqual(told.steps, [...steps])
-        assert.match(told.fault ?? "", /only a part of the period/)
+        const returned = yield* candlesOf(sample("coingecko", name), period)
+        assert.deepStrictEqual(returned.steps, [...steps])
+        assert.match(returned.fault ?? "", /only a part of the period/)
       })
     )
 
@@ -111,8 +111,8 @@ recorded("recorded answers of candles", () => {
   ] as const)
     it.scoped(`coingecko/${name}`, () =>
       Effect.gen(function* () {
-        const { fault, steps, told } = yield* candlesOf(fixture("coingecko", name), period)
-        assert.strictEqual(told.length, length)
+        const { fault, steps, returned } = yield* candlesOf(fixture("coingecko", name), period)
+        assert.strictEqual(returned.length, length)
         // Steps of 1, 3 and 7 days among those of 4 are all right, a week is not a month.
         if (name === "ohlc-365-days") assert.isUndefined(fault)
         else assert.match(fault ?? "", /only a part of the period/)
@@ -180,8 +180,8 @@ describe("the charts over both upstreams", () => {
       const period = url.searchParams.get("days")
       return period === "1" || period === "30" || period === "365" ? json(candles(period, now)) : refused
     },
-    "api.binance.com": (asked: { readonly url: URL }): Reply => {
-      const { searchParams } = asked.url
+    "api.binance.com": (sent: { readonly url: URL }): Reply => {
+      const { searchParams } = sent.url
       const lengths: Readonly<Record<string, number>> = { "30m": hour / 2, "4h": 4 * hour, "1d": day }
       const length = lengths[searchParams.get("interval") ?? ""] ?? day
       const rows = klines(length, now, Number(searchParams.get("limit")))
@@ -196,7 +196,7 @@ describe("the charts over both upstreams", () => {
         "0.1",
         "0"
       ])
-      return binanceSays(texts, now)["api.binance.com"](asked)
+      return binanceSays(texts, now)["api.binance.com"](sent)
     }
   })
 

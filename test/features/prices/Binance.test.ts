@@ -15,17 +15,17 @@ const ticker: Ticker = { id: bitcoin, price: 60_000, change: -120.5, changePerce
 
 /** The source over an exchange that trades bitcoin alone, and the requested ids. */
 const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, ready = true) => {
-  const asked: Array<ReadonlyArray<CoinId>> = []
+  const requested: Array<ReadonlyArray<CoinId>> = []
   const exchange = Layer.mock(Binance, {
     trades: (id) => id === bitcoin,
     tickers: (ids) =>
       Effect.suspend(() => {
-        asked.push(ids)
+        requested.push(ids)
         return tickers
       }),
     standing: standing(() => ready)
   })
-  return { asked, source: Effect.provide(PriceSource, Layer.provide(BinancePrices.layer, exchange)) }
+  return { requested, source: Effect.provide(PriceSource, Layer.provide(BinancePrices.layer, exchange)) }
 }
 
 describe("prices of Binance", () => {
@@ -47,11 +47,11 @@ describe("prices of Binance", () => {
 
   it.effect("are requested for traded coins only, and not at all where there are none", () =>
     Effect.gen(function* () {
-      const { asked, source } = over(Effect.succeed([ticker]))
+      const { requested, source } = over(Effect.succeed([ticker]))
       const { batchSize, name, prices } = yield* source
       yield* prices([snek, bitcoin])
       assert.deepStrictEqual(yield* prices([snek]), [])
-      assert.deepStrictEqual(asked, [[bitcoin]])
+      assert.deepStrictEqual(requested, [[bitcoin]])
       assert.deepStrictEqual([name, batchSize], ["binance", 20])
     })
   )

@@ -20,10 +20,11 @@ const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 type Platforms = Effect.Effect.Success<typeof CoinGecko.Service.platforms>
 
 const outside = () => {
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   const paid: Array<Priority> = []
   const behaviour = {
-    page: (): Effect.Effect<Option.Option<string>, UpstreamError> => Effect.succeedSome(`{"calls": ${asked.length}.0}`),
+    page: (): Effect.Effect<Option.Option<string>, UpstreamError> =>
+      Effect.succeedSome(`{"calls": ${requested.length}.0}`),
     platforms: Effect.succeed<Platforms>([
       { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
       { id: "aptos", chain_identifier: null, native_coin_id: "aptos" },
@@ -35,7 +36,7 @@ const outside = () => {
   }
   const noted = (what: string) =>
     Effect.map(CurrentPriority, (purpose) => {
-      asked.push(what)
+      requested.push(what)
       paid.push(purpose)
     })
   const page = Effect.suspend(() => behaviour.page())
@@ -54,7 +55,7 @@ const outside = () => {
     Layer.provide(Layer.fresh(Memory.layer())),
     Layer.fresh
   )
-  return { asked, paid, behaviour, layer }
+  return { requested, paid, behaviour, layer }
 }
 
 const test = (
@@ -69,25 +70,25 @@ const test = (
 const text = Option.map(({ text }: { readonly text: string }) => text)
 
 describe("the details of a token", () => {
-  test("are the provider's own text, from the budget of charts", ({ token }, { asked, paid }) =>
+  test("are the provider's own text, from the budget of charts", ({ token }, { requested, paid }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(text(yield* token("solana", "EPjFWdd5")), Option.some('{"calls": 1.0}'))
-      assert.deepStrictEqual(asked, ["solana EPjFWdd5"])
+      assert.deepStrictEqual(requested, ["solana EPjFWdd5"])
       assert.deepStrictEqual(paid, [priorities.chart])
     }))
 
-  test("are the same for all spellings of an EVM address, and of no other", ({ token }, { asked }) =>
+  test("are the same for all spellings of an EVM address, and of no other", ({ token }, { requested }) =>
     Effect.gen(function* () {
       yield* token("ethereum", usdt)
       yield* token("ethereum", usdt.toLowerCase())
       yield* token("ethereum", usdt.toUpperCase())
       yield* token("solana", "AbC")
       yield* token("solana", "abc")
-      assert.deepStrictEqual(asked, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
+      assert.deepStrictEqual(requested, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
     }))
 
   test("are fresh for five minutes, then renewed behind the answer, and after fifteen asked for anew", ({ token }, {
-    asked
+    requested
   }) =>
     Effect.gen(function* () {
       const ask = Effect.map(token("ethereum", usdt), text)
@@ -101,19 +102,19 @@ describe("the details of a token", () => {
         yield* TestClock.adjust(wait)
         assert.deepStrictEqual(yield* ask, Option.some(`{"calls": ${expected}.0}`))
         yield* TestClock.adjust(0)
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requested.length, calls)
       }
     }))
 
-  test("in concurrent requests are one call", ({ token }, { asked, behaviour }) =>
+  test("in concurrent requests are one call", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => Effect.zipRight(Effect.yieldNow(), page())
       yield* Effect.replicateEffect(token("ethereum", usdt), 20, { concurrency: "unbounded" })
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
     }))
 
-  test("that the provider does not know are none for ten minutes", ({ token }, { asked, behaviour }) =>
+  test("that the provider does not know are none for ten minutes", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       behaviour.page = () => Effect.succeedNone
       for (const [wait, calls] of [
@@ -123,17 +124,17 @@ describe("the details of a token", () => {
       ] as const) {
         yield* TestClock.adjust(wait)
         assert.deepStrictEqual(yield* token("ethereum", usdt), Option.none())
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requested.length, calls)
       }
     }))
 
-  test("fail where the provider is down, and are soon requested again", ({ token }, { asked, behaviour }) =>
+  test("fail where the provider is down, and are soon requested again", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => down("coingecko")
       for (const _ of [1, 2])
         assert.strictEqual((yield* Effect.flip(token("ethereum", usdt))).message, "coingecko: could not be reached")
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
       behaviour.page = page
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(text(yield* token("ethereum", usdt)), Option.some('{"calls": 2.0}'))
@@ -154,7 +155,7 @@ describe("the details of a token", () => {
 
 describe("the details of a native coin", () => {
   test("of the platforms of the networks are those of their native coins, without asking which", ({ native }, {
-    asked
+    requested
   }) =>
     Effect.gen(function* () {
       const coins = new Set<string>()
@@ -162,38 +163,40 @@ describe("the details of a native coin", () => {
         assert.isTrue(Option.isSome(yield* native(platform ?? id)), id)
         coins.add(coin.coinId)
       }
-      assert.deepStrictEqual(asked, [...coins])
+      assert.deepStrictEqual(requested, [...coins])
     }))
 
   test("of another platform are those of the coin that the provider's list names; the list is good for a day", ({
     native
-  }, { asked, paid }) =>
+  }, { requested, paid }) =>
     Effect.gen(function* () {
       yield* native("xdai")
       yield* native("aptos")
-      assert.deepStrictEqual(asked, ["platforms", "xdai", "aptos"])
+      assert.deepStrictEqual(requested, ["platforms", "xdai", "aptos"])
       assert.deepStrictEqual(new Set(paid), new Set([priorities.chart]))
       yield* TestClock.adjust("1 day")
       yield* native("xdai")
       yield* TestClock.adjust(0)
-      assert.deepStrictEqual(asked.slice(3).sort(), ["platforms", "xdai"])
+      assert.deepStrictEqual(requested.slice(3).sort(), ["platforms", "xdai"])
     }))
 
-  test("are none where the platform is unknown, has no coin, or has a coin that is not an id", ({ native }, { asked }) =>
+  test("are none where the platform is unknown, has no coin, or has a coin that is not an id", ({ native }, {
+    requested
+  }) =>
     Effect.gen(function* () {
       for (const platform of ["unheard", "factom", "openledger", "liar", "cheat", "constructor", "__proto__"])
         assert.deepStrictEqual(yield* native(platform), Option.none(), platform)
-      assert.deepStrictEqual(asked, ["platforms"])
+      assert.deepStrictEqual(requested, ["platforms"])
     }))
 
-  test("fail where the list cannot be fetched; the failure is not cached", ({ native }, { asked, behaviour }) =>
+  test("fail where the list cannot be fetched; the failure is not cached", ({ native }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { platforms } = behaviour
       behaviour.platforms = down("coingecko")
       yield* Effect.flip(native("xdai"))
       behaviour.platforms = platforms
       assert.isTrue(Option.isSome(yield* native("xdai")))
-      assert.deepStrictEqual(asked, ["platforms", "platforms", "xdai"])
+      assert.deepStrictEqual(requested, ["platforms", "platforms", "xdai"])
     }))
 })
 

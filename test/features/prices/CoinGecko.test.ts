@@ -720,7 +720,9 @@ recorded("recorded answers of CoinGecko", () => {
     Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
   )
 
-  it.scoped("are requested at most three times when they are HTTP 500", () => thrice(recording("ohlc-missing-params-500")))
+  it.scoped("are requested at most three times when they are HTTP 500", () =>
+    thrice(recording("ohlc-missing-params-500"))
+  )
 
   const elsewhere = [
     ...cases("coingecko")

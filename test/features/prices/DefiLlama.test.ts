@@ -32,7 +32,7 @@ const over = (reply: Reply | ((request: SentRequest) => Reply)) => {
       Effect.map(PriceSource, ({ batchSize }) => batchSize),
       source
     ),
-    prices: (...asked: Parameters<Prices>) => use((prices) => run(prices(...asked)))
+    prices: (...args: Parameters<Prices>) => use((prices) => run(prices(...args)))
   }
 }
 
@@ -304,7 +304,7 @@ const foreign = (answer: Exchange) =>
   })
 
 describe("answers of DefiLlama", () => {
-  const told = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
+  const priceOf = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
     coinId: CoinId.make(coinId),
     usd,
     updatedAt,
@@ -319,9 +319,9 @@ describe("answers of DefiLlama", () => {
       const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
       assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        told("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
-        told("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
-        told("sparrow", 20, 1_793_437_481_000, "SPW")
+        priceOf("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
+        priceOf("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
+        priceOf("sparrow", 20, 1_793_437_481_000, "SPW")
       ])
     })
   )
@@ -357,7 +357,7 @@ describe("answers of DefiLlama", () => {
       const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
       assert.strictEqual(requests[1]?.url.pathname, exchange.request.path)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        told("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
+        priceOf("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
       ])
     })
   )

@@ -52,12 +52,12 @@ describe("the refresh of prices", () => {
   }
 
   test("requests the largest coins from CoinGecko, and all other tokens from the other sources", (pass) => {
-    const { asked, calls, layer } = item({ ethereum: tokens("ethereum", 350) })
+    const { requested, calls, layer } = item({ ethereum: tokens("ethereum", 350) })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
       yield* pass(minute)
       assert.deepStrictEqual(Object.fromEntries(calls), { "coingecko page": 1, defillama: 4 })
-      const llama = asked.flatMap(([route, ids]) => (route === "defillama" ? [ids.length] : []))
+      const llama = requested.flatMap(([route, ids]) => (route === "defillama" ? [ids.length] : []))
       assert.isTrue(llama.every((count) => count <= 100))
       yield* Effect.gen(function* () {
         assert.deepInclude(yield* currentPrice("large-7"), { usd: 2.5, source: "coingecko", change24h: 0.1 })

@@ -28,8 +28,8 @@ import {
   prices,
   type Source,
   source,
-  test,
-  told
+  summary,
+  test
 } from "./pricing.ts"
 
 describe("prices", () => {
@@ -38,13 +38,13 @@ describe("prices", () => {
     () => [source("a", { bitcoin: [1] }), source("b", { bitcoin: [2], dai: [3] })],
     (a = none, b = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("bitcoin", "dai", "nothing")), {
+        assert.deepStrictEqual(summary(yield* prices("bitcoin", "dai", "nothing")), {
           bitcoin: "a 1",
           dai: "b 3",
           nothing: "no_price"
         })
-        assert.deepStrictEqual(a.asked, [["bitcoin", "dai", "nothing"]])
-        assert.deepStrictEqual(b.asked, [["dai", "nothing"]])
+        assert.deepStrictEqual(a.requested, [["bitcoin", "dai", "nothing"]])
+        assert.deepStrictEqual(b.requested, [["dai", "nothing"]])
       })
   )
 
@@ -54,7 +54,7 @@ describe("prices", () => {
     (_, b = none) =>
       Effect.gen(function* () {
         yield* prices("bitcoin")
-        assert.deepStrictEqual(b.asked, [])
+        assert.deepStrictEqual(b.requested, [])
       })
   )
 
@@ -63,11 +63,11 @@ describe("prices", () => {
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices()), {})
-        assert.deepStrictEqual(a.asked, [])
+        assert.deepStrictEqual(summary(yield* prices()), {})
+        assert.deepStrictEqual(a.requested, [])
         const { found, missing } = yield* prices("dai", "dai", "x", "x")
         assert.deepStrictEqual([found.size, missing.size], [1, 1])
-        assert.deepStrictEqual(a.asked, [["dai", "x"]])
+        assert.deepStrictEqual(a.requested, [["dai", "x"]])
       })
   )
 
@@ -82,8 +82,8 @@ describe("prices", () => {
         const pricing = yield* Pricing
         const fiber = yield* Effect.fork(pricing.prices(ids("old", "older", "just")))
         const { outcome } = yield* finish(fiber, 5)
-        assert.deepStrictEqual(b.asked, [["old", "older"]])
-        assert.deepStrictEqual(told(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
+        assert.deepStrictEqual(b.requested, [["old", "older"]])
+        assert.deepStrictEqual(summary(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
       })
   )
 
@@ -92,7 +92,7 @@ describe("prices", () => {
     () => [source("a", { soon: [1, -minute], never: [1, -365 * 24 * 60 * minute] })],
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
       })
   )
 
@@ -102,7 +102,7 @@ describe("prices", () => {
     (a = none) =>
       Effect.gen(function* () {
         a.state.failing = "timeout"
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
       })
   )
 
@@ -113,7 +113,7 @@ describe("prices", () => {
       Effect.gen(function* () {
         a.state.failing = "rate_limited"
         b.state.failing = "timeout"
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
       })
   )
 
@@ -133,7 +133,7 @@ describe("prices", () => {
           Settings.layer({}),
           TokenRegistry.layerTest({})
         ])
-        assert.deepStrictEqual(told(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
+        assert.deepStrictEqual(summary(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
       })
   )
 })
@@ -146,8 +146,8 @@ describe("cached prices", () => {
       Effect.gen(function* () {
         yield* prices("dai", "x")
         yield* TestClock.adjust(minute - 100)
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
+        assert.strictEqual(a.requested.length, 1)
       })
   )
 
@@ -161,14 +161,14 @@ describe("cached prices", () => {
         a.state.known = { dai: [1.2] }
         const gate = yield* Deferred.make<void>()
         a.state.pause = Deferred.await(gate)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(10)
-        assert.strictEqual(a.asked.length, 2)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
-        assert.strictEqual(a.asked.length, 2)
+        assert.strictEqual(a.requested.length, 2)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.requested.length, 2)
         yield* Deferred.succeed(gate, undefined)
         yield* TestClock.adjust(0)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.2" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.2" })
       })
   )
 
@@ -183,7 +183,7 @@ describe("cached prices", () => {
         yield* TestClock.adjust(5 * minute)
         yield* prices("dai")
         yield* TestClock.adjust(minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
       })
   )
 
@@ -198,10 +198,10 @@ describe("cached prices", () => {
           yield* TestClock.adjust(2 * minute)
           yield* prices("dai", "bitcoin")
           yield* TestClock.adjust(10)
-          assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
+          assert.deepStrictEqual(summary(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
         }
         yield* TestClock.adjust(3 * minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "rate_limited" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "rate_limited" })
       })
   )
 
@@ -215,7 +215,7 @@ describe("cached prices", () => {
         yield* TestClock.adjust(minute)
         yield* prices("dai")
         yield* TestClock.adjust(10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
       })
   )
 
@@ -224,14 +224,14 @@ describe("cached prices", () => {
     () => [source("a", { dai: [1, 14 * minute] })],
     (a = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(minute - 10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.requested.length, 1)
         a.state.known = { dai: [1, maxAge + 1] }
         yield* TestClock.adjust(11)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
-        assert.strictEqual(a.asked.length, 2)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+        assert.strictEqual(a.requested.length, 2)
       })
   )
 
@@ -243,7 +243,7 @@ describe("cached prices", () => {
         yield* prices("dai")
         a.state.failing = "timeout"
         yield* TestClock.adjust(maxAge + 10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
       })
   )
 
@@ -256,10 +256,10 @@ describe("cached prices", () => {
         yield* prices("dai")
         a.state.failing = undefined
         yield* TestClock.adjust(4_900)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
+        assert.strictEqual(a.requested.length, 1)
         yield* TestClock.adjust(100)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
       })
   )
 
@@ -271,8 +271,8 @@ describe("cached prices", () => {
       const started = (item: Source) =>
         Effect.provide(prices("dai"), overStore(item)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
       yield* started(first)
-      assert.deepStrictEqual(told(yield* started(second)), { dai: "a 1" })
-      assert.deepStrictEqual(second.asked, [])
+      assert.deepStrictEqual(summary(yield* started(second)), { dai: "a 1" })
+      assert.deepStrictEqual(second.requested, [])
     })
   )
 })
@@ -285,11 +285,13 @@ describe("callers", () => {
       Effect.gen(function* () {
         yield* prices("dai")
         a.state.pause = Effect.sleep("14 seconds")
-        const asked = yield* Effect.fork(Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin"))))
+        const requested = yield* Effect.fork(
+          Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin")))
+        )
         yield* TestClock.adjust("12 seconds")
-        assert.deepStrictEqual(told(yield* Fiber.join(asked)), { dai: "a 1", bitcoin: "timeout" })
+        assert.deepStrictEqual(summary(yield* Fiber.join(requested)), { dai: "a 1", bitcoin: "timeout" })
         yield* TestClock.adjust("3 seconds")
-        assert.deepStrictEqual(told(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
+        assert.deepStrictEqual(summary(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
       })
   )
 
@@ -302,7 +304,7 @@ describe("callers", () => {
         const { found, missing } = yield* prices("dai", ...odd)
         assert.deepStrictEqual([...found.keys()], ids("dai"))
         assert.deepStrictEqual(new Set(missing.values()), new Set(["no_price"]))
-        assert.deepStrictEqual(a.asked, [["dai"]])
+        assert.deepStrictEqual(a.requested, [["dai"]])
       })
   )
 
@@ -318,12 +320,12 @@ describe("callers", () => {
           Effect.fork(pricing.prices(ids("dai", ...(index % 2 === 0 ? ["bitcoin"] : []))))
         )
         yield* TestClock.adjust(5)
-        const late = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
+        const waiting = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
         yield* TestClock.adjust(5)
         yield* Deferred.succeed(gate, undefined)
-        for (const fiber of [...fibers, late])
+        for (const fiber of [...fibers, waiting])
           assert.strictEqual((yield* Fiber.join(fiber)).found.get(id("dai"))?.usd, 1)
-        assert.deepStrictEqual(a.asked, [["bitcoin", "dai"]])
+        assert.deepStrictEqual(a.requested, [["bitcoin", "dai"]])
       })
   )
 
@@ -341,8 +343,8 @@ describe("callers", () => {
         yield* TestClock.adjust(0)
         yield* Fiber.interrupt(first)
         yield* Deferred.succeed(gate, undefined)
-        assert.deepStrictEqual(told(yield* Fiber.join(second)), { dai: "a 1" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* Fiber.join(second)), { dai: "a 1" })
+        assert.strictEqual(a.requested.length, 1)
       })
   )
 
@@ -353,7 +355,7 @@ describe("callers", () => {
       Effect.gen(function* () {
         yield* prices(...Array.from({ length: 620 }, (_, index) => `coin-${index}`))
         assert.deepStrictEqual(
-          a.asked.map((wanted) => wanted.length),
+          a.requested.map((wanted) => wanted.length),
           [250, 250, 120]
         )
       })
@@ -368,7 +370,7 @@ describe("a source that throws", () => {
       Effect.gen(function* () {
         a.state.pause = Effect.die(new RangeError("too deep"))
         const found = yield* Effect.provide(prices("dai", "new"), Logger.remove(Logger.defaultLogger))
-        assert.deepStrictEqual(told(found), { dai: "b 2", new: "bad_answer" })
+        assert.deepStrictEqual(summary(found), { dai: "b 2", new: "bad_answer" })
       })
   )
 })
@@ -390,9 +392,9 @@ describe("ids that are on no list of coins", () => {
         ])
       )
       const answer = yield* Effect.provide(prices("dai", "bitcoin", "new", "made-up"), layer)
-      assert.deepStrictEqual(told(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
-      assert.deepStrictEqual(scarce.asked, [["bitcoin", "dai"]])
-      assert.deepStrictEqual(plenty.asked.flat().sort(), ["bitcoin", "made-up", "new"])
+      assert.deepStrictEqual(summary(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
+      assert.deepStrictEqual(scarce.requested, [["bitcoin", "dai"]])
+      assert.deepStrictEqual(plenty.requested.flat().sort(), ["bitcoin", "made-up", "new"])
     })
   )
 })
@@ -409,10 +411,10 @@ describe("the age limit of prices", () => {
         const take = (usd: number, age: number) =>
           pricing.take("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
         yield* take(1.2, 2 * minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* take(1.1, minute / 2)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 1.1" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "b 1.1" })
+        assert.strictEqual(a.requested.length, 1)
       })
   )
 
@@ -424,7 +426,7 @@ describe("the age limit of prices", () => {
     ],
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
       })
   )
 
@@ -433,10 +435,10 @@ describe("the age limit of prices", () => {
     () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
     (a = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(2 * minute)
         a.state.known = { dai: [1.1, 0] }
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.1" })
         const { expires, current } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
         const now = yield* TestClock.currentTimeMillis
         const price = current(id("dai"), now)
@@ -450,7 +452,7 @@ describe("the age limit of prices", () => {
     const settings = Settings.layer({ PRICE_MAX_AGE_MS: "30000", A_PRICE_MAX_AGE_MS: "8000" })
     return Effect.gen(function* () {
       yield* TestClock.setTime(maxAge)
-      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 2" })
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "b 2" })
       const declared = yield* (yield* Settings).declared
       assert.deepStrictEqual(
         declared.filter(({ name }) => name.endsWith("PRICE_MAX_AGE_MS")).map(({ name, value }) => [name, value]),
@@ -477,10 +479,10 @@ describe("the age limit of prices", () => {
     const { a, layer } = limited("10000", { dai: [1, 9_000], bitcoin: [1, 11_000] })
     return Effect.gen(function* () {
       yield* TestClock.setTime(maxAge)
-      assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "no_price" })
+      assert.deepStrictEqual(summary(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "no_price" })
       yield* TestClock.adjust(10_000)
-      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
-      assert.strictEqual(a.asked.length, 2)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      assert.strictEqual(a.requested.length, 2)
     }).pipe(Effect.provide(layer))
   })
 
@@ -561,9 +563,9 @@ describe("the chain of sources", () => {
     const { requests, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
-      assert.deepStrictEqual(told(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
+      assert.deepStrictEqual(summary(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
       yield* TestClock.adjust(minute)
-      assert.deepStrictEqual(told(yield* prices("b")), { b: "defillama 2.5" })
+      assert.deepStrictEqual(summary(yield* prices("b")), { b: "defillama 2.5" })
       assert.strictEqual(requests.filter(({ url }) => url.host === "api.coingecko.com").length, 1)
     }).pipe(Effect.provide(layer))
   })
@@ -572,7 +574,7 @@ describe("the chain of sources", () => {
 describe("fixed prices", () => {
   it.effect("are what a test says", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "test 1", x: "no_price" })
+      assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "test 1", x: "no_price" })
     }).pipe(Effect.provide(Pricing.layerTest({ dai: 1 })))
   )
 })

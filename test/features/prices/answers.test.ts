@@ -103,7 +103,7 @@ describe("an answer of prices by coin", () => {
         assert.isFalse(yield* isCurrent(changed))
         assert.isTrue(yield* isCurrent(other))
         assert.strictEqual(read(yield* coins("dai")).dai.price, 1.1)
-        assert.strictEqual(a.asked.length, 2)
+        assert.strictEqual(a.requested.length, 2)
       })
   )
 
@@ -228,11 +228,11 @@ describe("memoized responses", () => {
   const material = (size: number) => ({ size, isCurrent: () => true })
 
   it("are few where keys are long, even if every response is short", () => {
-    const question = "x".repeat(50_000)
-    const first = make(`${question}-0`, material(2))
-    assert.strictEqual(make(`${question}-0`, material(2)), first)
-    for (let count = 1; count < 200; count++) make(`${question}-${count}`, material(2))
-    assert.notStrictEqual(make(`${question}-0`, material(2)), first)
+    const key = "x".repeat(50_000)
+    const first = make(`${key}-0`, material(2))
+    assert.strictEqual(make(`${key}-0`, material(2)), first)
+    for (let count = 1; count < 200; count++) make(`${key}-${count}`, material(2))
+    assert.notStrictEqual(make(`${key}-0`, material(2)), first)
   })
 
   it("are bounded where keys are short", () => {
@@ -303,8 +303,8 @@ describe("an answer of prices by chain", () => {
       Effect.gen(function* () {
         const pricing = yield* Pricing
         const now = yield* TestClock.currentTimeMillis
-        const told = (coin: string, age: number) => ({ coinId: id(coin), usd: 1, updatedAt: now - age, source: "b" })
-        yield* pricing.take("b", [told("t-ethereum-0", maxAge - 19_000), told("t-ethereum-1", maxAge - 21_000)])
+        const priceOf = (coin: string, age: number) => ({ coinId: id(coin), usd: 1, updatedAt: now - age, source: "b" })
+        yield* pricing.take("b", [priceOf("t-ethereum-0", maxAge - 19_000), priceOf("t-ethereum-1", maxAge - 21_000)])
         const answer = yield* chains("1")
         assert.deepStrictEqual(
           Object.values<{ id: string }>(read(answer)["1"]).map((row) => row.id),
@@ -332,9 +332,9 @@ describe("an answer of prices by chain", () => {
         yield* chains("1")
         yield* TestClock.adjust(5 * minute)
         assert.lengthOf(Object.keys(read(yield* chains("1"))["1"]), 3)
-        assert.deepStrictEqual(a.asked, [])
+        assert.deepStrictEqual(a.requested, [])
         yield* chains("137")
-        assert.deepStrictEqual(a.asked, [["polygon-ecosystem-token"]])
+        assert.deepStrictEqual(a.requested, [["polygon-ecosystem-token"]])
       })
   )
 
@@ -358,7 +358,7 @@ describe("an answer of prices by chain", () => {
         const item = yield* chains("1")
         a.state.known = { ...known, dai: [1] }
         yield* coins("dai")
-        assert.deepStrictEqual(a.asked.at(-1), ["dai"])
+        assert.deepStrictEqual(a.requested.at(-1), ["dai"])
         assert.isFalse(yield* isCurrent(item), "something has changed")
         assert.strictEqual(yield* chains("1"), item, "but nothing of this chain")
       })

@@ -45,17 +45,17 @@ export const pricesOnly = Effect.map(
 
 /** Both sources, controlled by the test, and the requests that they received. */
 export const sources = () => {
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   const purposes: Array<Priority> = []
   const behaviour = {
     series: (_id: CoinId, _days: number): Effect.Effect<Series, UpstreamError> =>
-      wholeSeries(asked.filter((text) => text.startsWith("coingecko")).length),
+      wholeSeries(requested.filter((text) => text.startsWith("coingecko")).length),
     chart: (_id: CoinId): Effect.Effect<Points, UpstreamError> => down("defillama"),
     ready: { coingecko: true, defillama: true }
   }
   const noted = (what: string) =>
     Effect.map(CurrentPriority, (purpose) => {
-      asked.push(what)
+      requested.push(what)
       purposes.push(purpose)
     })
   const layer = Layer.mergeAll(
@@ -77,7 +77,7 @@ export const sources = () => {
         )
     })
   )
-  return { asked, purposes, behaviour, layer }
+  return { requested, purposes, behaviour, layer }
 }
 
 /** The service over these sources and a store. */

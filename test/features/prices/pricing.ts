@@ -32,10 +32,10 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
     ready: true,
     pause: Effect.void as Effect.Effect<void>
   }
-  const asked: Array<ReadonlyArray<string>> = []
+  const requested: Array<ReadonlyArray<string>> = []
   const prices = (wanted: ReadonlyArray<CoinId>) =>
     Effect.gen(function* () {
-      asked.push([...wanted])
+      requested.push([...wanted])
       yield* state.pause
       if (state.failing !== undefined)
         return yield* new UpstreamError({ upstream: name, reason: state.failing, detail: "is down" })
@@ -48,7 +48,7 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
       })
     })
   return {
-    asked,
+    requested,
     state,
     layer: Layer.succeed(PriceSource, {
       name,
@@ -74,7 +74,7 @@ export const prices = (...wanted: ReadonlyArray<string>) =>
   Effect.flatMap(Pricing, (pricing) => Effect.map(run(pricing.prices(ids(...wanted)), 5), Either.getOrThrow))
 
 /** As `coin: source usd` or `coin: reason`. */
-export const told = ({ found, missing }: Prices) => ({
+export const summary = ({ found, missing }: Prices) => ({
   ...Object.fromEntries([...found].map(([coin, { source, usd }]) => [coin, `${source} ${usd}`])),
   ...Object.fromEntries(missing)
 })
