@@ -14,17 +14,9 @@ export const findFirst = <S extends Sources.Source, A extends NodeResponse>(
   find: (source: S) => Effect.Effect<A, UpstreamError>,
   none: Unread = notConfigured
 ): Effect.Effect<A, Unread> =>
-  Effect.suspend(() => {
-    let unknown: A | undefined
-    const done = (source: S) =>
-      Effect.flatMap(Effect.mapError(find(source), unread), (found) => {
-        if (found.verdict === "done") return Effect.succeed(found)
-        unknown ??= found
-        return Effect.fail(none)
-      })
-    return Effect.catchAll(Sources.first(sources, done, { none }), (failure) =>
-      unknown === undefined ? Effect.fail(failure) : Effect.succeed(unknown)
-    )
+  Sources.firstOf(sources, (source) => Effect.mapError(find(source), unread), {
+    none,
+    isWhole: ({ verdict }) => verdict === "done"
   })
 
 const notConfigured: Unread = { reason: "not_configured", message: "no upstream is configured" }

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { timeoutFail } from "../kernel/timeout.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
 
 /** A row of a list, and what it belongs to. */
@@ -135,7 +136,7 @@ const advance = <A>(state: State<A>, left: number) =>
     const read = yield* Effect.either(
       left <= 0
         ? Effect.fail(late)
-        : Effect.timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => late })
+        : timeoutFail(state.list.page(state.next), { duration: left, onTimeout: () => late })
     )
     if (Either.isLeft(read)) {
       state.failure = read.left

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Api } from "../contract/Api.ts"
 import { contentType, document } from "../contract/Problem.ts"
+import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
 import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./clientAddress.ts"
@@ -124,16 +125,9 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             yield* Effect.suspend(() => {
               const before = arrived
               return Effect.as(Effect.sleep(quiet), () => arrived === before)
-            }).pipe(
-              Effect.repeat({ until: (isQuiet) => isQuiet() }),
-              Effect.interruptible,
-              Effect.timeoutOption(longestLingering)
-            )
+            }).pipe(Effect.repeat({ until: (isQuiet) => isQuiet() }), timeoutOption(longestLingering))
             yield* health.set("stopping")
-            const drained = yield* Effect.promise(() => server.stop()).pipe(
-              Effect.interruptible,
-              Effect.timeoutOption(drainTime)
-            )
+            const drained = yield* Effect.promise(() => server.stop()).pipe(timeoutOption(drainTime))
             if (Option.isNone(drained)) {
               yield* Effect.logWarning(`requests were still running after ${drainTime} and are cut off`)
               yield* Effect.promise(() => server.stop(true))

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { dual } from "effect/Function"
+import type * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
@@ -74,4 +75,31 @@ export const timeoutTo: {
     Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime<R>()), ([clock, runtime]) =>
       limited(runtime, (ring) => timer(clock, Duration.toMillis(duration), ring))(self, onTimeout)
     )
+)
+
+export interface FailureOptions<E> {
+  readonly duration: Duration.DurationInput
+  readonly onTimeout: () => E
+}
+
+/** {@link timeoutTo} a failure. */
+export const timeoutFail: {
+  <E2>(late: FailureOptions<E2>): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | E2, R>
+  <A, E, R, E2>(self: Effect.Effect<A, E, R>, late: FailureOptions<E2>): Effect.Effect<A, E | E2, R>
+} = dual(
+  2,
+  <A, E, R, E2>(
+    self: Effect.Effect<A, E, R>,
+    { duration, onTimeout }: FailureOptions<E2>
+  ): Effect.Effect<A, E | E2, R> => timeoutTo(self, { duration, onTimeout: () => Effect.fail(onTimeout()) })
+)
+
+/** {@link timeoutTo} nothing. */
+export const timeoutOption: {
+  (duration: Duration.DurationInput): <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<Option.Option<A>, E, R>
+  <A, E, R>(self: Effect.Effect<A, E, R>, duration: Duration.DurationInput): Effect.Effect<Option.Option<A>, E, R>
+} = dual(
+  2,
+  <A, E, R>(self: Effect.Effect<A, E, R>, duration: Duration.DurationInput): Effect.Effect<Option.Option<A>, E, R> =>
+    timeoutTo(Effect.asSome(self), { duration, onTimeout: () => Effect.succeedNone })
 )

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
+import * as BoundedMap from "../kernel/BoundedMap.ts"
 import { span } from "../kernel/span.ts"
 import * as declare from "../settings/declare.ts"
 import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
@@ -195,23 +196,17 @@ const manyKeys = 20
 
 /** The keys that were answered as unknown, for a day. A key that had a price once is unknown by mistake. */
 const forgetful = () => {
-  const until = new Map<string, number>()
-  const told = new Set<string>()
+  const unpriced = BoundedMap.make<string, true>({ capacity })
+  const priced = BoundedMap.make<string, true>({ capacity })
   return {
-    has: (key: string, now: number) => (until.get(key) ?? 0) > now,
+    has: (key: string, now: number) => unpriced.get(key, now) === true,
     learn: (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>, now: number) => {
       for (const key of known) {
-        until.delete(key)
-        told.delete(key)
-        told.add(key)
+        unpriced.delete(key)
+        priced.set(key, true)
       }
       if (known.length > 0 || unknown.length < manyKeys)
-        for (const key of unknown) if (!told.has(key)) until.set(key, now + day)
-      for (const held of [until, told])
-        for (const key of held.keys()) {
-          if (held.size <= capacity) break
-          held.delete(key)
-        }
+        for (const key of unknown) if (!priced.has(key)) unpriced.set(key, true, now + day)
     }
   }
 }

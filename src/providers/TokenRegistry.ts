@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
 import { Token } from "../domain/Token.ts"
 import { span } from "../kernel/span.ts"
+import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
 import * as Store from "../storage/Store.ts"
 import { CoinGecko } from "./CoinGecko.ts"
@@ -127,7 +128,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
             const first = yield* Deferred.make<void>()
             yield* Effect.forkIn(keep(facts, first), scope)
             return Deferred.await(first).pipe(
-              Effect.timeoutOption(timeout),
+              timeoutOption(timeout),
               Effect.map(() => Option.fromNullable(lists.get(facts.platform)))
             )
           }),

@@ -1,10 +1,6 @@
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import { lru } from "./Memory.ts"
 
 /** What many keys gave: one that is in neither map is known not to exist. */
 export interface CacheAnswer<A, E> {
@@ -12,9 +8,8 @@ export interface CacheAnswer<A, E> {
   readonly failed: ReadonlyMap<string, E>
 }
 
-/** How a key was answered, by memory or the store alike; a remembered failure counts as absent. */
+/** How a key was answered, by memory or the store alike; a cached failure counts as absent. */
 export type CacheResult = "hit" | "stale" | "miss" | "absent"
-type Counts = { [result in CacheResult]: number }
 
 export interface Entry<A, E> {
   readonly outcome: Exit.Exit<Option.Option<A>, E>
@@ -23,9 +18,20 @@ export interface Entry<A, E> {
   readonly until: number
 }
 
-export type Completed<A, E> = readonly [Entry<A, E>, CacheResult]
+export interface Lifetimes<A> {
+  /** Younger values are served as they are. Age counts from the end of the lookup. */
+  readonly fresh: Duration.DurationInput
+  /** For that time afterwards, values are served while a newer one is looked up in the background. */
+  readonly stale: Duration.DurationInput
+  /** When a value ends at the latest, whenever it was looked up (ms). */
+  readonly expires?: (value: A) => number
+  /** How long it is cached that a key has no value; in memory only. */
+  readonly notFound: Duration.DurationInput
+  /** How long a failed key is not looked up again; in memory only. */
+  readonly failure: Duration.DurationInput
+}
 
-/** Clocks that are put right move a little; by more than this, ms, one was set back, and how old anything is nobody knows. */
+/** Corrections of a clock are small; by more than this, ms, it was set back, and the age of anything is unknown. */
 const settingBack = 60_000
 
 const isOver = ({ at, until }: Entry<unknown, unknown>, now: number) => now >= until || at - now > settingBack
@@ -52,56 +58,35 @@ export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now?: number): A |
     ? undefined
     : Option.getOrUndefined(entry.outcome.value)
 
-/** So many entries with a value, and as many without one: keys that anybody can invent must not push out the values. */
-export const remembered = <A, E>(capacity: number) => {
-  const values = lru<Entry<A, E>>(capacity)
-  const misses = lru<Entry<A, E>>(capacity)
-  return {
-    get: (key: string) => values.get(key) ?? misses.get(key),
-    set: (key: string, entry: Entry<A, E>) => {
-      const [into, other] = valueOf(entry) === undefined ? [misses, values] : [values, misses]
-      other.delete(key)
-      into.set(key, entry)
-    }
-  }
-}
+/** How long outcomes are served, and what replaces what. Pure: times come in, ms. */
+export const policy = <A, E>(lifetimes: Lifetimes<A>) => {
+  const fresh = Duration.toMillis(lifetimes.fresh)
+  const notFound = Duration.toMillis(lifetimes.notFound)
+  const failure = Duration.toMillis(lifetimes.failure)
+  /** How long a value is served at the longest. */
+  const longest = fresh + Duration.toMillis(lifetimes.stale)
 
-const requests = Metric.counter("cache_requests_total", {
-  description: "Cache lookups by outcome",
-  incremental: true
-})
-
-/** What one caller is given. A defect of a lookup is passed on to all who asked for its keys. */
-export const answering = <A, E>(count: (counts: Counts) => void) => {
-  const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
-  const found = new Map<string, A>()
-  const failed = new Map<string, E>()
-  let defect: Cause.Cause<never> | undefined
-  return {
-    serve: (key: string, { outcome }: Entry<A, E>, result: CacheResult) => {
-      counts[result]++
-      if (Exit.isSuccess(outcome)) {
-        if (Option.isSome(outcome.value)) found.set(key, outcome.value.value)
-        return
-      }
-      const cause = Cause.failureOrCause(outcome.cause)
-      if (Either.isLeft(cause)) failed.set(key, cause.left)
-      else defect = cause.right
-    },
-    answer: Effect.suspend(() => {
-      count(counts)
-      return defect === undefined ? Effect.succeed({ found, failed }) : Effect.failCause(defect)
-    })
+  /** Looked up at that time. */
+  const entryOf = (outcome: Entry<A, E>["outcome"], at: number): Entry<A, E> => {
+    if (Exit.isFailure(outcome)) return { outcome, at, freshUntil: at + failure, until: at + failure }
+    if (Option.isNone(outcome.value)) return { outcome, at, freshUntil: at + notFound, until: at + notFound }
+    const end = Math.min(at + longest, lifetimes.expires?.(outcome.value.value) ?? Number.POSITIVE_INFINITY)
+    return { outcome, at, freshUntil: Math.min(at + fresh, end), until: end }
   }
-}
 
-/** Counts the keys asked of the cache of this name. */
-export const counting = (name: string) => {
-  const named = Metric.tagged(requests, "cache", name)
-  const counters = (["hit", "stale", "miss", "absent"] as const).map(
-    (result) => [result, Metric.tagged(named, "result", result)] as const
-  )
-  return (counts: Counts) => {
-    for (const [result, counter] of counters) if (counts[result] > 0) counter.unsafeUpdate(counts[result], [])
+  /** After a refresh. A failed one leaves a value that is still good, and only puts off the next one. */
+  const refreshed = (outcome: Entry<A, E>["outcome"], previous: Entry<A, E> | undefined, now: number): Entry<A, E> => {
+    const entry = entryOf(outcome, now)
+    return Exit.isFailure(outcome) && previous !== undefined && now < previous.until
+      ? { ...previous, freshUntil: entry.freshUntil }
+      : entry
   }
+
+  /** A value from the store. A time to come is left from a clock that was set back: the age is unknown. */
+  const restored = (value: A, at: number, now: number): Entry<A, E> | undefined => {
+    const entry = entryOf(Exit.succeed(Option.some(value)), at)
+    return at <= now && !isOver(entry, now) ? entry : undefined
+  }
+
+  return { longest, entryOf, refreshed, restored }
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import { timeoutOption } from "../kernel/timeout.ts"
 import { isFull, LogOutput } from "./LogOutput.ts"
 
 export interface LogSink {
@@ -88,7 +89,7 @@ export const make = (notice: (dropped: number) => string) =>
         open = false
         idle = () => resume(Effect.void)
         flush()
-      }).pipe(Effect.interruptible, Effect.timeoutOption(patience))
+      }).pipe(timeoutOption(patience))
     )
     const pass = () => {
       if (pending !== "" || bytes.length > 0) return flush()

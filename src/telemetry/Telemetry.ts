@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { everyNth } from "../kernel/everyNth.ts"
 import { onChange } from "../kernel/onChange.ts"
+import { timeoutFail } from "../kernel/timeout.ts"
 import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
 
@@ -64,7 +65,7 @@ export const watched = Effect.map(HttpClient.HttpClient, (client) => {
       if (calls >= maxCalls) return fault()
       calls++
       return Effect.ensuring(
-        Effect.timeoutFail(response, { duration: callTime, onTimeout: fault }),
+        timeoutFail(response, { duration: callTime, onTimeout: fault }),
         Effect.sync(() => calls--)
       )
     })

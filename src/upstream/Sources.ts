@@ -88,6 +88,40 @@ export const first = <S extends Source, A, E>(
   })
 }
 
+export interface FirstOfOptions<A, E> {
+  /** The failure where there are no sources. */
+  readonly none: E
+  /** Whether nothing else is needed; all results are whole without it. */
+  readonly isWhole?: (result: A) => boolean
+  /** Whether a result that is not whole is worth more than the best one before; the first is the best without it. */
+  readonly isBetter?: (result: A, best: A) => boolean
+  /** The failure that is passed on where there is no result; the last one without it. */
+  readonly reason?: (failures: ReadonlyArray<E>) => E | undefined
+}
+
+/** As {@link first}, until a result is whole; where none is, the best result, or a failure where there is none. */
+export const firstOf = <S extends Source, A, E>(
+  sources: ReadonlyArray<S>,
+  read: (source: S, others: ReadonlyArray<S>) => Effect.Effect<A, E>,
+  { isBetter = () => false, isWhole = () => true, none, reason = () => undefined }: FirstOfOptions<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let best: { readonly result: A } | undefined
+    const failures: Array<E> = []
+    const from = (source: S, others: ReadonlyArray<S>) =>
+      Effect.flatMap(
+        Effect.tapError(read(source, others), (error) => Effect.sync(() => failures.push(error))),
+        (result) => {
+          if (isWhole(result)) return Effect.succeed(result)
+          if (best === undefined || isBetter(result, best.result)) best = { result }
+          return Effect.fail(none)
+        }
+      )
+    return Effect.catchAll(first(sources, from, { none }), (error) =>
+      best === undefined ? Effect.fail(reason(failures) ?? error) : Effect.succeed(best.result)
+    )
+  })
+
 /** What is known of some keys so far. */
 export type SourceResult<K, A, E> = Map<K, Either.Either<A, E>>
 

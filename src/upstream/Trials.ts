@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
@@ -67,7 +68,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   /** Where it was silent before, nobody waits longer than usual. */
   const impatient = <A>(call: Effect.Effect<A, UpstreamError>) => {
     const cause = circuit.silence()
-    return cause === undefined ? call : Effect.timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
+    return cause === undefined ? call : timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
   /** Goes on when its caller has left, until the time of an attempt is over. */
@@ -83,7 +84,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
   const after = <A>({ outcome, until }: Trial, call: Effect.Effect<A, UpstreamError>) => {
     const left = Math.max(until - clock.unsafeCurrentTimeMillis(), 0)
-    return Effect.flatMap(Effect.timeoutOption(Deferred.await(outcome), left), () => {
+    return Effect.flatMap(timeoutOption(Deferred.await(outcome), left), () => {
       const now = clock.unsafeCurrentTimeMillis()
       const cause = circuit.silence()
       return cause === undefined || circuit.state(now) === "closed" ? watched(call) : refused(cause)

@@ -1,5 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -270,5 +270,46 @@ describe("a host that asks to be left alone", () => {
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual(yield* run(read(other)), Either.right({ value: 1 }))
       })
+  )
+})
+
+describe("the first whole result of several sources", () => {
+  type Outcome = number | string
+  const standing: Effect.Effect<Sources.Standing> = Effect.succeed({ state: "works", usual: 1_000 })
+  /** Results of 10 and more are whole. */
+  const firstOf = (
+    outcomes: ReadonlyArray<Outcome>,
+    reason?: (failures: ReadonlyArray<string>) => string | undefined
+  ) => {
+    const read: Array<Outcome> = []
+    const sources = outcomes.map((outcome) => ({ standing, outcome }))
+    const from = ({ outcome }: { readonly outcome: Outcome }) =>
+      Effect.suspend(() => {
+        read.push(outcome)
+        return typeof outcome === "number" ? Effect.succeed(outcome) : Effect.fail(outcome)
+      })
+    const options = {
+      none: "no source",
+      isWhole: (result: number) => result >= 10,
+      isBetter: (a: number, b: number) => a > b
+    }
+    return Effect.map(
+      Effect.either(Sources.firstOf(sources, from, { ...options, ...(reason === undefined ? {} : { reason }) })),
+      (result) => ({ read, result })
+    )
+  }
+
+  it.effect("is whole where there is a whole result, else the best, else a failure", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* firstOf([1, 10, 20]), { read: [1, 10], result: Either.right(10) })
+      assert.deepStrictEqual(yield* firstOf([1, 3, 2]), { read: [1, 3, 2], result: Either.right(3) })
+      assert.deepStrictEqual(yield* firstOf([2, "a"]), { read: [2, "a"], result: Either.right(2) })
+      assert.deepStrictEqual(yield* firstOf(["a", "b"]), { read: ["a", "b"], result: Either.left("b") })
+      assert.deepStrictEqual(yield* firstOf(["a", "b"], ([first]) => first), {
+        read: ["a", "b"],
+        result: Either.left("a")
+      })
+      assert.deepStrictEqual(yield* firstOf([]), { read: [], result: Either.left("no source") })
+    })
   )
 })

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
@@ -35,7 +36,7 @@ const make = Effect.gen(function* () {
   const names = sources.map(({ name }) => name)
   // Koios tells thirteen transactions at a call, Blockfrost takes two calls for each of them.
   const tellers = [...sources].reverse()
-  const patience = 0.75 * (yield* requestDeadline)
+  const patience = Deadline.make(yield* requestDeadline).share("read")
   const tokenList = yield* follow(
     { platform: "cardano", canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
@@ -108,25 +109,14 @@ const make = Effect.gen(function* () {
   const history = Effect.fnUntraced(
     function* (question: HistoryQuery) {
       const start = yield* Clock.currentTimeMillis
-      let most: HistoryPart | undefined
-      let failure: UpstreamError | undefined
-      const ask = (source: Source, others: ReadonlyArray<Source>) => {
-        const until = start + (patience * (tellers.length - others.length)) / tellers.length
-        return source.history(question, until).pipe(
-          Effect.tapError((error) => {
-            failure ??= error
-            return Effect.void
-          }),
-          Effect.flatMap((part) => {
-            if (part.missing.length === 0) return Effect.succeed(part)
-            if (most === undefined || part.transactions.length > most.transactions.length) most = part
-            return unanswered
-          })
-        )
-      }
-      return yield* Effect.catchAll(Sources.first(tellers, ask, { none: unanswered }), (error) =>
-        most === undefined ? Effect.fail(failure ?? error) : Effect.succeed(most)
-      )
+      const read = (source: Source, others: ReadonlyArray<Source>) =>
+        source.history(question, start + (patience * (tellers.length - others.length)) / tellers.length)
+      return yield* Sources.firstOf(tellers, read, {
+        none: unanswered,
+        isWhole: ({ missing }: HistoryPart) => missing.length === 0,
+        isBetter: (part, best) => part.transactions.length > best.transactions.length,
+        reason: ([first]) => first
+      })
     },
     Effect.mapError(unread),
     span("Cardano.history")

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Client from "../../jsonrpc/Client.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 
@@ -32,7 +33,7 @@ export const make =
         )
       )
       .pipe(
-        Effect.timeoutTo({ duration: patience, onSuccess: (told) => told, onTimeout: () => undefined }),
+        timeoutTo({ duration: patience, onTimeout: () => Effect.succeed(undefined) }),
         Effect.catchAll(() => Effect.succeed(undefined))
       )
 

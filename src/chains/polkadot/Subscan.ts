@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Budget from "../../upstream/Budget.ts"
@@ -28,9 +30,6 @@ import {
 
 // Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It answers nobody without a key.
 
-/** Of the time for a request, what goes into asking; the rest is for prices and the answer. */
-const share = 0.75
-
 const Metadata = Schema.Struct({ code: Schema.Literal(0) })
 
 const granted: Budget.Granted = { source: "SUBSCAN", keyless: { perSecond: 5, burst: 5 } }
@@ -47,7 +46,7 @@ export const make = Effect.gen(function* () {
     allowed: "a key of Subscan",
     meaning: "Subscan API key; without it there is no history of Polkadot"
   })
-  const patience = share * (yield* requestDeadline)
+  const patience = Deadline.make(yield* requestDeadline).share("read")
   // Its limits are settings whether or not it is asked.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const { refusal } = SubscanWire
@@ -90,7 +89,7 @@ export const make = Effect.gen(function* () {
         }
       })
       const ended = yield* Effect.either(
-        Effect.timeoutFail(asked, { duration: patience, onTimeout: () => upstream.fault(late) })
+        timeoutFail(asked, { duration: patience, onTimeout: () => upstream.fault(late) })
       )
       const { extrinsics, transfers } = sides
       const none = transfers.rows.length + extrinsics.rows.length === 0

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ripple } from "../../catalogue/ripple.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
@@ -24,7 +25,7 @@ const { platform } = ripple
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
-  const patience = 0.75 * (yield* requestDeadline)
+  const patience = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
     {
       platform,

@@ -5,6 +5,7 @@ import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -78,7 +79,7 @@ export const list = (
         Effect.flatMap(ranked(all, mostAccounts, tokens), (chosen) =>
           Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
         )
-      ).pipe(Effect.timeoutFail({ duration: complement * patience, onTimeout: () => node.fault(late) }), Effect.either)
+      ).pipe(timeoutFail({ duration: complement * patience, onTimeout: () => node.fault(late) }), Effect.either)
       return Either.match(other, {
         onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
         onRight: ({ chosen, left, lists }) =>
@@ -149,7 +150,7 @@ export const withClosed = (
   nodes
     .over((node) => ofAccounts(node, closed.slice(0, mostAccounts), limit + 1))
     .pipe(
-      Effect.timeoutFail({ duration, onTimeout: () => nodes.fault(late) }),
+      timeoutFail({ duration, onTimeout: () => nodes.fault(late) }),
       Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, mostAccounts) })),
       Effect.match({
         onFailure: ({ message }) => ({

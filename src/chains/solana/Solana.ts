@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { solana } from "../../catalogue/solana.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
@@ -26,9 +27,6 @@ const together = { public: 25, own: 100 }
 
 /** Token accounts looked at for one history: each costs a call of one method, of which public nodes grant 40 in ten seconds. */
 const mostAccounts = { public: 25, own: 200 }
-
-/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
-const share = 0.75
 
 /** Public nodes grant 40 calls of one method in ten seconds; nodes of the operator's own are not held back. */
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
@@ -86,7 +84,7 @@ export const layer = Layer.scoped(
       }).pipe(Effect.mapError(unread))
 
     const options: Transactions.HistoryOptions = {
-      patience: share * (yield* requestDeadline),
+      patience: Deadline.make(yield* requestDeadline).share("read"),
       together: urls === publicNodes ? together.public : together.own,
       mostAccounts: urls === publicNodes ? mostAccounts.public : mostAccounts.own,
       tokens: tokens.list

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
+import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type AccountRole, closedBy, concerns, toTransaction } from "./history.ts"
@@ -37,7 +38,7 @@ export const history = (
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.patience
     const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))
-    const first = yield* Effect.timeoutFail(Signatures.list(nodes, options, question), {
+    const first = yield* timeoutFail(Signatures.list(nodes, options, question), {
       duration: options.patience,
       onTimeout: () => nodes.fault(late)
     })
@@ -117,7 +118,7 @@ const details = (
       (chunk) => Effect.catchAll(ofChunk(chunk), (error) => Effect.sync(() => void faults.push(error))),
       { concurrency: 4, discard: true }
     )
-    const inTime = yield* Effect.timeoutOption(all, duration)
+    const inTime = yield* timeoutOption(all, duration)
     if (Option.isNone(inTime)) faults.push(nodes.fault(late))
     return faults
   })

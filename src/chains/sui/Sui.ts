@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { sui } from "../../catalogue/sui.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
@@ -22,9 +23,6 @@ const publicHosts = ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr
 
 /** Public hosts grant 100 calls in 30 seconds; hosts of the operator's own are not held back. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
-
-/** Of the time for a request, what goes into asking for history; the rest is for prices and the answer. */
-const share = 0.75
 
 export const layer = Layer.scoped(
   Chain,
@@ -87,7 +85,7 @@ export const layer = Layer.scoped(
         return { asset, amount: Either.right(amount) }
       }).pipe(Effect.mapError(unread))
 
-    const patience = share * (yield* requestDeadline)
+    const patience = Deadline.make(yield* requestDeadline).share("read")
     const history: Chain["Type"]["history"] = (question) =>
       Transactions.history(hosts, patience, question).pipe(
         Effect.mapError(unread),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../netChanges.ts"
@@ -62,9 +63,7 @@ export const history = (
         if (best === undefined || reading.told.length >= best.told.length) best = reading
       })
     const asked = hosts.over((host) => pages(host, question, keep))
-    const ended = yield* Effect.either(
-      Effect.timeoutFail(asked, { duration: patience, onTimeout: () => hosts.fault(late) })
-    )
+    const ended = yield* Effect.either(timeoutFail(asked, { duration: patience, onTimeout: () => hosts.fault(late) }))
     // A host that has told all it has is believed, even if another one began to tell more.
     if (Either.isRight(ended)) return toPart(hosts.name, question, ended.right, undefined)
     const reading = best as HistoryReading | undefined

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ton } from "../../catalogue/ton.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { Chain, type Holding, type Unread } from "../Chain.ts"
@@ -19,13 +20,10 @@ import * as Toncenter from "./toncenter/Toncenter.ts"
 
 const { platform } = ton
 
-/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
-const historyShare = 0.75
-
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
   const rpc = yield* TonRpc.make(clients[0].upstream)
-  const deadline = yield* requestDeadline
+  const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
     {
       platform,
@@ -80,7 +78,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   const history: Chain["Type"]["history"] = (question) =>
-    Client.history(clients, question, historyShare * deadline).pipe(Effect.mapError(unread), span("Ton.history"))
+    Client.history(clients, question, historyTime).pipe(Effect.mapError(unread), span("Ton.history"))
 
   return {
     facts: ton,

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { Token } from "../../domain/Token.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
@@ -23,15 +24,12 @@ import * as TronAddress from "./TronAddress.ts"
 
 const { platform } = tron
 
-/** The share of a request's time for reading a history; the rest is for prices, and for writing the answer. */
-const historyShare = 0.75
-
 /** A call of more contracts may take a node longer than it lets a contract run. */
 const questionsPerCall = 500
 
 const make = Effect.gen(function* () {
   const client = yield* Client.make
-  const deadline = yield* requestDeadline
+  const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const followed = yield* follow(
     {
       platform,
@@ -96,7 +94,7 @@ const make = Effect.gen(function* () {
 
   /** Transactions and transfers of TRC-20 tokens are two lists, of which each has what the other lacks. */
   const history: Chain["Type"]["history"] = ({ address, limit, since }) =>
-    join(client.lists(address, since), { limit, within: historyShare * deadline }).pipe(
+    join(client.lists(address, since), { limit, within: historyTime }).pipe(
       Effect.map(({ groups, missing, more }) => ({
         transactions: groups.map((group) => toTransaction(address, group)).sort(newestFirst),
         more,

@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { concurrency, type Source } from "./sources/Source.ts"
@@ -47,7 +48,7 @@ export const make = (sources: ReadonlyArray<Source>, within: number) => {
     Effect.gen(function* () {
       const found: Sources.SourceResult<string, bigint, UpstreamError> = new Map()
       const ordered = inOrder(new Set(addresses).size)
-      const inTime = Option.isSome(yield* Effect.timeoutOption(Sources.each(ordered, addresses, from, found), within))
+      const inTime = Option.isSome(yield* timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {
         const source = inTime ? undefined : ordered.find(({ takes }) => takes(address))
         return found.get(address) ?? (source === undefined ? undefined : Either.left(late(source.name)))

@@ -6,6 +6,7 @@ import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as Client from "../../jsonrpc/Client.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
@@ -31,7 +32,7 @@ const make = (info: UtxoFacts) =>
       [node, ...sources.map(({ relay }) => relay)].flatMap((item) => item ?? [])
     )
     // Before those who wait for the whole network give up on it.
-    const within = 0.7 * (yield* requestDeadline)
+    const within = Deadline.make(yield* requestDeadline).share("collect")
     const balances = Balances.make(sources, within)
     const configured = sources.filter(({ takes }) => takes(info.sample))
     const tellers = Histories.inPreference(configured)

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -9,13 +8,14 @@ import type { Chain } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { Balance, MissingBalance, TokenBalance } from "../../domain/Balance.ts"
 import type { Reason } from "../../domain/Reason.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
 import type { Store } from "../../storage/Store.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { pricesUntil } from "../prices/pricesUntil.ts"
+import { pricesWithin } from "../prices/pricesWithin.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { bounded, type Group, group, keyOf, type Read, readAll, readAsset } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
@@ -61,12 +61,11 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
       const networks = yield* Chains
       const pricing = yield* Pricing
       const last = yield* LastBalances.make
-      const limit = yield* requestDeadline
-      // The rest is for the prices, and for writing the answer.
-      const readingTime = 0.75 * limit
+      const deadline = Deadline.make(yield* requestDeadline)
+      const readingTime = deadline.share("read")
 
       const valued = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
-        const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
+        const { remaining } = yield* deadline.start
         const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
         const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
         const earlier = yield* last.read(keysOf(incomplete))
@@ -77,7 +76,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             ({ asset }) => asset !== "native" && before?.has(asset.address) === true
           )
         })
-        const prices = yield* pricesUntil(pricing, [...new Set(complete.flatMap(coinsOf))], until)
+        const prices = yield* pricesWithin(pricing, [...new Set(complete.flatMap(coinsOf))], yield* remaining("write"))
         const rows = complete.map((read) => ({
           ...read,
           rows: read.holdings
@@ -106,7 +105,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         text: string,
         token: Option.Option<string>
       ) {
-        const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
+        const { remaining } = yield* deadline.start
         const address = network.address(text)
         const holding = yield* readAsset(network, address, token, readingTime)
         const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
@@ -115,7 +114,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
           () => native
         )
         const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
-        const prices = yield* pricesUntil(pricing, Option.toArray(coin), until)
+        const prices = yield* pricesWithin(pricing, Option.toArray(coin), yield* remaining("write"))
         const {
           tokenPrice,
           worth: _,

@@ -96,7 +96,7 @@ export const readAsset = (
   Either.isLeft(address)
     ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
     : Effect.either(network.holding(address.right, token)).pipe(
-        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(Either.left(late)) }),
+        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(Either.left(timedOut)) }),
         Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), unread))
       )
 
@@ -119,7 +119,7 @@ const holdings = (
       const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
       return network.holdings(part).pipe(
         Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? unread, missing }))),
-        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(late)) }),
+        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(timedOut)) }),
         Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(internalError)))
       )
     }),
@@ -128,7 +128,7 @@ const holdings = (
 
 const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.facts.id}: internal error`, defect)
 
-const late: Unread = { reason: "timeout", message: "timed out" }
+const timedOut: Unread = { reason: "timeout", message: "timed out" }
 const internalError: Unread = { reason: "upstream_error", message: "internal error" }
 const unread: Either.Either<never, Unread> = Either.left(internalError)
 const none: Either.Either<never, string> = Either.left("no address")

@@ -4,7 +4,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
@@ -71,9 +73,7 @@ const make = Effect.gen(function* () {
     meaning:
       "How often the 1-day charts are fetched, in milliseconds; those of 30 days a quarter as often, those of 365 days a twelfth; 0: never"
   })
-  const limit = yield* requestDeadline
-  // The rest is for writing the answer.
-  const patience = 0.93 * limit
+  const readingTime = Deadline.make(yield* requestDeadline).share("write")
   const store = yield* stored
   // Longer than two attempts take, so that no other process begins the same series meanwhile.
   const lease = yield* Lease.make("charts", "150 seconds")
@@ -143,7 +143,7 @@ const make = Effect.gen(function* () {
       const missing = () => slotsOf(requested).filter((slot) => slot.series === undefined)
       if (missing().length > 0)
         yield* Effect.forEach(missing(), ({ tried }) => Deferred.await(tried), { discard: true }).pipe(
-          Effect.timeoutOption(patience)
+          timeoutOption(readingTime)
         )
       const now = yield* Clock.currentTimeMillis
       return {

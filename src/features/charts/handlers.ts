@@ -9,7 +9,7 @@ import { chartCoins } from "../../domain/Ohlc.ts"
 import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
-import { lru } from "../../storage/Memory.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { Charts, type MissingSeries } from "./Charts.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
 
@@ -25,7 +25,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
   Effect.gen(function* () {
     const charts = yield* Charts
     const responses = yield* ResponseCache
-    const cached = lru<CachedResponse>(capacity)
+    const cached = BoundedMap.sized<CachedResponse>(capacity)
 
     /** Current for as long as the series are the same. */
     const toResponse = (

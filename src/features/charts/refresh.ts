@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ChartSource } from "./ChartSource.ts"
@@ -29,7 +30,7 @@ export const refreshing = ({ count, save, sources: [first, second] }: RefreshOpt
     source: ChartSource,
     { every, id, series: current }: SeriesSlot.SeriesSlot
   ) {
-    const candles = yield* Effect.timeoutFail(source.series(id), {
+    const candles = yield* timeoutFail(source.series(id), {
       duration: longest,
       onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
     })

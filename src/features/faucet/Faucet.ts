@@ -8,7 +8,9 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { formatEther } from "viem/utils"
 import * as EvmAddress from "../../chains/evm/EvmAddress.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { upstreamTimeout } from "../../settings/Timeout.ts"
 import * as Lease from "../../storage/Lease.ts"
@@ -57,7 +59,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
     Faucet,
     Effect.gen(function* () {
       const { amount, interval, key, url } = yield* settings
-      const patience = 0.93 * (yield* requestDeadline)
+      const patience = Deadline.make(yield* requestDeadline).share("write")
       // One turn at a node that always answers in the last moment.
       const longest = 6 * (yield* upstreamTimeout)
       if (url === "") return unconfigured
@@ -72,9 +74,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       const claims = yield* Claims.make(interval, patience + longest)
       const turn = yield* Effect.makeSemaphore(1)
       const underWay = yield* FiberSet.make<Funded, FundingError>()
-      yield* Effect.addFinalizer(() =>
-        Effect.disconnect(Effect.interruptible(Effect.timeoutOption(FiberSet.awaitEmpty(underWay), drainTime)))
-      )
+      yield* Effect.addFinalizer(() => timeoutOption(FiberSet.awaitEmpty(underWay), drainTime))
 
       /** One at a time, of all processes that share the store: two would take the same nonce. */
       const alone = <A>(job: Job, work: Effect.Effect<A, FundingError>) =>
@@ -105,13 +105,10 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
         const job: Job = { until, sent: false, hash: undefined }
         // Not the request's own: whoever goes away does not interrupt what he has begun.
         const running = yield* FiberSet.run(underWay, funding(address, job))
-        return yield* Effect.flatten(
-          Effect.timeoutTo(Fiber.join(running), {
-            duration: patience,
-            onSuccess: Effect.succeed,
-            onTimeout: (): Effect.Effect<Funded, FundingError> => late(job.sent, job.hash)
-          })
-        )
+        return yield* timeoutTo(Fiber.join(running), {
+          duration: patience,
+          onTimeout: (): Effect.Effect<Funded, FundingError> => late(job.sent, job.hash)
+        })
       }, span("Faucet.fund"))
       return { fund }
     })

@@ -7,7 +7,7 @@ import type { Hex } from "viem"
 import { formatEther, keccak256, numberToHex } from "viem/utils"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import { lru } from "../../storage/Memory.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import { type ChainState, chainState } from "./chainState.ts"
 import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
@@ -44,7 +44,7 @@ export const make = (
     const { privateKeyToAccount } = yield* Effect.promise(() => import("viem/accounts"))
     const account = privateKeyToAccount(Redacted.value(privateKey))
     const from = account.address.toLowerCase()
-    const own = lru<Hex>(remembered)
+    const own = BoundedMap.sized<Hex>(remembered)
     let chain: bigint | undefined
     let newest = -1
 

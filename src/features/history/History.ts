@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -8,12 +7,13 @@ import * as Stream from "effect/Stream"
 import type { Chain, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { pricesUntil } from "../prices/pricesUntil.ts"
+import { pricesWithin } from "../prices/pricesWithin.ts"
 import { coinsOf, type Surroundings } from "./entries.ts"
 import * as HistoryReader from "./HistoryReader.ts"
 import { type Label, labelling } from "./labels.ts"
@@ -62,9 +62,8 @@ export class History extends Context.Tag("features/history/History")<
       const networks = yield* Chains
       const pricing = yield* Pricing
       const registry = yield* TokenRegistry
-      const limit = yield* requestDeadline
-      // The rest is for the prices, and for writing the answer.
-      const { lastRead, read } = yield* HistoryReader.make(0.8 * limit)
+      const deadline = Deadline.make(yield* requestDeadline)
+      const { lastRead, read } = yield* HistoryReader.make(deadline.share("price"))
 
       const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
@@ -76,7 +75,7 @@ export class History extends Context.Tag("features/history/History")<
       })
 
       const histories = Effect.fnUntraced(function* (requests: ReadonlyArray<HistoryRequest>, count: number) {
-        const until = (yield* Clock.currentTimeMillis) + 0.93 * limit
+        const { remaining } = yield* deadline.start
         const queue = requests
           .map((each, index) => ({ each, index, at: lastReadOf(each) }))
           .sort((a, b) => a.at - b.at || a.index - b.index)
@@ -91,7 +90,7 @@ export class History extends Context.Tag("features/history/History")<
           all: each.history?.transactions ?? []
         }))
         const coins = new Set(shown.flatMap(({ all, tokens }) => coinsOf(all.slice(0, count), tokens)))
-        const found = yield* pricesUntil(pricing, [...coins], until)
+        const found = yield* pricesWithin(pricing, [...coins], yield* remaining("write"))
         return shown.map(({ address, all, failure, history, name, network, text, tokens }): NetworkHistory => {
           const isHolder = recognising(network, address, text)
           const label = labelling(

@@ -1,11 +1,12 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, Unread } from "../../chains/Chain.ts"
 import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
-import { lru } from "../../storage/Memory.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as SingleFlight from "../../kernel/SingleFlight.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
 
@@ -31,15 +32,15 @@ export const make = (within: number) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
     const scope = yield* Effect.scope
-    const recent = lru<{ readonly until: number; readonly read: Read }>(capacity)
-    const flights = new Map<string, Deferred.Deferred<Read>>()
-    const readAt = lru<number>(maxReadTimes)
+    const recent = BoundedMap.sized<Read>(capacity)
+    const singleFlight = SingleFlight.make<string, Read>(scope)
+    const readAt = BoundedMap.sized<number>(maxReadTimes)
 
     const query = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
         : network.history({ address, limit, ...(since === undefined ? {} : { since }) }).pipe(
-            Effect.timeoutFail({ duration: within, onTimeout: () => late }),
+            timeoutFail({ duration: within, onTimeout: () => timedOut }),
             Effect.catchAllDefect((defect) =>
               Effect.zipRight(
                 Effect.logError(`${network.facts.id}: internal error`, defect),
@@ -65,10 +66,7 @@ export const make = (within: number) =>
         return { history: withUnavailable(history), failure: undefined }
       })
 
-    const forget = (key: string) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        if ((recent.get(key)?.until ?? now) <= now) recent.delete(key)
-      })
+    const forget = (key: string) => Effect.map(Clock.currentTimeMillis, (now) => void recent.get(key, now))
 
     /**
      * When the history of an address was last read, 0 where never: where there are more addresses than calls, those that
@@ -78,33 +76,21 @@ export const make = (within: number) =>
 
     /** The newest transactions of an address, at least `limit` where it has that many. */
     const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const key = `${network.facts.id} ${limit} ${address}`
-          const now = yield* Clock.currentTimeMillis
-          const held = recent.get(key)
-          if (held !== undefined && now < held.until) return held.read
-          const flying = flights.get(key)
-          if (flying !== undefined) return yield* restore(Deferred.await(flying))
-          const landing = yield* Deferred.make<Read>()
-          flights.set(key, landing)
-          const flight = readNew(network, address, limit).pipe(
-            Effect.tap((read) =>
-              Effect.flatMap(Clock.currentTimeMillis, (at) => {
-                if (read.failure !== undefined) return Effect.void
-                recent.set(key, { until: at + fresh, read })
-                readAt.set(keyOf(network, address), at)
-                // Histories can be large: none is cached for longer than it may be served.
-                return Effect.forkIn(Effect.delay(forget(key), fresh), scope)
-              })
-            ),
-            Effect.ensuring(Effect.sync(() => flights.delete(key))),
-            Effect.intoDeferred(landing)
-          )
-          yield* Effect.forkIn(Effect.interruptible(flight), scope)
-          return yield* restore(Deferred.await(landing))
-        })
-      )
+      Effect.gen(function* () {
+        const key = `${network.facts.id} ${limit} ${address}`
+        const cached = recent.get(key, yield* Clock.currentTimeMillis)
+        if (cached !== undefined) return cached
+        const reading = Effect.tap(readNew(network, address, limit), (read) =>
+          Effect.flatMap(Clock.currentTimeMillis, (at) => {
+            if (read.failure !== undefined) return Effect.void
+            recent.set(key, read, at + fresh)
+            readAt.set(keyOf(network, address), at)
+            // Histories can be large: none is cached for longer than it may be served.
+            return Effect.forkIn(Effect.delay(forget(key), fresh), scope)
+          })
+        )
+        return yield* singleFlight.join(key, reading)
+      })
 
     return { lastRead, read }
   })
@@ -122,7 +108,7 @@ const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): Histo
   missing: [`what is newer than the first transaction: ${message}`]
 })
 
-const late: Unread = { reason: "timeout", message: "timed out" }
+const timedOut: Unread = { reason: "timeout", message: "timed out" }
 const internalError: Unread = { reason: "upstream_error", message: "internal error" }
 
 const noSource = ({ facts: info }: AnyNetwork): Unread => ({

@@ -5,10 +5,11 @@ import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { partialFailures } from "../../kernel/partialFailures.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
-import { lru } from "../../storage/Memory.ts"
 import { rateOf } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
 import { lastResponse } from "./lastResponse.ts"
@@ -54,7 +55,7 @@ export const make = Effect.gen(function* () {
   const chains = new Map(
     all.flatMap(({ facts }) => (facts.chainId === undefined ? [] : [[String(facts.chainId), facts as Chain] as const]))
   )
-  const texts = lru<ChainText>(maxTexts, Number.POSITIVE_INFINITY)
+  const texts = BoundedMap.make<string, ChainText>({ capacity: maxTexts })
   const respond = lastResponse(same, ({ loading, parts }: Material) => ({
     body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
     headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
@@ -110,12 +111,9 @@ export const make = Effect.gen(function* () {
       )
       yield* pricing.prices(due)
     })
-    const [rate] = yield* Effect.all(
-      [rateOf(rates, currency), Effect.disconnect(Effect.timeoutOption(first, longestWait))],
-      {
-        concurrency: 2
-      }
-    )
+    const [rate] = yield* Effect.all([rateOf(rates, currency), timeoutOption(first, longestWait)], {
+      concurrency: 2
+    })
     const lists = yield* registry.lists
     const now = yield* Clock.currentTimeMillis
     const version = memory.version()

@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
-import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
 
 /** Name, symbol and image of a coin. They remain when its price expires, and not every price source returns them. */
@@ -31,7 +31,7 @@ const retention = "90 days"
 /** The names of coins, as CoinGecko returned them last. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("coins", 1, CoinFacts)
-  const known = lru<CoinFacts>(capacity)
+  const known = BoundedMap.sized<CoinFacts>(capacity)
   const scope = yield* Effect.scope
 
   const learn = Effect.fnUntraced(function* (prices: Iterable<Price>) {

@@ -7,8 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { cleaned, type Days, MarketSeries, type RawSeries } from "../../domain/MarketSeries.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { DefiLlama } from "../../providers/DefiLlama.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
@@ -41,7 +43,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
     Effect.gen(function* () {
       const coingecko = yield* CoinGecko
       const defillama = yield* DefiLlama
-      const limit = yield* requestDeadline
+      const time = Deadline.make(yield* requestDeadline).share("write")
       const caches = {
         1: yield* open(1, "5 minutes", "6 hours"),
         7: yield* open(7, "30 minutes", "1 day"),
@@ -67,15 +69,14 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
           if (complete.current(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
           const sources = [
             { standing: coingecko.standing, ask: all },
-            { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? late()) }
+            { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? timedOut()) }
           ]
           return yield* Effect.mapError(
-            Sources.first(sources, ({ ask }) => ask, { none: late() }),
+            Sources.first(sources, ({ ask }) => ask, { none: timedOut() }),
             (error) => failure ?? error
           )
         }).pipe(
-          // The rest is for writing the answer.
-          Effect.timeoutFail({ duration: 0.93 * limit, onTimeout: late }),
+          timeoutFail({ duration: time, onTimeout: timedOut }),
           Effect.provideService(CurrentPriority, priorities.chart),
           Effect.either
         )
@@ -116,7 +117,7 @@ const recheckAfter = 5_000
 const of = (upstream: string, reason: UpstreamError["reason"], detail: string) =>
   new UpstreamError({ upstream, reason, detail })
 
-const late = () => of("coingecko", "timeout", "timed out")
+const timedOut = () => of("coingecko", "timeout", "timed out")
 
 const unavailable = of("coingecko", "rate_limited", "accepts no more calls for charts at the moment")
 

@@ -12,6 +12,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { collect } from "../../kernel/collect.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
@@ -92,7 +93,10 @@ const capacity = 50_000
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const late = { duration: 0.8 * (yield* requestDeadline), onTimeout: () => Effect.succeedNone }
+    const timeout = {
+      duration: Deadline.make(yield* requestDeadline).share("price"),
+      onTimeout: () => Effect.succeedNone
+    }
     const facts = yield* CoinFacts.make
     const outlierGuard = yield* OutlierGuard.make
     const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
@@ -185,7 +189,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     return Pricing.of({
       prices: Effect.fnUntraced(function* (ids) {
         // The lookup continues in the background: later requests find its result.
-        const lookup = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isWellFormed))), late)
+        const lookup = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isWellFormed))), timeout)
         const now = yield* Clock.currentTimeMillis
         return split(ids, (id) => {
           const price = Option.isSome(lookup) ? lookup.value.found.get(id) : cache.current(id, now)

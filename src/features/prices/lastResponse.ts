@@ -1,3 +1,5 @@
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
+
 /** What a response is made of, and whether that is still current at a time (ms). */
 interface Material {
   readonly isCurrent: (now: number) => boolean
@@ -20,30 +22,18 @@ export const lastResponse = <A extends Material, B extends MemoizedResponse>(
   same: (item: A, other: A) => boolean,
   make: (material: A) => B
 ) => {
-  const entries = new Map<string, { material: A; readonly answer: B & Material }>()
-  let bytes = 0
-  const drop = (key: string) => {
-    const before = entries.get(key)
-    if (before === undefined) return
-    bytes -= weightOf(key, before.answer)
-    entries.delete(key)
-  }
+  const entries = BoundedMap.make<string, { material: A; readonly answer: B & Material }>({
+    maxWeight: capacity,
+    weigh: (key, { answer }) => weightOf(key, answer)
+  })
   return (key: string, material: A): B & Material => {
     const before = entries.get(key)
     if (before !== undefined && same(before.material, material)) {
       before.material = material
-      entries.delete(key)
-      entries.set(key, before)
       return before.answer
     }
     const entry = { material, answer: { ...make(material), isCurrent: (now: number) => entry.material.isCurrent(now) } }
-    drop(key)
     entries.set(key, entry)
-    bytes += weightOf(key, entry.answer)
-    for (const oldest of entries.keys()) {
-      if (bytes <= capacity) break
-      drop(oldest)
-    }
     return entry.answer
   }
 }

@@ -1,11 +1,12 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/ResponseSize.ts"
@@ -73,7 +74,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         allowed: "an access key of Tenderly's API",
         meaning: "Tenderly access key"
       })
-      const deadline = yield* requestDeadline
+      const deadline = Deadline.make(yield* requestDeadline)
       const missing = [
         ...(account === "" ? ["TENDERLY_ACCOUNT"] : []),
         ...(project === "" ? ["TENDERLY_PROJECT"] : []),
@@ -101,7 +102,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
 
       const simulate: Simulate = Effect.fnUntraced(function* (chain, transaction) {
         // The rest is for writing the answer: a simulation that was made is not lost because sharing it takes long.
-        const until = (yield* Clock.currentTimeMillis) + 0.9 * deadline
+        const { remaining } = yield* deadline.start
         const request = HttpClientRequest.bodyUnsafeJson(
           HttpClientRequest.post(`${place}/simulate`),
           Tenderly.question(chain, transaction)
@@ -109,13 +110,11 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         const told = yield* upstream.once((address) => address.send(request, Tenderly.simulated))
         if (Either.isLeft(told)) return yield* new SimulationRefused({ words: told.left })
         const { id, text } = told.right
-        const left = until - (yield* Clock.currentTimeMillis)
         const shared = yield* id === undefined
           ? Effect.succeed(Either.left("the provider named no id of the simulation"))
-          : Effect.timeoutTo(Effect.either(share(id)), {
-              duration: Math.max(left, 0),
-              onTimeout: () => Either.left("sharing it took too long"),
-              onSuccess: Either.mapLeft(({ message }) => message)
+          : timeoutTo(Effect.either(Effect.mapError(share(id), ({ message }) => message)), {
+              duration: yield* remaining("write"),
+              onTimeout: () => Effect.succeed(Either.left("sharing it took too long"))
             })
         return Tenderly.withMembers(
           text,

@@ -1,18 +1,19 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
+import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
-import { lru } from "../../storage/Memory.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 
@@ -98,16 +99,16 @@ const capacity = 10_000
 const asking = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
   const scope = yield* Effect.scope
-  const limit = yield* requestDeadline
-  const recent = lru<{ readonly until: number; readonly found: FirstTransactionResult }>(capacity)
-  const flights = new Map<string, Deferred.Deferred<FirstTransactionResult>>()
+  const time = Deadline.make(yield* requestDeadline).share("price")
+  const recent = BoundedMap.sized<FirstTransactionResult>(capacity)
+  const flights = SingleFlight.make<string, FirstTransactionResult>(scope)
 
   const look = (network: FirstTransactionSource, address: string, key: string) =>
     Effect.gen(function* () {
       const known = (yield* stored.getMany([key])).get(key)
       if (known !== undefined) return Either.right(Option.some({ at: known.value }))
       const found: FirstTransactionResult = yield* network.firstTransaction(address).pipe(
-        Effect.timeoutFail({ duration: 0.85 * limit, onTimeout: () => late }),
+        timeoutFail({ duration: time, onTimeout: () => late }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(ours))
         ),
@@ -119,29 +120,18 @@ const asking = Effect.gen(function* () {
       const { at, uncertainty: doubt } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
       if (doubt === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
-      else recent.set(key, { until: now + brief, found })
+      else recent.set(key, found, now + brief)
       return found
     })
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const key = `${network.facts.id} ${address}`
-        const held = recent.get(key)
-        if (held !== undefined && (yield* Clock.currentTimeMillis) < held.until) return held.found
-        const flying = flights.get(key)
-        if (flying !== undefined) return yield* restore(Deferred.await(flying))
-        const landing = yield* Deferred.make<FirstTransactionResult>()
-        flights.set(key, landing)
-        // It belongs to all who wait for it, and goes on when the first of them leaves.
-        const flight = Effect.onExit(Effect.interruptible(look(network, address, key)), (exit) => {
-          flights.delete(key)
-          return Deferred.done(landing, Exit.isSuccess(exit) ? exit : Exit.succeed(Either.left(ours)))
-        })
-        yield* Effect.forkIn(flight, scope)
-        return yield* restore(Deferred.await(landing))
-      })
-    )
+    Effect.gen(function* () {
+      const key = `${network.facts.id} ${address}`
+      const known = recent.get(key, yield* Clock.currentTimeMillis)
+      if (known !== undefined) return known
+      const safely = Effect.catchAllDefect(look(network, address, key), () => Effect.succeed(Either.left(ours)))
+      return yield* flights.join(key, safely)
+    })
 })
 
 const late: Unread = { reason: "timeout", message: "timed out" }

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import type { RawTransactions as Ability, NodeResponse, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 
 /** Why there is no answer of a node. The message is for people. */
@@ -40,9 +41,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const deadline = yield* requestDeadline
       const sends = yield* FiberSet.make()
       // Before those that are under way are cut off: every attempt has its time limit, and so an end.
-      yield* Effect.addFinalizer(() =>
-        FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, Effect.timeoutOption(deadline))
-      )
+      yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
 
       /** What a network can do of it, by id or alias in any case. */
       const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
@@ -67,7 +66,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
           sends,
           Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), unanswered)), answer)
         )
-        return yield* Effect.timeoutFail(
+        return yield* timeoutFail(
           Deferred.await(answer),
           late(
             "No node answered in time. The transaction may have arrived, or may still arrive: look it up before it is sent again."
@@ -78,10 +77,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const find = Effect.fnUntraced(function* (chain: string, text: string) {
         const { check, find } = yield* ability(chain, ({ finding }) => finding)
         const hash = yield* checked(check(text))
-        return yield* find(hash).pipe(
-          Effect.mapError(unanswered),
-          Effect.timeoutFail(late("No node answered in time."))
-        )
+        return yield* find(hash).pipe(Effect.mapError(unanswered), timeoutFail(late("No node answered in time.")))
       }, span("RawTransactions.find"))
 
       return { send, find }

@@ -1,9 +1,8 @@
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "node:zlib"
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
+import * as SingleFlight from "../../kernel/SingleFlight.ts"
 
 /** In the order of preference: the cheapest to make first. */
 const encodings = ["zstd", "br", "gzip"] as const
@@ -106,16 +105,13 @@ export interface Forms {
 /** The encodings of a body that never changes: each is made once, when it is first requested. */
 export const forms = (body: Uint8Array, make: typeof compress = compress): Forms => {
   const made = new Map<Encoding | undefined, Uint8Array>([[undefined, body]])
-  const making = new Map<Encoding, Deferred.Deferred<Uint8Array>>()
+  const making = SingleFlight.runs<Encoding, Uint8Array>()
 
   const begin = (encoding: Encoding) => {
-    const begun = Deferred.unsafeMake<Uint8Array>(FiberId.none)
-    making.set(encoding, begun)
+    const run = making.begin(encoding)
     return make(body, encoding).pipe(
       Effect.tap((smaller) => Effect.sync(() => made.set(encoding, smaller))),
-      Effect.onError(() => Effect.sync(() => making.delete(encoding))),
-      Effect.intoDeferred(begun),
-      Effect.zipRight(Deferred.await(begun))
+      Effect.onExit((exit) => Effect.sync(() => run.complete(exit)))
     )
   }
   return {
@@ -124,8 +120,7 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
         Effect.suspend(() => {
           const ready = made.get(encoding)
           if (ready !== undefined || encoding === undefined) return Effect.succeed(ready ?? body)
-          const begun = making.get(encoding)
-          return begun === undefined ? begin(encoding) : Deferred.await(begun)
+          return making.get(encoding)?.result ?? begin(encoding)
         })
       ),
     made: (encoding) => made.get(encoding),

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -34,7 +35,7 @@ export const make = (upstream: Upstream, dialect: MethodPolicy, path = "") =>
     const flights = yield* Flights.make(yield* (yield* Upstreams).timeLimit(deadline), late)
     const kept = ResponseCache.make(dialect.blockTime)
     const reads = yield* Reads.make(upstream, dialect, kept, path, flights, late)
-    const sessions = new Map<string, Endpoint>()
+    const sessions = BoundedMap.make<string, Endpoint>({ capacity: mostSessions })
 
     const tell = (address: Endpoint, call: RpcCall) =>
       Effect.map(
@@ -68,8 +69,6 @@ export const make = (upstream: Upstream, dialect: MethodPolicy, path = "") =>
         Effect.flatMap(send(call), (opened) => distinct(call, opened)),
         ({ address, reply }) => {
           if (reply.member === "error") return reply
-          const [oldest] = sessions.keys()
-          if (oldest !== undefined && sessions.size >= mostSessions) sessions.delete(oldest)
           sessions.set(reply.text, address)
           return reply
         }

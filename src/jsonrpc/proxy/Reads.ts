@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { hedged } from "../../upstream/hedge.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -55,7 +56,7 @@ export const make = (
   dialect: MethodPolicy,
   kept: ResponseCache.ProxyResponseCache,
   path: string,
-  flying: Flights.SingleFlight<UpstreamError>,
+  flying: Flights.Flights<UpstreamError>,
   late: UpstreamError
 ) =>
   Effect.gen(function* () {
@@ -111,9 +112,7 @@ export const make = (
         for (const address of addresses) {
           const left = until - now()
           if (left <= 0) return yield* late
-          const outcome = yield* Effect.either(
-            Effect.timeoutFail(ask(address), { duration: left, onTimeout: () => late })
-          )
+          const outcome = yield* Effect.either(timeoutFail(ask(address), { duration: left, onTimeout: () => late }))
           if (Either.isRight(outcome)) return outcome.right
           last = outcome.left
         }

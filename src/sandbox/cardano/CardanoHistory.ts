@@ -1,6 +1,7 @@
 import { bech32 } from "@scure/base"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { raw } from "./cardanoRaw.ts"
 
@@ -38,11 +39,10 @@ export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000
 
 /** What happened to holders: a list tells hashes, by which transactions are asked for afterwards. */
 export const histories = (info: CardanoWorldFacts) => {
-  const known = new Map<string, Simulated>()
+  const known = BoundedMap.make<string, Simulated>({ capacity: most })
   return {
     /** The newest first. */
     of: (holder: string): ReadonlyArray<Simulated> => {
-      if (known.size > most) known.clear()
       const all = ledger(info, holder).map((move) => transaction(holder, move))
       for (const simulated of all) known.set(simulated.hash, simulated)
       return all.reverse()

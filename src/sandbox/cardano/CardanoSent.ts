@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 
 /** So many transactions are remembered. */
 const most = 10_000
@@ -11,7 +12,7 @@ export type Submitted = Either.Either<string, ReturnType<typeof refusal>>
 
 /** The mempool and the chain, in one: what was sent is found at once, and is not taken a second time. */
 export const pool = () => {
-  const sent = new Map<string, Submission>()
+  const sent = BoundedMap.make<string, Submission>({ capacity: most })
   return {
     submit: (bytes: Uint8Array): Submitted =>
       Either.match(parse(Buffer.from(bytes).toString("hex")), {
@@ -35,7 +36,6 @@ export const pool = () => {
                 }
               })
             )
-          if (sent.size >= most) sent.clear()
           sent.set(transaction.id, transaction)
           return Either.right(transaction.id)
         }

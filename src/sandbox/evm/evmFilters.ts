@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import { numberToHex } from "viem/utils"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
@@ -35,7 +36,7 @@ const unknown = Either.left(refused(-32000, "filter not found"))
 
 /** The logs of a chain, and the filters that clients leave at a node to be told what is new. */
 export const filters = (facts: ContractFacts, pool: Pool) => {
-  const kept = new Map<string, Filter>()
+  const kept = BoundedMap.make<string, Filter>({ capacity })
   let made = 0
 
   const between = (wanted: Wanted, first: bigint, last: bigint, now: number) =>
@@ -65,8 +66,6 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
   const make = (kind: Filter["kind"], wanted: Wanted, now: number) => {
     const id = numberToHex(++made)
     kept.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
-    const [oldest] = kept.keys()
-    if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
     return id
   }
 

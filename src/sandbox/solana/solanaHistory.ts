@@ -3,6 +3,7 @@ import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { wrappedSol } from "../../chains/solana/programs.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as Base58 from "../world/Base58.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
@@ -24,14 +25,14 @@ type Parameters = ReadonlyArray<unknown>
 
 /** The past of a simulated chain, and the token accounts in it. */
 export const solanaHistory = (info: NetworkFacts) => {
-  const owners = new Map<string, { readonly owner: string; readonly mint: string; readonly index: number }>()
+  const owners = BoundedMap.make<string, { readonly owner: string; readonly mint: string; readonly index: number }>({
+    capacity
+  })
 
   /** What is held of a mint lies in several accounts; what comes in comes to the first of them. */
   const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
     const account = base58.encode(createHash("sha256").update(`${owner} ${address} ${index}`).digest())
     owners.set(account, { owner, mint: address, index })
-    const [oldest] = owners.keys()
-    if (owners.size > capacity && oldest !== undefined) owners.delete(oldest)
     return account
   }
 

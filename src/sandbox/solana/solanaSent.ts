@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -26,9 +27,9 @@ const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
  */
 export const sent = (info: NetworkFacts) => {
   const chain = info.id
-  const all = new Map<string, SolanaSent>()
-  const drops = new Map<string, { readonly lamports: bigint; readonly slot: number }>()
-  const given = new Map<string, bigint>()
+  const all = BoundedMap.make<string, SolanaSent>({ capacity })
+  const drops = BoundedMap.make<string, { readonly lamports: bigint; readonly slot: number }>({ capacity })
+  const given = BoundedMap.make<string, bigint>({ capacity })
 
   const balance = (address: string): bigint => World.native(info, address) + (given.get(address) ?? 0n)
 
@@ -76,11 +77,8 @@ export const sent = (info: NetworkFacts) => {
       }
       // Of one that no leader would take, nothing is ever heard.
       const charged = done.failure === undefined || typeof done.failure.err !== "string"
-      if (SolanaTransaction.isSigned(transaction) && charged && !all.has(name)) {
+      if (SolanaTransaction.isSigned(transaction) && charged && !all.has(name))
         all.set(name, { transaction, run: done, slot: SolanaChain.slot(now, "processed") + 1 })
-        const [oldest] = all.keys()
-        if (all.size > capacity && oldest !== undefined) all.delete(oldest)
-      }
       return Either.right(name)
     })
 
@@ -122,10 +120,6 @@ export const sent = (info: NetworkFacts) => {
     given.set(address, (given.get(address) ?? 0n) + lamports)
     const signature = base58.encode(createHash("sha512").update(`${address} ${lamports} ${now}`).digest())
     drops.set(signature, { lamports, slot: SolanaChain.slot(now, "processed") + 1 })
-    for (const kept of [drops, given]) {
-      const [oldest] = kept.keys()
-      if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
-    }
     return signature
   }
 

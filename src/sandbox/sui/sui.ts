@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { parse, resolve } from "./graphql.ts"
@@ -19,13 +20,11 @@ export const sui = (info: NetworkFacts) => [[`${info.id}-graphql`, suiGraphql(in
 
 /** A GraphQL host of Sui, as far as the service asks one. It knows objects and transactions by id once it told of them. */
 export const suiGraphql = (info: NetworkFacts): Simulated => {
-  const objects = new Map<string, CoinObject>()
-  const known = new Map<string, SuiResponse>()
-  const remember = <A>(all: Map<string, A>, id: string, item: A) => {
-    all.set(id, item)
-    const [oldest] = all.keys()
-    if (oldest !== undefined && all.size > mostRemembered) all.delete(oldest)
-    return item
+  const objects = BoundedMap.make<string, CoinObject>({ capacity: mostRemembered })
+  const known = BoundedMap.make<string, SuiResponse>({ capacity: mostRemembered })
+  const executed = (transaction: SuiResponse) => {
+    known.set(transaction.digest, transaction)
+    return transaction
   }
   const ofOwner = (address: string) => objectsOf(info, address, coinsOf(info, address))
   return ({ body, now }) => {
@@ -43,7 +42,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
       defaultNameRecord: address === named.address ? { domain: named.name } : null,
       objects: (given: Arguments) => {
         const all = ofOwner(address).filter((coinObject) => isOf(coinObject, given.filter))
-        for (const element of all) remember(objects, element.id, element)
+        for (const coinObject of all) objects.set(coinObject.id, coinObject)
         return paged(all.map(toldObject), given)
       }
     })
@@ -72,7 +71,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
       transactions: (given: Arguments) => {
         if (Number(given.last ?? given.first ?? 0) > largestPage) return refused(lists)
         const page = transactions(info, given)
-        for (const node of page.nodes) remember(known, node.digest, node)
+        for (const node of page.nodes) known.set(node.digest, node)
         return page
       },
       simulateTransaction: ({ transaction: given }: Arguments) => {
@@ -95,7 +94,7 @@ export const suiGraphql = (info: NetworkFacts): Simulated => {
           {
             onLeft: (why) => badInput("executeTransaction", why),
             onRight: ({ digest, effects, sender }) =>
-              remember(known, digest, {
+              executed({
                 digest,
                 sender: { address: sender },
                 transactionBcs: bytes.toString("base64"),

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { origins, transactions } from "./TonHistory.ts"
 
 type Transaction = ReturnType<typeof transactions>["transactions"][number]
@@ -11,10 +12,9 @@ const most = 50_000
 
 /** Those of accounts whose lists were asked for, and those that they came from, which are then found by their hashes. */
 export const told = (info: NetworkFacts) => {
-  const known = new Map<string, Transaction>()
+  const known = BoundedMap.make<string, Transaction>({ capacity: most })
   return {
     keep: (accounts: ReadonlyArray<string>): void => {
-      if (known.size > most) known.clear()
       const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
       for (const item of [...own.transactions, ...origins(info, accounts)])
         known.set(Buffer.from(item.hash, "base64").toString("hex"), item)

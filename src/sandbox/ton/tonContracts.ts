@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw } from "./tonAddress.ts"
@@ -32,7 +33,7 @@ const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.address
 
 /** The contracts of one simulated chain: wallets, jettons and jetton wallets. */
 export const contracts = (info: NetworkFacts, wallets: Wallets) => {
-  const jettonWallets = new Map<string, { readonly owner: string; readonly master: string }>()
+  const jettonWallets = BoundedMap.make<string, { readonly owner: string; readonly master: string }>({ capacity })
   const masters = new Map(
     World.contractsOn(info.platform).flatMap((contract) => {
       const master = raw(contract.address)
@@ -44,8 +45,6 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
   const jettonWallet = (owner: string, master: string): string => {
     const address = `0:${owner.slice(-32)}${master.slice(-32)}`
     jettonWallets.set(address, { owner, master })
-    const [oldest] = jettonWallets.keys()
-    if (jettonWallets.size > capacity && oldest !== undefined) jettonWallets.delete(oldest)
     return address
   }
 

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
@@ -70,7 +71,7 @@ const rejected = (address: string, exitCode: number) => {
  * as the world says, for every route alike.
  */
 export const wallets = (info: NetworkFacts) => {
-  const known = new Map<string, Wallet>()
+  const known = BoundedMap.make<string, Wallet>({ capacity })
 
   const walletOf = (address: string): Wallet =>
     known.get(address) ?? {
@@ -119,10 +120,7 @@ export const wallets = (info: NetworkFacts) => {
       return Either.left(rejected(destination, 35))
     wallet.publicKey = publicKey
     wallet.sent.push({ message, order, block: blockAt(now) + 1 })
-    known.delete(destination)
     known.set(destination, wallet)
-    const [oldest] = known.keys()
-    if (known.size > capacity && oldest !== undefined) known.delete(oldest)
     return Either.right(message)
   }
 
@@ -187,9 +185,11 @@ export const wallets = (info: NetworkFacts) => {
     inBlock: (block: number, now: number) =>
       block > blockAt(now)
         ? []
-        : [...known].flatMap(([account, { sent }]) =>
-            sent.filter((one) => one.block === block).map((one) => ({ account, ...row(account, one) }))
-          )
+        : known
+            .entries()
+            .flatMap(([account, { sent }]) =>
+              sent.filter((one) => one.block === block).map((one) => ({ account, ...row(account, one) }))
+            )
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash as hashOf } from "node:crypto"
 import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { remembered } from "../world/remembered.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
@@ -98,12 +99,11 @@ export interface Past {
 }
 
 export const past = (info: UtxoFacts): Past => {
-  const known = new Map<string, string>()
+  const known = BoundedMap.make<string, string>({ capacity: most })
   return {
     info,
     of: (holder) => {
       const all = transactionsOf(info, holder)
-      if (known.size > most) known.clear()
       for (const { hash, hex } of all) known.set(hash, hex)
       return all
     },

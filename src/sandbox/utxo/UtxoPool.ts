@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past } from "./UtxoChain.ts"
 
@@ -28,7 +29,7 @@ const unheard = {
 
 /** Takes whatever is a transaction: nobody here knows what its inputs bring. */
 export const make = ({ hexOf, info }: Past): Pool => {
-  const sent = new Map<string, string>()
+  const sent = BoundedMap.make<string, string>({ capacity })
   return {
     send: (hex) =>
       Either.match(UtxoTransaction.check(info.transactions, info.name)(hex.trim()), {
@@ -36,8 +37,6 @@ export const make = ({ hexOf, info }: Past): Pool => {
         onRight: ({ hash, hex }) => {
           if (hash === undefined) return Either.left(undecodable)
           sent.set(hash, hex)
-          const oldest = sent.keys().next().value
-          if (sent.size > capacity && oldest !== undefined) sent.delete(oldest)
           return Either.right(hash)
         }
       }),

@@ -1,3 +1,5 @@
+import * as BoundedMap from "../../kernel/BoundedMap.ts"
+
 /** Results that are remembered, of each function and network: a history takes many questions about one address. */
 const most = 500
 
@@ -5,14 +7,13 @@ const most = 500
 export const remembered = <I extends object, A>(
   of: (info: I, holder: string) => A
 ): ((info: I, holder: string) => A) => {
-  const known = new WeakMap<I, Map<string, A>>()
+  const known = new WeakMap<I, BoundedMap.BoundedMap<string, A>>()
   return (info, holder) => {
-    const results = known.get(info) ?? new Map<string, A>()
+    const results = known.get(info) ?? BoundedMap.make<string, A>({ capacity: most })
     known.set(info, results)
     const found = results.get(holder)
     if (found !== undefined) return found
     const made = of(info, holder)
-    if (results.size >= most) results.clear()
     results.set(holder, made)
     return made
   }

@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
+import * as BoundedMap from "../../../kernel/BoundedMap.ts"
+import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"
+import { timeoutFail, timeoutTo } from "../../../kernel/timeout.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
-import { lru } from "../../../storage/Memory.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Served, Unread } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
@@ -16,9 +18,6 @@ import { type Joined, join, type Lists } from "./joined.ts"
 import * as Pages from "./Pages.ts"
 import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { isPerhapsDeposit, isUnclear, toTransaction } from "./transaction.ts"
-
-/** The part of a request's time after which is told what is there. */
-const share = 0.7
 
 /** Every explorer grants pages of so many rows. */
 const mostRows = 1_000
@@ -45,12 +44,12 @@ interface State<K extends ExplorerWire.Kind> {
  */
 export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.gen(function* () {
-    const deadline = yield* requestDeadline
+    const historyTime = Deadline.make(yield* requestDeadline).share("collect")
     const ask = Pages.make(explorers)
     const names = explorers.map(({ name }) => name)
     const off = unserved(info, explorers)
     const { dataFee } = info
-    const final = lru<KnownReceipts>(finalReceipts)
+    const final = BoundedMap.sized<KnownReceipts>(finalReceipts)
 
     const advance =
       (address: string, size: number, until: number) =>
@@ -59,7 +58,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
           const left = until - (yield* Clock.currentTimeMillis)
           const told = yield* ask(state.kind, address, size, state.listing.next).pipe(
             Effect.mapError(unread),
-            Effect.timeoutFail({ duration: Math.max(left, 0), onTimeout: () => late }),
+            timeoutFail({ duration: Math.max(left, 0), onTimeout: () => late }),
             Effect.either
           )
           if (Either.isLeft(told)) return { ...state, failure: told.left }
@@ -116,10 +115,9 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
           asked.map(({ hash }) => hash),
           asked.filter((one) => isPerhapsDeposit(one, { dataFee, holder })).map(({ hash }) => hash)
         ).pipe(
-          Effect.timeoutTo({
+          timeoutTo({
             duration: Math.max(left, 0),
-            onSuccess: (answers): Receipts => answers,
-            onTimeout: () => ({ found: new Map(), failure: "timed out" })
+            onTimeout: (): Effect.Effect<Receipts> => Effect.succeed({ found: new Map(), failure: "timed out" })
           })
         )
         for (const { at = now, hash } of asked) {
@@ -136,7 +134,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
         if (off !== undefined) return yield* Effect.fail(off)
         const { address: holder, limit, since } = question
         const start = yield* Clock.currentTimeMillis
-        const until = start + deadline * share
+        const until = start + historyTime
         const { all, found } = yield* lists(question, until)
         const failed = all.flatMap((one) => (one.failure === undefined ? [] : [{ ...one, failure: one.failure }]))
         const [first] = failed

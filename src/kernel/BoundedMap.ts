@@ -1,0 +1,95 @@
+import { sizeOf } from "./sizeOf.ts"
+
+export interface BoundedMapOptions<K, V> {
+  /** How many entries; without it, any number. */
+  readonly capacity?: number
+  /** Of all entries, in the unit of `weigh`; an entry that weighs more than that is not taken. */
+  readonly maxWeight?: number
+  /** What an entry weighs when it is set. */
+  readonly weigh?: (key: K, value: V) => number
+}
+
+/** The entry that was neither read nor written for the longest time is the first to go. */
+export interface BoundedMap<K, V> {
+  /** With a time (ms): undefined, and the entry is removed, where it has expired by then. */
+  readonly get: (key: K, now?: number) => V | undefined
+  readonly has: (key: K) => boolean
+  /** Replaces what there was; `until` is when it expires (ms), never without it. */
+  readonly set: (key: K, value: V, until?: number) => void
+  /** Whether there was an entry. */
+  readonly delete: (key: K) => boolean
+  readonly deleteOldest: () => void
+  readonly clear: () => void
+  /** The oldest first. */
+  readonly entries: () => ReadonlyArray<readonly [K, V]>
+  readonly size: () => number
+  readonly weight: () => number
+}
+
+interface Entry<V> {
+  readonly value: V
+  readonly weight: number
+  readonly until: number
+}
+
+export const make = <K, V>({
+  capacity = Number.POSITIVE_INFINITY,
+  maxWeight = Number.POSITIVE_INFINITY,
+  weigh
+}: BoundedMapOptions<K, V>): BoundedMap<K, V> => {
+  /** The oldest first. */
+  const entries = new Map<K, Entry<V>>()
+  let weight = 0
+
+  const remove = (key: K): boolean => {
+    if (weigh !== undefined) weight -= entries.get(key)?.weight ?? 0
+    return entries.delete(key)
+  }
+
+  const deleteOldest = () => {
+    for (const oldest of entries.keys()) {
+      remove(oldest)
+      return
+    }
+  }
+
+  return {
+    get: (key, now = Number.NEGATIVE_INFINITY) => {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (entry.until <= now) {
+        remove(key)
+        return undefined
+      }
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry.value
+    },
+    has: (key) => entries.has(key),
+    set: (key, value, until = Number.POSITIVE_INFINITY) => {
+      const entry = { value, until, weight: weigh?.(key, value) ?? 0 }
+      remove(key)
+      // It would push out all others, and still be too heavy.
+      if (entry.weight > maxWeight) return
+      entries.set(key, entry)
+      weight += entry.weight
+      while (entries.size > capacity || weight > maxWeight) deleteOldest()
+    },
+    delete: remove,
+    deleteOldest,
+    clear: () => {
+      entries.clear()
+      weight = 0
+    },
+    entries: () => Array.from(entries, ([key, { value }]) => [key, value] as const),
+    size: () => entries.size,
+    weight: () => weight
+  }
+}
+
+/** Enough for what is small, as most values are. */
+const usualBytes = 64 * 1024 * 1024
+
+/** Bounded by the bytes of keys and values as well, about. */
+export const sized = <V>(capacity: number, maxBytes = usualBytes): BoundedMap<string, V> =>
+  make({ capacity, maxWeight: maxBytes, weigh: (key, value) => sizeOf(key) + sizeOf(value) })

@@ -1,0 +1,71 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import type * as Scope from "effect/Scope"
+
+/** Work under way. Any number of callers wait for its result; a caller that is interrupted stops waiting, and nothing else. */
+export interface Run<A, E = never> {
+  readonly result: Effect.Effect<A, E>
+  /** The first completion counts. The key is free from then on. */
+  readonly complete: (exit: Exit.Exit<A, E>) => void
+}
+
+export interface Runs<K, A, E = never> {
+  readonly get: (key: K) => Run<A, E> | undefined
+  /** Whoever begins a run has to complete it, whatever happens: callers wait for that. */
+  readonly begin: (key: K) => Run<A, E>
+  readonly completeAll: (exit: Exit.Exit<A, E>) => void
+}
+
+const begun = <A, E>(end: (run: Run<A, E>) => void): Run<A, E> => {
+  const completion = Deferred.unsafeMake<A, E>(FiberId.none)
+  const run: Run<A, E> = {
+    result: Deferred.await(completion),
+    complete: (exit) => {
+      end(run)
+      Deferred.unsafeDone(completion, exit)
+    }
+  }
+  return run
+}
+
+/** A run without a key, which nobody joins. */
+export const single = <A, E = never>(): Run<A, E> => begun(() => {})
+
+/** For work that several keys share, or that is started in another manner than {@link make} does. */
+export const runs = <K, A, E = never>(): Runs<K, A, E> => {
+  const running = new Map<K, Run<A, E>>()
+  return {
+    get: (key) => running.get(key),
+    begin: (key) => {
+      const run = begun<A, E>((current) => {
+        if (running.get(key) === current) running.delete(key)
+      })
+      running.set(key, run)
+      return run
+    },
+    completeAll: (exit) => {
+      for (const run of running.values()) run.complete(exit)
+    }
+  }
+}
+
+/**
+ * Equal requests join one run. It goes on when the caller that began it is interrupted, and ends at the latest with the
+ * scope; a defect of the work is passed on to all.
+ */
+export const make = <K, A, E = never>(scope: Scope.Scope) => {
+  const { begin, get } = runs<K, A, E>()
+  return {
+    join: (key: K, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      // Uninterruptible until the fiber that completes the run has started.
+      Effect.uninterruptibleMask((restore) => {
+        const current = get(key)
+        if (current !== undefined) return restore(current.result)
+        const run = begin(key)
+        const completed = Effect.onExit(Effect.interruptible(work), (exit) => Effect.sync(() => run.complete(exit)))
+        return Effect.zipRight(Effect.forkIn(completed, scope), restore(run.result))
+      })
+  }
+}
