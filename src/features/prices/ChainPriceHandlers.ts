@@ -14,7 +14,7 @@ import { rateOf } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
 import { lastResponse } from "./lastResponse.ts"
 import { PriceRefresh } from "./PriceRefresh.ts"
-import { Pricing } from "./Pricing.ts"
+import { type PriceMemory, Pricing } from "./Pricing.ts"
 import { toRow } from "./toWire.ts"
 
 /** A response is checked again after this time, ms, and clients may cache it for as long: prices that expire earlier are left out. */
@@ -44,31 +44,16 @@ interface ChainText {
 
 type Chain = NetworkFacts & { readonly chainId: number }
 
-/** The responses of GET /price: the JSON of a token is written once for each of its prices, that of a chain once for each change. */
-export const make = Effect.gen(function* () {
-  const { all } = yield* Chains
-  const pricing = yield* Pricing
-  const rates = yield* ExchangeRates
-  const refresh = yield* PriceRefresh
-  const registry = yield* TokenRegistry
-  const memory = yield* pricing.memory
-  const chains = new Map(
-    all.flatMap(({ facts }) => (facts.chainId === undefined ? [] : [[String(facts.chainId), facts as Chain] as const]))
-  )
+/** Writes the JSON of chains; unchanged parts are reused. */
+const writing = (memory: PriceMemory) => {
   const texts = BoundedMap.make<string, ChainText>({ capacity: maxTexts })
-  const respond = lastResponse(same, ({ loading, parts }: Material) => ({
-    body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
-    headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
-    maxAge
-  }))
-
-  const textOf = (
+  return (
     chain: Chain,
     tokens: ReadonlyArray<RegisteredToken>,
     currency: string,
     rate: number,
     now: number
-  ) => {
+  ): ChainText => {
     const key = `${chain.chainId} ${currency} ${rate}`
     const before = texts.get(key)
     const fragments = new Map<string, Fragment>()
@@ -97,6 +82,25 @@ export const make = Effect.gen(function* () {
     texts.set(key, chainText)
     return chainText
   }
+}
+
+/** The responses of GET /price: the JSON of a token is written once for each of its prices, that of a chain once for each change. */
+export const make = Effect.gen(function* () {
+  const { all } = yield* Chains
+  const pricing = yield* Pricing
+  const rates = yield* ExchangeRates
+  const refresh = yield* PriceRefresh
+  const registry = yield* TokenRegistry
+  const memory = yield* pricing.memory
+  const chains = new Map(
+    all.flatMap(({ facts }) => (facts.chainId === undefined ? [] : [[String(facts.chainId), facts as Chain] as const]))
+  )
+  const textOf = writing(memory)
+  const respond = lastResponse(same, ({ loading, parts }: Material) => ({
+    body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
+    headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
+    maxAge
+  }))
 
   return Effect.fnUntraced(function* (networkIds: ReadonlyArray<string>, currency: string) {
     const requested = [...new Set(networkIds)]

@@ -8,7 +8,7 @@ import * as Metric from "effect/Metric"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
-import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
@@ -69,6 +69,21 @@ const followEvery = 60_000
 
 const size = Metric.gauge("price_refresh_coins", { description: "Coins whose prices are refreshed in the background" })
 
+/** Every coin with a price on some chain. */
+const coinsOf = (networks: typeof Chains.Service.all, lists: ReadonlyMap<string, TokenList>): ReadonlyArray<CoinId> => {
+  const ids = new Set<CoinId>()
+  for (const { facts: info } of networks) {
+    if (info.chainId === undefined) continue
+    if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
+    for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
+  }
+  return [...ids]
+}
+
+/** These coins in batches, so that the lease is renewed and requests are answered in between. */
+const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
+  Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
+
 const make = Effect.gen(function* () {
   const coingecko = yield* CoinGecko
   const pricing = yield* Pricing
@@ -86,17 +101,6 @@ const make = Effect.gen(function* () {
   const begun = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
 
-  /** Every coin with a price on some chain. */
-  const wanted = Effect.map(registry.lists, (lists) => {
-    const ids = new Set<CoinId>()
-    for (const { facts: info } of all) {
-      if (info.chainId === undefined) continue
-      if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
-      for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
-    }
-    return ids
-  })
-
   /** The largest coins, one page per call; ends at the first page that fails. */
   const largest = Effect.gen(function* () {
     for (let page = 1; page <= plan.pages && (yield* lease.claim); page++) {
@@ -109,10 +113,6 @@ const make = Effect.gen(function* () {
       Effect.logInfo("the list of the largest coins could not be fetched", error.message)
     )
   )
-
-  /** Handles these coins in batches, so that the lease is renewed and requests are answered in between. */
-  const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
-    Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
 
   const refresh = (ids: ReadonlyArray<CoinId>) =>
     stepwise(ids, (some) =>
@@ -130,8 +130,9 @@ const make = Effect.gen(function* () {
 
   /** A full round where it is due, otherwise the coins of new token lists. Returns the time to the next check, ms. */
   const check = Effect.gen(function* () {
-    const platforms = [...(yield* registry.lists).keys()]
-    const ids = [...(yield* wanted)]
+    const lists = yield* registry.lists
+    const platforms = [...lists.keys()]
+    const ids = coinsOf(all, lists)
     const now = yield* Clock.currentTimeMillis
     const leading = yield* lease.claim
     const fresh = ids.filter((id) => !requested.has(id))

@@ -15,7 +15,7 @@ import { collect } from "../../kernel/collect.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
-import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
 import * as CoinFacts from "./CoinFacts.ts"
@@ -23,7 +23,7 @@ import * as OutlierGuard from "./OutlierGuard.ts"
 import * as PriceAges from "./PriceAges.ts"
 import { type Contract, PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
 import type { PriceMemory, Prices } from "./Prices.ts"
-import { querySources } from "./querySources.ts"
+import { type PriceQuery, querySources } from "./querySources.ts"
 import * as BinancePrices from "./sources/BinancePrices.ts"
 import * as CoinGeckoPrices from "./sources/CoinGeckoPrices.ts"
 import * as DefiLlamaPrices from "./sources/DefiLlamaPrices.ts"
@@ -90,6 +90,38 @@ type AnySource = typeof CoinGeckoPrices.layer | typeof DefiLlamaPrices.layer | t
 /** Coins whose price is cached. */
 const capacity = 50_000
 
+/** The prices that sources return, completed with names; remembers which prices were refused. */
+const querying = (
+  registry: typeof TokenRegistry.Service,
+  facts: Effect.Effect.Success<typeof CoinFacts.make>,
+  outlierGuard: Effect.Effect.Success<typeof OutlierGuard.make>,
+  current: PriceQuery["current"]
+) => {
+  return Effect.fnUntraced(function* (
+    some: ReadonlyArray<Context.Tag.Service<PriceSource>>,
+    ids: ReadonlyArray<CoinId>,
+    cached: (id: CoinId) => Price | undefined,
+    before: ReadonlyArray<Price> = []
+  ) {
+    const last = (id: CoinId) => outlierGuard.last(id) ?? cached(id)
+    const lists = yield* registry.lists
+    const result = yield* querySources(some, ids, { current, last, contractsOf: contractsOf(lists) }, before)
+    const prices = yield* facts.complete([...result.found.values()])
+    const lasts = result.refused.flatMap((id) => last(id) ?? [])
+    yield* outlierGuard.settle(lasts, result.found.keys())
+    const now = yield* Clock.currentTimeMillis
+    // An equal price stays the same object, so that responses made of it stay current. A source that lags behind another
+    // does not replace the newer price.
+    const merged = prices.map((price) => {
+      const before = cached(price.coinId)
+      if (before === undefined) return price
+      const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
+      return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
+    })
+    return { ...result, found: new Map(merged.map((price) => [price.coinId, price])) }
+  })
+}
+
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
@@ -105,43 +137,10 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     /** A time far ahead of this clock is as unreliable as an old one. */
     const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= ageLimit(price)
 
-    const contractsOf = Effect.map(registry.lists, (lists) => (id: CoinId): ReadonlyArray<Contract> => {
-      const contracts: Array<Contract> = []
-      for (const [platform, { byCoin }] of lists) {
-        const token = byCoin.get(id)
-        const chain = token === undefined ? undefined : chains.get(platform)
-        if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
-      }
-      return contracts
-    })
-
     /** Sources without a monthly budget: the only ones that are queried for ids that may belong to no coin. */
     const unmetered = sources.filter(({ scarce }) => scarce !== true)
 
-    /** The prices that sources return, completed with names; remembers which prices were refused. */
-    const query = Effect.fnUntraced(function* (
-      some: typeof sources,
-      ids: ReadonlyArray<CoinId>,
-      cached: (id: CoinId) => Price | undefined,
-      before: ReadonlyArray<Price> = []
-    ) {
-      const last = (id: CoinId) => outlierGuard.last(id) ?? cached(id)
-      const result = yield* querySources(some, ids, { current, last, contractsOf: yield* contractsOf }, before)
-      const prices = yield* facts.complete([...result.found.values()])
-      const lasts = result.refused.flatMap((id) => last(id) ?? [])
-      yield* outlierGuard.settle(lasts, result.found.keys())
-      const now = yield* Clock.currentTimeMillis
-      // An equal price stays the same object, so that responses made of it stay current. A source that lags behind another
-      // does not replace the newer price.
-      const merged = prices.map((price) => {
-        const before = cached(price.coinId)
-        if (before === undefined) return price
-        const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
-        return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
-      })
-      return { ...result, found: new Map(merged.map((price) => [price.coinId, price])) }
-    })
-
+    const query = querying(registry, facts, outlierGuard, current)
     const fresh = Math.min(60_000, longest)
     const cache = yield* Cache.make({
       name: "prices",
@@ -227,6 +226,18 @@ const chains: ReadonlyMap<string, string> = new Map(
     platform === undefined || llama === undefined ? [] : [[platform, llama]]
   )
 )
+
+const contractsOf =
+  (lists: ReadonlyMap<string, TokenList>) =>
+  (id: CoinId): ReadonlyArray<Contract> => {
+    const contracts: Array<Contract> = []
+    for (const [platform, { byCoin }] of lists) {
+      const token = byCoin.get(id)
+      const chain = token === undefined ? undefined : chains.get(platform)
+      if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
+    }
+    return contracts
+  }
 
 const split = (ids: ReadonlyArray<CoinId>, priceOf: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
   const found = new Map<CoinId, Price>()
