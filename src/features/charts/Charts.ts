@@ -63,6 +63,43 @@ const pauses = { missing: 5_000, otherwise: minute, leading: 5 * minute }
 /** A keyless or demo caller has a tenth of the monthly calls of the smallest plan with a pro key. */
 const defaults = { keyless: 7_200_000, demo: 7_200_000, pro: 1_800_000 }
 
+interface FetchOptions {
+  readonly slots: ReadonlyArray<SeriesSlot.SeriesSlot>
+  readonly lease: Effect.Effect.Success<ReturnType<typeof Lease.make>>
+  readonly follow: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => Effect.Effect<void>
+  readonly refresh: (slot: SeriesSlot.SeriesSlot) => Effect.Effect<void>
+  readonly giveUp: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => void
+  readonly age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number) => void
+}
+
+/** Fetches what is due while this process has the lease, and loads what the leading process has stored otherwise. */
+const fetching = ({ age, follow, giveUp, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    const started = yield* Clock.currentTimeMillis
+    let leading = false
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      age(slots, now)
+      const next = SeriesSlot.next(slots, now)
+      if (SeriesSlot.dueAt(next, now) > now) {
+        yield* Effect.sleep(Math.min(SeriesSlot.dueAt(next, now) - now, leading ? pauses.leading : pauses.otherwise))
+        yield* follow(slots)
+        continue
+      }
+      leading = yield* lease.claim
+      // Another process may have fetched it since.
+      yield* follow(leading ? [next] : slots)
+      if (leading) {
+        const due = SeriesSlot.dueAt(next, now) <= now
+        if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
+        continue
+      }
+      const missing = slots.filter(({ series }) => series === undefined)
+      if (now - started >= minute) giveUp(missing)
+      yield* Effect.sleep(missing.length > 0 ? pauses.missing : pauses.otherwise)
+    }
+  })
+
 const make = Effect.gen(function* () {
   const { plan } = yield* CoinGecko
   const base = yield* declare.integer({
@@ -106,31 +143,7 @@ const make = Effect.gen(function* () {
 
   const watch = Effect.sleep(minute).pipe(Effect.zipRight(follow(slots)), Effect.forever)
 
-  const keepFresh = Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    let leading = false
-    while (true) {
-      const now = yield* Clock.currentTimeMillis
-      age(slots, now)
-      const next = SeriesSlot.next(slots, now)
-      if (SeriesSlot.dueAt(next, now) > now) {
-        yield* Effect.sleep(Math.min(SeriesSlot.dueAt(next, now) - now, leading ? pauses.leading : pauses.otherwise))
-        yield* follow(slots)
-        continue
-      }
-      leading = yield* lease.claim
-      // Another process may have fetched it since.
-      yield* follow(leading ? [next] : slots)
-      if (leading) {
-        const due = SeriesSlot.dueAt(next, now) <= now
-        if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
-        continue
-      }
-      const missing = slots.filter(({ series }) => series === undefined)
-      if (now - started >= minute) giveUp(missing)
-      yield* Effect.sleep(missing.length > 0 ? pauses.missing : pauses.otherwise)
-    }
-  })
+  const keepFresh = fetching({ slots, lease, follow, refresh, giveUp, age })
 
   yield* follow(slots)
   if (base === 0) giveUp(slots)

@@ -1,13 +1,10 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -15,15 +12,15 @@ import { collect } from "../../kernel/collect.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
-import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as OutlierGuard from "./OutlierGuard.ts"
 import * as PriceAges from "./PriceAges.ts"
-import { type Contract, PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
+import { PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
 import type { PriceMemory, Prices } from "./Prices.ts"
-import { type PriceQuery, querySources } from "./querySources.ts"
+import { querying } from "./querySources.ts"
 import * as BinancePrices from "./sources/BinancePrices.ts"
 import * as CoinGeckoPrices from "./sources/CoinGeckoPrices.ts"
 import * as DefiLlamaPrices from "./sources/DefiLlamaPrices.ts"
@@ -90,37 +87,26 @@ type AnySource = typeof CoinGeckoPrices.layer | typeof DefiLlamaPrices.layer | t
 /** Coins whose price is cached. */
 const capacity = 50_000
 
-/** The prices that sources return, completed with names; remembers which prices were refused. */
-const querying = (
+/** The lookup of the cache. Ids that no token list has are requested from the unmetered sources alone. */
+const lookingUp = (
   registry: typeof TokenRegistry.Service,
-  facts: Effect.Effect.Success<typeof CoinFacts.make>,
-  outlierGuard: Effect.Effect.Success<typeof OutlierGuard.make>,
-  current: PriceQuery["current"]
-) => {
-  return Effect.fnUntraced(function* (
-    some: ReadonlyArray<Context.Tag.Service<PriceSource>>,
-    ids: ReadonlyArray<CoinId>,
-    cached: (id: CoinId) => Price | undefined,
-    before: ReadonlyArray<Price> = []
-  ) {
-    const last = (id: CoinId) => outlierGuard.last(id) ?? cached(id)
-    const lists = yield* registry.lists
-    const result = yield* querySources(some, ids, { current, last, contractsOf: contractsOf(lists) }, before)
-    const prices = yield* facts.complete([...result.found.values()])
-    const lasts = result.refused.flatMap((id) => last(id) ?? [])
-    yield* outlierGuard.settle(lasts, result.found.keys())
-    const now = yield* Clock.currentTimeMillis
-    // An equal price stays the same object, so that responses made of it stay current. A source that lags behind another
-    // does not replace the newer price.
-    const merged = prices.map((price) => {
-      const before = cached(price.coinId)
-      if (before === undefined) return price
-      const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
-      return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
-    })
-    return { ...result, found: new Map(merged.map((price) => [price.coinId, price])) }
+  query: ReturnType<typeof querying>,
+  sources: ReadonlyArray<Context.Tag.Service<PriceSource>>,
+  unmetered: typeof sources
+) =>
+  Effect.fnUntraced(function* (keys: ReadonlyArray<string>, cached: ReadonlyMap<string, Price>) {
+    const listed = yield* registry.coinIds
+    const ids = keys.map((id) => CoinId.make(id))
+    const [unlisted, listedIds] = Arr.partition(ids, (id) => listed === undefined || listed.has(id))
+    const results = yield* Effect.all(
+      [query(sources, listedIds, (id) => cached.get(id)), query(unmetered, unlisted, (id) => cached.get(id))],
+      { concurrency: 2 }
+    )
+    return {
+      found: new Map(results.flatMap(({ found }) => [...found])),
+      failed: new Map(results.flatMap(({ failed }) => [...failed]))
+    }
   })
-}
 
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
@@ -154,19 +140,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       capacity,
       window: 2,
       batch: 250,
-      lookup: Effect.fnUntraced(function* (keys, cached) {
-        const listed = yield* registry.coinIds
-        const ids = keys.map((id) => CoinId.make(id))
-        const [unlisted, listedIds] = Arr.partition(ids, (id) => listed === undefined || listed.has(id))
-        const results = yield* Effect.all(
-          [query(sources, listedIds, (id) => cached.get(id)), query(unmetered, unlisted, (id) => cached.get(id))],
-          { concurrency: 2 }
-        )
-        return {
-          found: new Map(results.flatMap(({ found }) => [...found])),
-          failed: new Map(results.flatMap(({ failed }) => [...failed]))
-        }
-      })
+      lookup: lookingUp(registry, query, sources, unmetered)
     })
 
     const currentPrice = (id: CoinId, now: number) => {
@@ -200,12 +174,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)
         const lists = [...(yield* registry.lists).values()]
-        const names = new Map<CoinId, CoinFacts.CoinFacts>()
-        for (const id of ids) {
-          const item = facts.of(id) ?? CoinFacts.ofToken(lists, id)
-          if (item !== undefined) names.set(id, item)
-        }
-        return names
+        return namesOf(ids, (id) => facts.of(id) ?? CoinFacts.ofToken(lists, id))
       }),
       refresh: Effect.fn("Pricing.refresh")((ids) => update(unmetered, ids)),
       take: Effect.fnUntraced(function* (source, prices) {
@@ -220,24 +189,13 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
 /** Every coin id has this form, and a malformed id in a call could cost the prices of all others in it. */
 const isWellFormed = (id: CoinId) => /^[^\s\p{C}/\\?#%"<>]+$/u.test(id)
 
-/** The chains of platforms, as DefiLlama names them. */
-const chains: ReadonlyMap<string, string> = new Map(
-  Catalogue.all.flatMap(({ llama, platform }) =>
-    platform === undefined || llama === undefined ? [] : [[platform, llama]]
+const namesOf = (ids: ReadonlyArray<CoinId>, find: (id: CoinId) => CoinFacts.CoinFacts | undefined) =>
+  new Map(
+    ids.flatMap((id) => {
+      const names = find(id)
+      return names === undefined ? [] : [[id, names] as const]
+    })
   )
-)
-
-const contractsOf =
-  (lists: ReadonlyMap<string, TokenList>) =>
-  (id: CoinId): ReadonlyArray<Contract> => {
-    const contracts: Array<Contract> = []
-    for (const [platform, { byCoin }] of lists) {
-      const token = byCoin.get(id)
-      const chain = token === undefined ? undefined : chains.get(platform)
-      if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
-    }
-    return contracts
-  }
 
 const split = (ids: ReadonlyArray<CoinId>, priceOf: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
   const found = new Map<CoinId, Price>()

@@ -1,12 +1,18 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Metric from "effect/Metric"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { each } from "../../kernel/each.ts"
+import type { TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type * as CoinFacts from "./CoinFacts.ts"
+import type * as OutlierGuard from "./OutlierGuard.ts"
 import { confirms, isDoubtful } from "./OutlierGuard.ts"
 import type { Contract, PriceSource } from "./PriceSource.ts"
 
@@ -94,6 +100,57 @@ export const querySources = Effect.fnUntraced(function* (
   }
   return { found, failed, refused } satisfies PriceQueryResult as PriceQueryResult
 })
+
+/** The prices that sources return, completed with names; remembers which prices were refused. */
+export const querying = (
+  registry: typeof TokenRegistry.Service,
+  facts: Effect.Effect.Success<typeof CoinFacts.make>,
+  outlierGuard: Effect.Effect.Success<typeof OutlierGuard.make>,
+  current: PriceQuery["current"]
+) => {
+  return Effect.fnUntraced(function* (
+    some: ReadonlyArray<Context.Tag.Service<PriceSource>>,
+    ids: ReadonlyArray<CoinId>,
+    cached: (id: CoinId) => Price | undefined,
+    before: ReadonlyArray<Price> = []
+  ) {
+    const last = (id: CoinId) => outlierGuard.last(id) ?? cached(id)
+    const lists = yield* registry.lists
+    const result = yield* querySources(some, ids, { current, last, contractsOf: contractsOf(lists) }, before)
+    const prices = yield* facts.complete([...result.found.values()])
+    const lasts = result.refused.flatMap((id) => last(id) ?? [])
+    yield* outlierGuard.settle(lasts, result.found.keys())
+    const now = yield* Clock.currentTimeMillis
+    // An equal price stays the same object, so that responses made of it stay current. A source that lags behind another
+    // does not replace the newer price.
+    const merged = prices.map((price) => {
+      const before = cached(price.coinId)
+      if (before === undefined) return price
+      const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
+      return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
+    })
+    return { ...result, found: new Map(merged.map((price) => [price.coinId, price])) }
+  })
+}
+
+const contractsOf =
+  (lists: ReadonlyMap<string, TokenList>) =>
+  (id: CoinId): ReadonlyArray<Contract> => {
+    const contracts: Array<Contract> = []
+    for (const [platform, { byCoin }] of lists) {
+      const token = byCoin.get(id)
+      const chain = token === undefined ? undefined : chains.get(platform)
+      if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
+    }
+    return contracts
+  }
+
+/** The chains of platforms, as DefiLlama names them. */
+const chains: ReadonlyMap<string, string> = new Map(
+  Catalogue.all.flatMap(({ llama, platform }) =>
+    platform === undefined || llama === undefined ? [] : [[platform, llama]]
+  )
+)
 
 const incomplete = "incomplete"
 
