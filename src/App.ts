@@ -51,8 +51,8 @@ import * as Transport from "./upstream/Transport.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
 
 /**
- * The variables of the environment. In the sandbox, upstreams that need a key or an address of the operator's count as
- * configured; what the operator sets comes first.
+ * The variables of the environment. In the sandbox, upstreams that need a key or an address from the operator count as
+ * configured; variables that the operator sets take precedence.
  */
 export const settings = (environment: Environment, { lenient = false } = {}) =>
   (lenient ? Settings.layerLenient : Settings.layer)(
@@ -60,13 +60,13 @@ export const settings = (environment: Environment, { lenient = false } = {}) =>
     environment.UPSTREAMS?.trim() === "sandbox" ? placeholders : {}
   )
 
-const upstreamsKnown = Layer.unwrapEffect(
+const upstreamRegistry = Layer.unwrapEffect(
   Effect.map(Transport.settings, ({ kind }) =>
     kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerKept
   )
 )
 
-/** Everything between the routes and the way out. */
+/** Everything between the routes and the HTTP client. */
 export const useCases = Layer.mergeAll(
   Portfolio.layer,
   History.layer,
@@ -87,7 +87,7 @@ export const useCases = Layer.mergeAll(
   Layer.provideMerge(Pricing.layer),
   Layer.provideMerge(TokenRegistry.layer),
   Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
-  Layer.provideMerge(upstreamsKnown)
+  Layer.provideMerge(upstreamRegistry)
 )
 
 /** The handlers of every group of routes. */
@@ -111,7 +111,7 @@ const mode = Layer.effect(
   }))
 )
 
-/** The routes with all that they need but the way out and the store. */
+/** The routes with everything that they need except the HTTP client and the store. */
 export const routes = Server.app(handlers).pipe(
   Layer.provideMerge(useCases),
   Layer.provideMerge(
@@ -119,7 +119,7 @@ export const routes = Server.app(handlers).pipe(
   )
 )
 
-/** Loaded when it is needed: a start that does without it is so much faster. */
+/** Loaded on demand: a start without it is faster. */
 const sandbox = Layer.unwrapEffect(
   Effect.zipWith(
     ExtraNetworks.configured(Catalogue.all),
@@ -128,30 +128,30 @@ const sandbox = Layer.unwrapEffect(
   )
 )
 
-/** Simulated or replayed answers that are kept must never be served as real ones, nor the other way round. */
+/** Stored responses that were simulated or replayed must never be served as real ones, nor the reverse. */
 const store = Layer.unwrapEffect(
   Effect.map(Transport.settings, ({ kind }) =>
     kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), Stores.layer) : Stores.layer
   )
 )
 
-/** The way out and the store, as they are configured. */
-const surroundings = Layer.mergeAll(Transport.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
+/** The HTTP client and the store, as configured. */
+const infrastructure = Layer.mergeAll(Transport.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
 
-/** Log lines and telemetry, as they are configured. */
+/** Log lines and telemetry, as configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
 
 /** The whole service, listening. */
 export const service = Server.Server.layer.pipe(
   Layer.provideMerge(routes),
-  Layer.provide(surroundings),
+  Layer.provide(infrastructure),
   Layer.provideMerge(observed)
 )
 
 /** The clients of all upstreams, to try them out. */
-export const upstreams = useCases.pipe(Layer.provide(surroundings))
+export const upstreams = useCases.pipe(Layer.provide(infrastructure))
 
-/** Declares every variable that there is. Opens no store, calls no upstream, listens nowhere. */
+/** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([
   maxAddresses,
   Edge.settings,
@@ -159,7 +159,7 @@ export const declarations = Effect.all([
   Stores.settings,
   Logging.settings,
   Telemetry.settings,
-  // The last, for they may fail: an extra network that no chain belongs to.
+  // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(
     useCases.pipe(
       Layer.provide(

@@ -173,11 +173,11 @@ describe("the service over the sandbox", () => {
     it.effect("streams the same rows as lines and as events, those of a network together", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const asked = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
-        const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", asked))
+        const requestBody = { networks: { ethereum: holders(3), base: holders(2), zkevm: holders(1), nowhere: ["x"] } }
+        const plain = yield* body<ReadonlyArray<Row>>(yield* post("/balance", requestBody))
         const streamed = (accept: string, line: RegExp) =>
           Effect.gen(function* () {
-            const response = yield* post("/balance", asked, { accept })
+            const response = yield* post("/balance", requestBody, { accept })
             assert.strictEqual(response.headers.get("content-type"), accept)
             assert.strictEqual(response.headers.get("x-sandbox"), "true")
             const all = [...(yield* textOf(response)).matchAll(line)].map(([, json = ""]): unknown => JSON.parse(json))
@@ -197,7 +197,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("ends every stream with a line or an event that says so, also where there is nothing to tell", () =>
+    it.effect("ends every stream with a line or an event that says so, also where there is nothing to report", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         for (const networks of [{}, { ethereum: [] }, { nowhere: ["x"] }]) {
@@ -272,7 +272,7 @@ describe("the service over the sandbox", () => {
       })
     )
 
-    it.effect("tells of every network what works, by whom, and why not", () =>
+    it.effect("says of every network what works, by which upstream, and why not", () =>
       Effect.gen(function* () {
         const { get, post } = yield* Service
         yield* post("/balance", { networks: { ethereum: [holder(1)] } })
@@ -319,7 +319,7 @@ describe("the service over the sandbox", () => {
   })
 
   layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })((it) => {
-    it.effect("answers as many addresses as it is told to, over all networks, and not one more", () =>
+    it.effect("answers as many addresses as the limit allows over all networks, and no more", () =>
       Effect.gen(function* () {
         const { post } = yield* Service
         const [a, b] = holders(2)
@@ -366,7 +366,7 @@ describe.concurrent("the service where something is down", () => {
     )
   })
 
-  // Without a budget of calls: else the next question waits for the turns of those that failed.
+  // Without a budget of calls: otherwise the next request waits for the permits of those that failed.
   layer(
     Service.layer(
       { COINGECKO_PER_SECOND: "1000", UPSTREAM_TIMEOUT_MS: "500" },

@@ -34,7 +34,7 @@ type Fault = Effect.Effect<Response>
 const faults: Readonly<Record<string, Fault>> = {
   hangs: Effect.never,
   fails: Effect.sync(() => new Response("no", { status: 500 })),
-  "turns everyone away": Effect.sync(() => new Response("{}", { status: 429, headers: { "retry-after": "600" } })),
+  "rejects every request": Effect.sync(() => new Response("{}", { status: 429, headers: { "retry-after": "600" } })),
   "lies with an empty object": Effect.sync(() => Response.json({})),
   "lies with an empty list": Effect.sync(() => Response.json([])),
   "lies with a result of nothing": Effect.sync(() => Response.json({ jsonrpc: "2.0", id: 1, result: null })),
@@ -139,9 +139,9 @@ const oneOfEach =
   (fault: Fault) =>
   (upstreams: ReadonlyMap<string, Names>): ReadonlyArray<Round> => {
     const lists = Array.from(upstreams.values())
-    const most = Math.max(...lists.map(({ length }) => length))
+    const longest = Math.max(...lists.map(({ length }) => length))
     return Array.from(
-      { length: most },
+      { length: longest },
       (_, index) =>
         new Map(lists.flatMap((names) => (names[index] === undefined ? [] : [[names[index], fault] as const])))
     )
@@ -196,7 +196,7 @@ describe("addresses on every network", () => {
               else assert.strictEqual(row.balance, were.get(keyOf(row))?.balance, what)
             }
             broken.clear()
-            // Whoever rests after a fault comes back.
+            // A circuit that opened after a fault closes again.
             yield* TestClock.adjust("11 minutes")
           }
           assert.deepStrictEqual(

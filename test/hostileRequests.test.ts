@@ -27,7 +27,7 @@ const post = (path: string, text: string) =>
     headers: { "content-type": "application/json" }
   })
 
-/** The body as it was before it was compressed for whoever said that it takes that. */
+/** The body before it was compressed for a client that accepts it. */
 const textOf = async (response: Response) => {
   const bytes = Buffer.from(await response.arrayBuffer())
   const encoding = response.headers.get("content-encoding")
@@ -53,7 +53,7 @@ layer(Service.layer(), { excludeTestServices: true })("the whole service, simula
     })
   )
 
-  it.effect("takes the names of what every object has for names that it does not know", () =>
+  it.effect("treats the names of members of every object as unknown names", () =>
     Effect.gen(function* () {
       const { get, handler } = yield* Service
       const status = (request: Request) =>

@@ -27,14 +27,14 @@ type Mischief = (text: string) => string | Uint8Array<ArrayBuffer>
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
-/** In all the members in which somebody looks for something. */
+/** In all members that a decoder reads. */
 const everywhere = (value: string) =>
   `{"jsonrpc":"2.0","id":1,${["result", "data", "coins", "tokens", "accounts", "balances", "status"].map((name) => `"${name}":${value}`).join()}}`
 
 /** Every number of JSON, and every text that is one, as another one. */
 const numbered = (number: string) => (text: string) =>
   text.replace(/(?<=[:,[]\s*)(?:-?\d[\d.eE+-]*|"-?\d[\d.]*")(?=\s*[,\]}])/g, (found, at: number) =>
-    // Of an answer to another call nobody reads anything.
+    // The response to another call is not read.
     /"id"\s*:\s*$/.test(text.slice(Math.max(0, at - 8), at)) ? found : found.startsWith('"') ? `"${number}"` : number
   )
 
@@ -146,7 +146,7 @@ describe("an upstream that answers", () => {
   )
 })
 
-/** The way out, at whose end everybody is the same server. */
+/** An HTTP client for which every host is the same server. */
 const leadingTo = (server: Bun.Server<undefined>) =>
   Layer.map(FetchClient.layer, (context) =>
     Context.make(
@@ -193,7 +193,7 @@ describe("an upstream that answers over the wire", () => {
     answered(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }))
   )
 
-  it.scopedLive("arrays in arrays costs its own numbers and no more, also where nothing is known yet", () =>
+  it.scopedLive("arrays in arrays costs its own numbers and no more, also with empty caches", () =>
     Effect.suspend(() => {
       const deep = everywhere(nested(100_000))
       return answered(() => new Response(deep))
@@ -215,12 +215,12 @@ describe("an upstream that answers over the wire", () => {
           })
         )
       })
-      // What is on its way when the reader leaves comes on top.
+      // The bytes in flight when the reader cancels are added.
       assert.isBelow(Math.max(...sent), 32 * 1024 * 1024)
     })
   )
 
-  it.scopedLive("that others should be asked is not believed", () =>
+  it.scopedLive("that other hosts should be queried is ignored", () =>
     Effect.gen(function* () {
       let seen = 0
       const other = yield* serving(() => {

@@ -24,7 +24,7 @@ import { samples } from "./chains/families/samples.ts"
 import { generous } from "./support/counted.ts"
 import { simulated } from "./support/simulated.ts"
 
-/** Every answer of the sandbox takes so long, ms. */
+/** The delay of every response of the sandbox, ms. */
 const latency = 100
 
 /** As it is without a setting, ms. */
@@ -33,12 +33,12 @@ const upstreamTimeout = 5_000
 /** A source that is slow is paid for once; after that an answer may take so much more than a healthy one, ms. */
 const allowed = (healthy: number) => 1.2 * healthy + 100
 
-/** Where the source that comes next needs more calls one after another, by so many. */
+/** How many more sequential calls the next source needs, where it needs more. */
 const moreCalls: Readonly<Record<string, number>> = { "ethereum first transaction": 1, "cardano history": 2 }
 
 const start = 1_795_000_000_000
 
-/** A sandbox of which one host hangs, and whom it was asked for, in order. */
+/** A sandbox in which one host hangs, and the hosts that were called, in order. */
 const hanging = () => {
   const state = { hangs: (_host: string) => false, asked: [] as Array<string> }
   const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
@@ -64,13 +64,13 @@ const services = MarketCharts.layer.pipe(
   Layer.provideMerge(Upstreams.layer)
 )
 
-/** With TABLE set, all is asked of all networks, and the times are printed; what the EVM networks share is asked of one. */
+/** With TABLE set, all networks are measured and the times are printed; what the EVM networks share is measured on one. */
 const table = process.env.TABLE !== undefined
 
 const isShared = (id: string) => !table && id !== "ethereum"
 
-/** What can be asked for. Prices and charts are of another coin each time, for they are remembered. */
-interface Question {
+/** The requests. Prices and charts are of another coin each time, because they are cached. */
+interface Probe {
   readonly what: string
   /** Undefined where there is an answer; else why there is none. */
   readonly ask: (index: number) => Effect.Effect<string | undefined>
@@ -79,7 +79,7 @@ interface Question {
 const reasonOf = <A>(ask: Effect.Effect<A, { readonly message: string }>) =>
   Effect.match(ask, { onFailure: ({ message }) => message, onSuccess: () => undefined })
 
-const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Question> => {
+const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> => {
   const {
     address,
     firstTransaction,
@@ -145,7 +145,7 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Question>
   ]
 }
 
-const questions = Effect.gen(function* () {
+const probes = Effect.gen(function* () {
   const { prices } = yield* Pricing
   const { charts } = yield* MarketCharts
   const lists = yield* (yield* TokenRegistry).lists
@@ -162,11 +162,11 @@ const questions = Effect.gen(function* () {
       what: "chart",
       ask: (index: number) => Effect.map(charts([coin(index)], 7), ({ failed }) => [...failed.values()][0]?.message)
     }
-  ] satisfies ReadonlyArray<Question>
+  ] satisfies ReadonlyArray<Probe>
 })
 
 describe("a source that does not answer", () => {
-  it.effect("is paid for once, whatever is asked of it", () =>
+  it.effect("costs one timeout, whatever is requested from it", () =>
     Effect.gen(function* () {
       const { finish, live, pass } = simulated(start)
       const { layer, state } = hanging()
@@ -188,8 +188,8 @@ describe("a source that does not answer", () => {
       yield* pass(20_000)
       const rows: Array<string> = []
       const dead: Array<string> = []
-      const asked = yield* live(Effect.provide(questions, context))
-      const late: Array<string> = []
+      const asked = yield* live(Effect.provide(probes, context))
+      const slow: Array<string> = []
       let index = 0
       for (const { ask, what } of asked) {
         const timed = Effect.map(
@@ -213,9 +213,9 @@ describe("a source that does not answer", () => {
         )
         for (const [when, { took }] of Object.entries({ again, trial }))
           if (took > allowed(healthy.took + latency * (moreCalls[what] ?? 0)))
-            late.push(`${what}: ${when}: ${took} instead of ${healthy.took}`)
+            slow.push(`${what}: ${when}: ${took} instead of ${healthy.took}`)
         state.hangs = () => false
-        // Whoever rests after a fault comes back.
+        // A circuit that opened after a fault closes again.
         yield* pass(60_000)
       }
       // With all of them dead, the reason is there at once.
@@ -224,14 +224,14 @@ describe("a source that does not answer", () => {
         const once = yield* finish(ask(index++))
         const again = yield* finish(ask(index++))
         dead.push(`| ${what} | ${once.took} | ${again.took} |`)
-        if (once.took > 2 * upstreamTimeout) late.push(`${what}, all dead: ${once.took}`)
-        if (again.took > allowed(latency)) late.push(`${what}, all dead, again: ${again.took}`)
+        if (once.took > 2 * upstreamTimeout) slow.push(`${what}, all dead: ${once.took}`)
+        if (again.took > allowed(latency)) slow.push(`${what}, all dead, again: ${again.took}`)
         assert.isDefined(Either.getOrThrow(again.outcome), what)
         state.hangs = () => false
         yield* pass(60_000)
       }
       if (table) console.log([...rows, ...dead].join("\n"))
-      assert.deepStrictEqual(late, [])
+      assert.deepStrictEqual(slow, [])
     }).pipe(Effect.scoped)
   )
 })

@@ -9,7 +9,7 @@ import { openapi } from "./openapi.ts"
 import { serve } from "./serve.ts"
 import { version } from "./version.ts"
 
-/** What each command does. One that ends says whether all was well. */
+/** The commands. A command that ends returns whether it succeeded. */
 const commands = { serve, check, config, openapi, version }
 
 const usage = `usage: wallet-data [command]
@@ -24,37 +24,37 @@ const usage = `usage: wallet-data [command]
 const refusal = (problem: string) => Effect.as(Console.error(`${problem}\n\n${usage}`), false)
 
 const named = (word: string) => {
-  const known = Object.entries(commands).find(([name]) => name === word.replace(/^--/, ""))
-  if (known !== undefined) return known[1]
+  const found = Object.entries(commands).find(([name]) => name === word.replace(/^--/, ""))
+  if (found !== undefined) return found[1]
   return word === "--help" || word === "help"
     ? Effect.as(Console.log(usage), true)
     : refusal(`${word} is not a command`)
 }
 
-/** Only `config` has an option; what stands behind another command is not looked at. */
+/** Only `config` has an option; further arguments of other commands are ignored. */
 const selected = ([word = "serve", option]: ReadonlyArray<string>) => {
   const found = named(word)
   if (found !== config || option === undefined) return found
   return option === "--markdown" ? configMarkdown : refusal(`${option} is not an option of config`)
 }
 
-const ended = (well: boolean) => (well ? Effect.void : Effect.fail("ended badly"))
+const ended = (succeeded: boolean) => (succeeded ? Effect.void : Effect.fail("ended badly"))
 
-/** What stops a start is told to the operator in one line; anything else is a fault of ours and shown whole. */
-const told = (error: unknown) =>
+/** An error that stops the start is printed in one line; a defect is printed in full. */
+const reported = (error: unknown) =>
   error === "ended badly"
     ? Effect.fail(error)
     : Effect.zipRight(Console.error(error instanceof Error ? error.message : String(error)), Effect.fail(error))
 
-/** Does what the words after the program's name say. Fails, once it is printed why, where the exit code is to be 1. */
-export const command = <E>(words: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
-  const chosen = selected(words)
+/** Runs the command that the arguments name. Prints the reason and fails where the exit code has to be 1. */
+export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
+  const chosen = selected(args)
   // `config` shows all values that are not allowed, every other command stops at the first.
   const lenient = chosen === config || chosen === configMarkdown
   return chosen.pipe(
     Effect.flatMap(ended),
     Effect.provide(Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings(variables, { lenient })))),
     Effect.tapDefect((cause) => Console.error(String(cause))),
-    Effect.catchAll(told)
+    Effect.catchAll(reported)
   )
 }

@@ -8,7 +8,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 
-/** Puts one small question to every address of every upstream and prints a table; true where all answered. */
+/** Sends one small request to every address of every upstream and prints a table; true where all answered. */
 export const check = Effect.gen(function* () {
   const trials = yield* (yield* Upstreams).trials
   const rows = yield* Effect.forEach(
@@ -17,7 +17,7 @@ export const check = Effect.gen(function* () {
       Effect.gen(function* () {
         const started = yield* Clock.currentTimeMillis
         const result = yield* Effect.either(attempt)
-        const took = (yield* Clock.currentTimeMillis) - started
+        const duration = (yield* Clock.currentTimeMillis) - started
         return {
           up: Either.isRight(result),
           cells: [
@@ -25,7 +25,7 @@ export const check = Effect.gen(function* () {
             host,
             keyed ? "key" : "no key",
             Either.isRight(result) ? "up" : "DOWN",
-            `${took} ms`,
+            `${duration} ms`,
             Either.isLeft(result) ? result.left.detail : ""
           ]
         }

@@ -6,7 +6,7 @@ import * as App from "../App.ts"
 import { type Declared, Settings } from "../settings/Settings.ts"
 import { tables } from "./variableTables.ts"
 
-/** Every variable there is, and what is wrong with the environment. */
+/** Every variable, and the problems of the environment. */
 const inspected = Effect.gen(function* () {
   const settings = yield* Settings
   const refused = yield* App.declarations.pipe(
@@ -18,7 +18,7 @@ const inspected = Effect.gen(function* () {
   const declared = yield* settings.declared
   return {
     declared,
-    // What stopped half-way has not declared all.
+    // After an error not every variable is declared.
     unknown: refused === undefined ? yield* settings.unknown : [],
     problems: [
       ...declared.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`])),

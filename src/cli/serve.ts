@@ -4,7 +4,7 @@ import * as App from "../App.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
 import { Settings } from "../settings/Settings.ts"
 
-/** Serves until the process is told to stop. */
+/** Serves until the process receives a signal to stop. */
 export const serve = Layer.launch(
   Layer.effectDiscard(
     Effect.gen(function* () {

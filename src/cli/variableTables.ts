@@ -11,7 +11,7 @@ const row = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
   [row(head), `|${"---|".repeat(head.length)}`, ...rows.map(row)].join("\n")
 
-/** A list of addresses has a line for each. */
+/** A list of addresses, one line each. */
 const listed = (text: string) =>
   text
     .split(",")
@@ -44,7 +44,7 @@ const keys = (variables: Variables) =>
 const perSecond = /_PER_SECOND$/
 const perMonth = /_PER_MONTH$/
 
-/** A third of a call is not shown with sixteen digits. */
+/** A fraction of a call is shown with three digits. */
 const rounded = (text: string) => String(Number(Number(text).toPrecision(3)))
 
 const budgets = (variables: Variables) => {
@@ -67,7 +67,7 @@ const groups = [
   { title: "The service", pattern: /^/, print: plain }
 ]
 
-/** The variables as markdown: a table a group, those of the service itself first. */
+/** The variables as markdown: one table per group, those of the service itself first. */
 export const tables = (variables: Variables): string => {
   const groupOf = ({ name }: Declared) => groups.find(({ pattern }) => pattern.test(name))
   return groups

@@ -43,7 +43,7 @@ describe.concurrent("wallet-data config", () => {
       assert.includeMembers(
         paced,
         ["COINGECKO", "DEFILLAMA", "KOIOS", "RIPPLE_RPC", "TRONGRID"].concat([
-          // Also those that are not asked without a key.
+          // Also those that are not used without a key.
           ...["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "SUBSCAN", "BLOCKFROST", "TONCENTER", "TONAPI"]
         ])
       )
@@ -98,7 +98,7 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
-  it.live("warns of a variable that nobody reads, and says which may have been meant", () =>
+  it.live("warns of an unknown variable, and says which may have been meant", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["config"], { ETHERUM_RPC_URLS: "https://node.example" })
       assert.strictEqual(code, 0)
@@ -223,7 +223,7 @@ describe.concurrent("the other commands", () => {
     })
   )
 
-  it.live("help tells the commands, and an unknown one is refused with them", () =>
+  it.live("help lists the commands, and an unknown one is refused with the list", () =>
     Effect.gen(function* () {
       const help = yield* run(["--help"])
       assert.strictEqual(help.code, 0)

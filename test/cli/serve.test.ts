@@ -17,7 +17,7 @@ const post = (url: string, body: unknown) =>
     fetch(url, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } })
   )
 
-/** An upstream that takes its time: it answers nodes once it is told to, and has nothing else. */
+/** A slow upstream: it answers as a node once it is released, and nothing else. */
 const slowNode = Effect.gen(function* () {
   const entered = yield* Deferred.make<void>()
   const curtain = yield* Deferred.make<void>()
@@ -117,7 +117,7 @@ describe.concurrent("wallet-data serve", () => {
     })
   )
 
-  it.scopedLive("warns at the start of a variable that nobody reads", () =>
+  it.scopedLive("warns at the start of an unknown variable", () =>
     Effect.gen(function* () {
       const { until } = yield* start([main, "serve"], { ...sandbox, ETHERUM_RPC_URLS: "https://node.example" })
       const [line] = yield* until(/^.*ETHERUM_RPC_URLS.*$/m)
@@ -128,7 +128,7 @@ describe.concurrent("wallet-data serve", () => {
 })
 
 describe.concurrent("the service behind npx", () => {
-  it.scopedLive("ends by itself when npx is killed and could tell nobody", () =>
+  it.scopedLive("ends by itself when npx is killed without a signal to it", () =>
     Effect.gen(function* () {
       const npx = join(yield* folder, "npx")
       const command = `"${process.execPath}" "${starter}" serve; echo it has ended`

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Client from "../../src/jsonrpc/Client.ts"
 import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
-import { type Asked, answering, byHost, json, type Reply, text } from "../support/http.ts"
+import { answering, byHost, json, type Reply, type SentRequest, text } from "../support/http.ts"
 import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const call: Client.ClientCall = { method: "eth_chainId", params: [] }
@@ -46,10 +46,10 @@ const refusedWith = (outcome: Either.Either<Client.Outcome, UpstreamError>) =>
 const none = () => answering(() => json(result(1, "0x1")))
 
 describe("a single call", () => {
-  test("is posted to the base address itself", none, ({ asked }) =>
+  test("is posted to the base address itself", none, ({ requests }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run((yield* nodesOf).call), Either.right(Either.right("0x1")))
-      const [sent] = asked
+      const [sent] = requests
       assert.deepStrictEqual(
         [sent?.method, sent?.url.href, sent?.headers["content-type"], JSON.parse(sent?.body ?? "")],
         ["POST", "https://one.example/", "application/json", { jsonrpc: "2.0", id: 1, ...call }]
@@ -224,13 +224,13 @@ describe("a single call", () => {
     "stays with the node that refused it",
     () =>
       answering(byHost({ "one.example": () => json(error(3, "execution reverted")), "two.example": () => json({}) })),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const nodes = yield* make([firstUrl, secondUrl])
         yield* run(nodes.over((address) => Client.call(address, call)))
         yield* run(nodes.over((address) => Client.call(address, call)))
         assert.deepStrictEqual(
-          asked.map(({ url }) => url.host),
+          requests.map(({ url }) => url.host),
           ["one.example", "one.example"]
         )
       })
@@ -248,7 +248,7 @@ describe("a single call", () => {
 /** A node with the response `of` each call of a batch, in the order of `arrange`. */
 const node =
   (of: (index: number, id: number) => unknown, arrange: <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>) =>
-  ({ body }: Asked): Reply =>
+  ({ body }: SentRequest): Reply =>
     json(
       arrange(
         (JSON.parse(body) as ReadonlyArray<{ readonly id: number; readonly params: readonly [number] }>).map((sent) =>
@@ -260,10 +260,10 @@ const node =
 const asIs = <A>(all: ReadonlyArray<A>) => all
 
 describe("a batch", () => {
-  test("without calls sends no request", none, ({ asked }) =>
+  test("without calls sends no request", none, ({ requests }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run((yield* nodesOf).batch(0)), Either.right([]))
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 
@@ -280,7 +280,7 @@ describe("a batch", () => {
           outside.layer
         )
         assert.deepStrictEqual(outcome, Either.right(calls(size).map((_, index) => Either.right(`0x${index}`))))
-        assert.strictEqual(outside.asked.length, 1)
+        assert.strictEqual(outside.requests.length, 1)
       }
     })
   )

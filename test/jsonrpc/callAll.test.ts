@@ -2,16 +2,16 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { callAll } from "../../src/jsonrpc/callAll.ts"
-import { type Asked, answering, json, text } from "../support/http.ts"
+import { answering, json, type SentRequest, text } from "../support/http.ts"
 import { make, run, test } from "../support/upstream.ts"
 
 describe("many calls to one node", () => {
   const calls = ["small", "large", "small"].map((method) => ({ method, params: [] }))
   const large = text(`{"jsonrpc":"2.0","id":1,"result":"${"0".repeat(5 * 1024 * 1024)}"}`)
-  const node = ({ body }: Asked) => {
-    const asked = JSON.parse(body) as { readonly method: string } | ReadonlyArray<{ readonly method: string }>
-    const isLarge = Array.isArray(asked) || ("method" in asked && asked.method === "large")
-    return isLarge ? large : json({ jsonrpc: "2.0", id: 1, result: asked })
+  const node = ({ body }: SentRequest) => {
+    const requests = JSON.parse(body) as { readonly method: string } | ReadonlyArray<{ readonly method: string }>
+    const isLarge = Array.isArray(requests) || ("method" in requests && requests.method === "large")
+    return isLarge ? large : json({ jsonrpc: "2.0", id: 1, result: requests })
   }
 
   const format = { ofContracts: true }
@@ -19,18 +19,18 @@ describe("many calls to one node", () => {
   test(
     "succeed where the response to another is too large",
     () => answering(node),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
         const outcomes = Either.getOrThrow(yield* run(upstream.over((address) => callAll(address, calls, format))))
         assert.deepStrictEqual(outcomes.map(Either.isRight), [true, false, true])
         // The batch, and each call by itself once.
-        assert.strictEqual(asked.length, 4)
+        assert.strictEqual(requests.length, 4)
         const [only] = Either.getOrThrow(
           yield* run(upstream.over((address) => callAll(address, calls.slice(1, 2), format)))
         )
         assert.isTrue(only !== undefined && Either.isLeft(only))
-        assert.strictEqual(asked.length, 5)
+        assert.strictEqual(requests.length, 5)
         // Where it cannot be the result of a contract, it is the fault of the node.
         const failed = yield* run(upstream.over((address) => callAll(address, calls)))
         assert.strictEqual(Either.isLeft(failed) && failed.left.reason, "bad_answer")

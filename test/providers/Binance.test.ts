@@ -8,14 +8,14 @@ import { Binance } from "../../src/providers/Binance.ts"
 import { isAvailable } from "../../src/upstream/Sources.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
-import { type Asked, answering, json, type Reply, text } from "../support/http.ts"
+import { answering, json, type Reply, type SentRequest, text } from "../support/http.ts"
 import { around, run } from "../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 const [bitcoin = CoinId.make("bitcoin")] = ids("bitcoin")
 const now = 1_800_000_000_000
 
-const over = (answer: (asked: Asked) => Reply, start = now) => {
+const over = (answer: (request: SentRequest) => Reply, start = now) => {
   const outside = answering(answer)
   type Use<A, E> = (binance: typeof Binance.Service) => Effect.Effect<A, E, Upstreams>
   const within = <A, E>(use: Use<A, E>) =>
@@ -23,7 +23,7 @@ const over = (answer: (asked: Asked) => Reply, start = now) => {
       Effect.provide(Layer.provideMerge(Binance.layer, around(outside)))
     )
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     /** Time passes as the test lets it. */
     timed: <A, E>(use: Use<A, E>) => Effect.either(within(use)),
     /** Time passes until it is done. */
@@ -31,7 +31,7 @@ const over = (answer: (asked: Asked) => Reply, start = now) => {
   }
 }
 
-const symbolsOf = ({ url }: Asked): ReadonlyArray<string> => JSON.parse(url.searchParams.get("symbols") ?? "[]")
+const symbolsOf = ({ url }: SentRequest): ReadonlyArray<string> => JSON.parse(url.searchParams.get("symbols") ?? "[]")
 
 const row = (symbol: string, more: Readonly<Record<string, unknown>> = {}) => ({
   symbol,
@@ -61,9 +61,9 @@ const kline = (at: number, more: ReadonlyArray<unknown> = ["1.5", "2", "1", "1.7
 /** Tickers by symbol, all others unknown; and candles. */
 const exchange =
   (rows: Readonly<Record<string, unknown>>, klines: Reply = json([kline(60_000), kline(120_000)])) =>
-  (asked: Asked): Reply => {
-    if (asked.url.pathname.endsWith("/klines")) return klines
-    const symbols = symbolsOf(asked)
+  (request: SentRequest): Reply => {
+    if (request.url.pathname.endsWith("/klines")) return klines
+    const symbols = symbolsOf(request)
     return symbols.every((symbol) => symbol in rows) ? json(symbols.map((symbol) => rows[symbol])) : invalid
   }
 
@@ -74,10 +74,10 @@ const ticker = { price: 10_000, change: -12.5, changePercent: -0.125, at: now - 
 describe("the tickers of Binance", () => {
   it.scoped("are asked for in one call, with the pair that tells whether tether is worth a dollar", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange(usual))
+      const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
       assert.deepStrictEqual(
-        asked.map(({ url }) => decodeURIComponent(url.href)),
+        requests.map(({ url }) => decodeURIComponent(url.href)),
         ['https://api.binance.com/api/v3/ticker/24hr?symbols=["ETHUSDT","BTCUSDT","USDCUSDT"]']
       )
       assert.deepStrictEqual(outcome, Either.right(ids("ethereum", "bitcoin").map((id) => ({ id, ...ticker }))))
@@ -86,12 +86,12 @@ describe("the tickers of Binance", () => {
 
   it.scoped("are not asked for of coins that it does not trade", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange(usual))
+      const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ tickers, trades }) =>
         Effect.map(tickers(ids("tether", "usd-coin", "toString", "BTC")), (found) => [found, trades(bitcoin)])
       )
       assert.deepStrictEqual(outcome, Either.right([[], true]))
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 
@@ -159,7 +159,7 @@ describe("the tickers of Binance", () => {
 describe("a coin that Binance trades no more", () => {
   it.scoped("fails the list, so that each is asked for alone, and is left out for a day", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange(usual))
+      const { requests, upstream } = over(exchange(usual))
       yield* upstream(({ tickers }) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(
@@ -171,7 +171,7 @@ describe("a coin that Binance trades no more", () => {
           yield* tickers(ids("ripple"))
         })
       )
-      assert.deepStrictEqual(asked.map(symbolsOf), [
+      assert.deepStrictEqual(requests.map(symbolsOf), [
         ["BTCUSDT", "XRPUSDT", "USDCUSDT"],
         ["BTCUSDT"],
         ["XRPUSDT"],
@@ -201,10 +201,10 @@ describe("a coin that Binance trades no more", () => {
 
   it.scoped("leaves all without a price when it is the pair of the peg", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
+      const { requests, upstream } = over(exchange({ BTCUSDT: row("BTCUSDT") }))
       const outcome = yield* upstream(({ tickers }) => Effect.zip(tickers(ids("bitcoin")), tickers(ids("bitcoin"))))
       assert.deepStrictEqual(outcome, Either.right([[], []]))
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(requests.length, 3)
     })
   )
 })
@@ -214,7 +214,7 @@ describe("the candles of Binance", () => {
 
   it.scoped("are told by when they begin, the oldest first", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange(usual))
+      const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
       assert.deepStrictEqual(
         outcome,
@@ -224,7 +224,7 @@ describe("the candles of Binance", () => {
         ])
       )
       assert.strictEqual(
-        asked[1]?.url.href,
+        requests[1]?.url.href,
         "https://api.binance.com/api/v3/klines?symbol=BTCUSDT&interval=30m&limit=2"
       )
     })
@@ -232,7 +232,7 @@ describe("the candles of Binance", () => {
 
   it.scoped("need the peg, which is checked every five minutes and by tickers too", () =>
     Effect.gen(function* () {
-      const { asked, timed } = over((item) =>
+      const { requests, timed } = over((item) =>
         exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(item)
       )
       const outcome = yield* timed(({ klines, tickers }) =>
@@ -247,7 +247,7 @@ describe("the candles of Binance", () => {
       )
       assert.isTrue(Either.isRight(outcome), String(outcome))
       assert.deepStrictEqual(
-        asked.map((element) => (element.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(element).join())),
+        requests.map((element) => (element.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(element).join())),
         ["BTCUSDT,USDCUSDT", "klines", "klines", "USDCUSDT", "klines"]
       )
     })
@@ -255,7 +255,7 @@ describe("the candles of Binance", () => {
 
   it.scoped("need a new check of the peg after the clock was set back", () =>
     Effect.gen(function* () {
-      const { asked, timed } = over((current) => {
+      const { requests, timed } = over((current) => {
         const { pathname } = current.url
         return pathname.endsWith("/klines")
           ? json([kline(60_000)])
@@ -270,7 +270,7 @@ describe("the candles of Binance", () => {
       )
       assert.isTrue(Either.isRight(outcome), String(outcome))
       assert.deepStrictEqual(
-        asked.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
+        requests.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
         ["USDCUSDT", "klines", "USDCUSDT", "klines"]
       )
     })
@@ -278,23 +278,25 @@ describe("the candles of Binance", () => {
 
   it.scoped("are none where the peg is lost", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) }))
+      const { requests, upstream } = over(
+        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { lastPrice: "1.10000000" }) })
+      )
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "1d", 1))
       assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "no_price", final: true })
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     })
   )
 
   it.scoped("fail for a coin that it does not trade, without a call or by its word", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(exchange(usual, invalid))
+      const { requests, upstream } = over(exchange(usual, invalid))
       for (const [id, calls] of [
         ["snek", 0],
         ["bitcoin", 2]
       ] as const) {
         const outcome = yield* upstream(({ klines }) => klines(CoinId.make(id), "1d", 1))
         assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", final: true })
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requests.length, calls)
       }
     })
   )
@@ -335,10 +337,10 @@ describe("the errors of Binance", () => {
   ] as const)
     it.scoped(`are understood: ${name}`, () =>
       Effect.gen(function* () {
-        const { asked, upstream } = over(() => reply)
+        const { requests, upstream } = over(() => reply)
         const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
         const error = Either.getOrThrow(Either.flip(outcome))
-        assert.deepStrictEqual([error.reason, error.final, asked.length], [reason, final, calls])
+        assert.deepStrictEqual([error.reason, error.final, requests.length], [reason, final, calls])
         assert.notMatch(error.message, /http:|https:|restricted/)
       })
     )
@@ -350,7 +352,7 @@ describe("the errors of Binance", () => {
           { code: -1003, msg: "Way too many requests" },
           { status, headers: { "retry-after": "120" } }
         )
-        const { asked, upstream } = over(() => banned)
+        const { requests, upstream } = over(() => banned)
         const outcome = yield* upstream((binance) =>
           Effect.gen(function* () {
             const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
@@ -361,20 +363,20 @@ describe("the errors of Binance", () => {
           })
         )
         assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
       })
     )
 })
 
 const unknownSymbol = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { asked, upstream } = over(tickersAnd(exchange))
+    const { requests, upstream } = over(tickersAnd(exchange))
     const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
     assert.strictEqual(
       Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
       "binance: does not trade this coin"
     )
-    assert.strictEqual(asked.length, 2)
+    assert.strictEqual(requests.length, 2)
   })
 
 /** The usual tickers, and this answer for candles. */
@@ -399,9 +401,9 @@ describe("answers of Binance", () => {
   it.scoped("give tickers whose numbers are all text", () =>
     Effect.gen(function* () {
       const exchange = sample("binance", "tickers")
-      const { asked, upstream } = over(() => replay(exchange), 1_793_437_501_000)
+      const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-      assert.deepStrictEqual(Object.fromEntries(asked[0]?.url.searchParams ?? []), exchange.request.query)
+      assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
       assert.deepStrictEqual(
         outcome,
         Either.right([{ id: bitcoin, price: 61_250.73, change: -812.34, changePercent: -1.309, at: 1_793_437_500_123 }])
@@ -441,10 +443,10 @@ describe("answers of Binance", () => {
 
   it.scoped("ask for a rest, as long as they say", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(() => replay(sample("binance", "too-many-calls")))
+      const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
       assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     })
   )
 
@@ -456,13 +458,13 @@ describe("answers of Binance", () => {
         ["an empty object", json({}), false],
         ["another service's answer", json({ status: "ok" }), false]
       ] as const) {
-        const { asked, upstream } = over(() => reply)
+        const { requests, upstream } = over(() => reply)
         const outcome = yield* upstream(() =>
           Effect.flatMap(Upstreams, ({ trials }) =>
             Effect.flatMap(trials, (all) => Effect.forEach(all, (trial) => trial.addresses[0]?.try ?? Effect.void))
           )
         )
-        assert.strictEqual(asked[0]?.url.pathname, "/api/v3/time")
+        assert.strictEqual(requests[0]?.url.pathname, "/api/v3/time")
         assert.strictEqual(Either.isRight(outcome), good, name)
       }
     })

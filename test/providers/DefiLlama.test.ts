@@ -17,7 +17,7 @@ const now = 1_800_000_000_000
 const over = (reply: Reply) => {
   const outside = answering(() => reply)
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     upstream: <A, E>(use: (defillama: typeof DefiLlama.Service) => Effect.Effect<A, E>) =>
       Effect.zipRight(
         TestClock.setTime(now),
@@ -37,10 +37,10 @@ describe("the chart of DefiLlama", () => {
   ] as const)
     it.scoped(`of ${days} days has ${points} points at most, the last one of now`, () =>
       Effect.gen(function* () {
-        const { asked, upstream } = over(json({ coins: {} }))
+        const { requests, upstream } = over(json({ coins: {} }))
         yield* upstream(({ chart }) => chart(bitcoin, days))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+          requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
           [
             [
               "/chart/coingecko:bitcoin",
@@ -118,10 +118,10 @@ describe("the chart of DefiLlama", () => {
 describe("DefiLlama", () => {
   it.scoped("is not asked without keys, and once for a key that stands twice", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(json({ coins: {} }))
+      const { requests, upstream } = over(json({ coins: {} }))
       yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.href),
+        requests.map(({ url }) => url.href),
         ["https://coins.llama.fi/prices/current/base:0x01"]
       )
     })
@@ -148,9 +148,9 @@ describe("a chart as DefiLlama answers it", () => {
   it.scoped("has single prices by time in seconds, with all their digits", () =>
     Effect.gen(function* () {
       const exchange = sample("defillama", "chart")
-      const { asked, upstream } = over(replay(exchange))
+      const { requests, upstream } = over(replay(exchange))
       const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
-      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
       assert.deepStrictEqual(Option.getOrThrow(Either.getOrThrow(outcome)), [
         { at: 1_793_264_391_000, price: 61_002.5 },
         { at: 1_793_350_806_000, price: 61_480.25 },

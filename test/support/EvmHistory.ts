@@ -9,17 +9,17 @@ import { Explorers } from "../../src/chains/evm/history/Explorers.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { generous } from "./counted.ts"
-import { type Asked, answering, json, type Reply } from "./http.ts"
+import { answering, json, type Reply, type SentRequest } from "./http.ts"
 
 /** The lists of an explorer: what it answers to each, by action. */
 export type Lists = Readonly<Record<string, Reply | ReadonlyArray<unknown>>>
 
 const isReply = (list: Lists[string]): list is Reply => Effect.isEffect(list)
 
-/** Rows as an explorer pages them, the newest first; a reply is given as it is. */
+/** Rows as an explorer pages them, newest first; a reply is returned as it is. */
 export const explorer =
   (lists: Lists) =>
-  ({ url }: Asked): Reply => {
+  ({ url }: SentRequest): Reply => {
     const query = url.searchParams
     const list = lists[query.get("action") ?? ""] ?? []
     if (isReply(list)) return list
@@ -39,19 +39,20 @@ export const explorer =
 export const network = (
   info: EvmFacts,
   environment: Readonly<Record<string, string>>,
-  outside: (asked: Asked) => Reply
+  outside: (request: SentRequest) => Reply
 ) =>
   Effect.gen(function* () {
-    const { asked, layer } = answering(outside)
+    const { requests, layer } = answering(outside)
     const built = Evm.layer(info).pipe(
       Layer.provide(Layer.fresh(Explorers.layer)),
       Layer.provide([layer, TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous(environment)])
     )
-    // Its time limits are kept by a fiber of its own, which must outlive the building of it.
+    // Its rate limits are enforced by a fiber of its own, which must outlive the building of it.
     const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
     const history = yield* Effect.orDie(Effect.fromNullable(made.history))
-    return { ...made, history, asked }
+    return { ...made, history, requests }
   })
 
-/** Only the explorer's questions. */
-export const actions = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.searchParams.get("action") ?? "node")
+/** Only the requests to the explorer. */
+export const actions = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map(({ url }) => url.searchParams.get("action") ?? "node")

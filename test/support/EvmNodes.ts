@@ -9,7 +9,7 @@ import { multicall3Address } from "../../src/chains/evm/multicall.ts"
 import { scannerBytecode } from "../../src/chains/evm/scanner/bytecode.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
-// Nodes that are made up: each host is one, and what it answers comes from memory.
+// Simulated nodes: each host is one, and its responses come from memory.
 
 export interface RpcCall {
   readonly id: unknown
@@ -30,7 +30,7 @@ export interface Exchange {
   readonly batch: boolean
 }
 
-/** An HttpClient in which these hosts exist, and what was asked of them so far. */
+/** An HttpClient in which these hosts exist, and the requests that they received. */
 export const outside = (hosts: Readonly<Record<string, Answering>>) => {
   const seen: Array<Exchange> = []
   const client = FetchClient.client((request, url) =>
@@ -53,7 +53,7 @@ export const outside = (hosts: Readonly<Record<string, Answering>>) => {
 const parsed = Option.liftThrowable((text: string) => JSON.parse(text))
 
 export const kindOf = ({ method, params }: RpcCall): string => {
-  // Other upstreams than nodes are asked in other words.
+  // Upstreams other than nodes are called in another form.
   if (method !== "eth_call") return method
   const [call] = params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
   return call?.to === undefined ? "scan" : call.to === multicall3Address ? "aggregate" : "eth_call"
@@ -70,7 +70,7 @@ export const always =
   () =>
     Effect.sync(() => new Response(text, init))
 
-/** What a call brings: its result, or an error of JSON-RPC. */
+/** The outcome of a call: its result, or an error of JSON-RPC. */
 export type Reply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -87,7 +87,7 @@ export const speaking =
       return Response.json(Array.isArray(body) ? body.map(item) : item(body as RpcCall))
     })
 
-/** What a made-up chain holds; all addresses in lower case. */
+/** The balances of a simulated chain; all addresses in lower case. */
 export interface Ledger {
   readonly chainId: number
   readonly block?: number

@@ -4,7 +4,7 @@ import type { UtxoFacts } from "../../src/catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
 import type { Answering } from "./EvmNodes.ts"
 
-// Indexers of the Bitcoin family that are made up: what they answer comes from memory.
+// Simulated indexers of the Bitcoin family: their responses come from memory.
 
 export interface Account {
   readonly confirmed: bigint
@@ -57,7 +57,7 @@ const bodies: Readonly<Record<Kind, (rows: ReadonlyArray<Row>) => unknown>> = {
   })
 }
 
-/** The addresses that a call asks for, as it writes them. */
+/** The addresses that a call requests, as it writes them. */
 export const askedOf = (kind: Kind, url: URL): ReadonlyArray<string> => {
   const last = decodeURIComponent(
     url.pathname

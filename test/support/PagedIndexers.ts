@@ -1,10 +1,10 @@
 import { json, type Reply, text } from "./http.ts"
 
-// Indexers that are made up and tell the transactions of one address page by page, as the real ones cut them.
+// Simulated indexers that return the transactions of one address in the pages of the real ones.
 
 export type Kind = "esplora" | "blockbook" | "haskoin" | "blockcypher" | "blockchain-info"
 
-/** A payment of 1000 to the address that is asked. */
+/** A payment of 1000 to the requested address. */
 interface Payment {
   readonly hash: string
   readonly height: number | undefined
@@ -16,7 +16,7 @@ export const timeOf = (index: number) => 1_700_000_000 + Math.floor(index / 2) *
 
 const hashOf = (index: number) => index.toString(16).padStart(64, "0")
 
-/** Of so many confirmed ones, the newest first. */
+/** This many confirmed ones, newest first. */
 export const hashes = (count: number) => Array.from({ length: count }, (_, index) => hashOf(count - 1 - index))
 
 /** The newest first, two in each block; those of the pool above. */
@@ -88,14 +88,14 @@ export const page = (
   change: Change = (row) => row
 ): Reply => {
   const number = (name: string, fallback: number) => Number(searchParams.get(name) ?? fallback)
-  const told = (some: ReadonlyArray<Payment>) => some.map((payment) => change(rows[kind](address, payment)))
+  const changes = (some: ReadonlyArray<Payment>) => some.map((payment) => change(rows[kind](address, payment)))
   const confirmed = payments.filter(({ height }) => height !== undefined)
   const waiting = payments.filter(({ height }) => height === undefined)
   switch (kind) {
     case "esplora": {
       const [, after] = /\/txs\/chain\/(.+)$/.exec(pathname) ?? []
       const from = confirmed.findIndex(({ hash }) => hash === after) + 1
-      return json(told([...(after === undefined ? waiting.slice(0, 50) : []), ...confirmed.slice(from, from + 25)]))
+      return json(changes([...(after === undefined ? waiting.slice(0, 50) : []), ...confirmed.slice(from, from + 25)]))
     }
     case "blockbook": {
       const size = number("pageSize", 1_000)
@@ -109,12 +109,12 @@ export const page = (
         itemsOnPage: size,
         address,
         txs,
-        ...(some.length === 0 ? {} : { transactions: told(some) })
+        ...(some.length === 0 ? {} : { transactions: changes(some) })
       })
     }
     case "haskoin": {
       const offset = number("offset", 0)
-      return json(told(payments.slice(offset, offset + number("limit", 100))))
+      return json(changes(payments.slice(offset, offset + number("limit", 100))))
     }
     case "blockcypher": {
       const before = number("before", Number.POSITIVE_INFINITY)
@@ -123,7 +123,7 @@ export const page = (
       return json({
         address,
         n_tx: confirmed.length,
-        txs: told(some),
+        txs: changes(some),
         ...(some.length < left.length ? { hasMore: true } : {})
       })
     }
@@ -131,7 +131,7 @@ export const page = (
       const offset = number("offset", 0)
       const some = payments.slice(offset, offset + Math.min(50, number("limit", 50)))
       return pathname.includes("/rawaddr/")
-        ? json({ address, n_tx: payments.length, txs: told(some) })
+        ? json({ address, n_tx: payments.length, txs: changes(some) })
         : text("not here", { status: 404 })
     }
   }

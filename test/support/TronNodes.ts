@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
-import type { Asked } from "./http.ts"
+import type { SentRequest } from "./http.ts"
 
 // A simulated TronGrid with responses from memory.
 
@@ -74,7 +74,7 @@ export const balancesRequested = (body: string): number | undefined => {
 /** How TronGrid answers a request. */
 export const speaking =
   (ledger: Ledger) =>
-  ({ body, url }: Pick<Asked, "body" | "url">) =>
+  ({ body, url }: Pick<SentRequest, "body" | "url">) =>
     Effect.sync(() => {
       const requests = body === "" ? {} : JSON.parse(body)
       const answer = (value: unknown) => new Response(exact(value))

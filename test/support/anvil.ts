@@ -57,7 +57,7 @@ export class Anvil extends Context.Tag("test/Anvil")<
     readonly rpcs: (calls: ReadonlyArray<Call>) => Effect.Effect<ReadonlyArray<unknown>, RpcError>
     /** Takes calls and answers none of them from here on. */
     readonly freeze: Effect.Effect<void>
-    /** Ends it at once; what it was asked stays unanswered. */
+    /** Ends it at once; open requests remain unanswered. */
     readonly kill: Effect.Effect<void>
   }
 >() {}
@@ -130,10 +130,10 @@ const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 /** The calls that put code at an address, for `rpcs`. */
 export const withCode = (address: Address, code: Hex): Call => ["anvil_setCode", [address, code]]
 
-/** The call that gives a holder native coins. */
+/** The call that sets the native balance of a holder. */
 export const withNative = (holder: Address, value: bigint): Call => ["anvil_setBalance", [holder, numberToHex(value)]]
 
-/** The call that gives a holder an amount of a token made of `tokenBytecode`. */
+/** The call that sets the balance of a holder in a token of `tokenBytecode`. */
 export const withBalance = (token: Address, holder: Address, value: bigint): Call => [
   "anvil_setStorageAt",
   [token, word(BigInt(holder)), word(value)]

@@ -35,13 +35,13 @@ interface Frame {
   readonly calls?: ReadonlyArray<Frame>
 }
 
-/** What the explorer does not say, though the node knows it. */
+/** What the explorer leaves out, although the node has it. */
 export interface Gaps {
   /** Neither how transactions ended nor what they used. */
   readonly outcomes?: boolean
   /** It has not seen the newest block: what is in it still waits. */
   readonly newest?: boolean
-  /** It knows transactions of others only by what contracts moved. */
+  /** It lists transactions of others only by what contracts moved. */
   readonly others?: boolean
   /** Transactions that it goes on showing as waiting. */
   readonly dropped?: ReadonlyArray<Sent>

@@ -11,7 +11,7 @@ import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRe
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { byAddress } from "./holdings.ts"
-import { type Asked, answering, byHost, json, type Reply } from "./http.ts"
+import { answering, byHost, json, type Reply, type SentRequest } from "./http.ts"
 
 const numbered = (prefix: string, header: number, index: number, hashes: number) => {
   const bytes = new Uint8Array(1 + 28 * hashes)
@@ -58,11 +58,11 @@ export interface Ledger {
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
 /** The rest of a path. */
-export const pathOf = ({ url }: Asked) => url.pathname.replace(/^\/api\/v\d/, "")
+export const pathOf = ({ url }: SentRequest) => url.pathname.replace(/^\/api\/v\d/, "")
 
 export const koios =
   (ledger: Ledger) =>
-  (request: Asked): Reply => {
+  (request: SentRequest): Reply => {
     if (new TextEncoder().encode(request.body).length > 1024) return json({ message: "too large" }, { status: 413 })
     const query = request.body === "" ? {} : JSON.parse(request.body)
     const of: ReadonlyArray<string> = query._addresses ?? query._stake_addresses ?? []
@@ -112,7 +112,7 @@ const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://bl
 /** Whether an upstream takes the answers of these hosts for those of Cardano's main network. */
 export const trial = (
   name: "blockfrost" | "koios",
-  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
@@ -126,12 +126,12 @@ export const trial = (
     const trials = yield* Effect.flatMap(Upstreams, (known) => known.trials)
     const [address] = trials.find((item) => item.name === name)?.addresses ?? []
     const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
-    return { works: Either.isRight(works), requests: outside.asked }
+    return { works: Either.isRight(works), requests: outside.requests }
   }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
 
 /** The network over simulated hosts; with a project id Blockfrost is read first. */
 export const network = (
-  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   tokens?: ReadonlyArray<RegisteredToken>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
@@ -143,7 +143,7 @@ export const network = (
       Upstreams.layer,
       Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
     ])
-    return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.asked }
+    return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.requests }
   })
 
 export const keyed = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

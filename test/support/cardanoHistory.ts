@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { Chain } from "../../src/chains/Chain.ts"
 import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
 import { pathOf } from "./cardano.ts"
-import { type Asked, json, type Reply } from "./http.ts"
+import { json, type Reply, type SentRequest } from "./http.ts"
 
 /** A transaction of a simulated ledger: a payment to the holder, at a height. */
 export interface Paid {
@@ -32,7 +32,7 @@ const output = (address: string, value: number) => ({
 /** Koios for one holder. */
 export const koiosOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
-  (request: Asked): Reply => {
+  (request: SentRequest): Reply => {
     if (new TextEncoder().encode(request.body).length > 1000) return json({ message: "too large" }, { status: 413 })
     const body = request.body === "" ? {} : JSON.parse(request.body)
     const query = request.url.searchParams
@@ -89,7 +89,7 @@ export const koiosOf =
 /** Blockfrost for one holder. */
 export const blockfrostOf =
   (holder: string, all: ReadonlyArray<Paid>) =>
-  (request: Asked): Reply => {
+  (request: SentRequest): Reply => {
     const [, kind, id, what] = pathOf(request).split("/")
     const query = request.url.searchParams
     const missing = json(

@@ -7,7 +7,7 @@ import * as Sqlite from "../../src/storage/Sqlite.ts"
 
 export const written: SeriesId = { coin: "bitcoin", period: "365" }
 
-/** One of the series that are written: every number tells which, and so does the length. */
+/** One of the written series: every number identifies it, and so does the length. */
 export const version = (number: number): Series => ({
   ...written,
   candles: Array.from({ length: 60 + 40 * (number % 8) }, (_, index) => {
@@ -23,9 +23,9 @@ const [path, from] = process.argv.slice(2)
 if (import.meta.main && path !== undefined)
   await Effect.runPromise(
     Effect.gen(function* () {
-      const { keep } = yield* stored
+      const { save } = yield* stored
       for (let number = Number(from); ; number++) {
-        yield* keep(version(number))
+        yield* save(version(number))
         // The first word means that it has begun.
         if (number === Number(from)) yield* Effect.sync(() => process.stdout.write("writing\n"))
       }

@@ -37,7 +37,7 @@ export const candles = (
   })
 }
 
-/** What an exchange tells at this time. */
+/** The response of an exchange at this time. */
 export const klines = (length: number, now: number, count: number, price = 100): ReadonlyArray<Kline> =>
   Array.from({ length: count }, (_, index) => {
     const opensAt = (Math.floor(now / length) - (count - 1 - index)) * length
@@ -104,7 +104,7 @@ export const opened = (
     (context) => Context.get(context, Charts)
   )
 
-/** The same, and it keeps its series fresh. */
+/** The same, with the refresh of its series running. */
 export const running = (...process: Parameters<typeof opened>) =>
   Effect.tap(opened(...process), ({ keepFresh }) => Effect.forkScoped(keepFresh))
 

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string>>
 export const main = resolve("src/main.ts")
 export const starter = resolve("scripts/run.ts")
 
-/** Bun's settings of the project, as they hold in its folder. */
+/** Bun's settings of the project, as in its folder. */
 const bunfig = `--config=${resolve("bunfig.toml")}`
 
 /** A folder that goes with the scope. */
@@ -82,26 +82,28 @@ export const start = (words: ReadonlyArray<string>, environment: Environment = {
         )
     )
     const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
-    let told = ""
-    /** Reads on while the condition holds; false at the end of what is said. */
+    let output = ""
+    /** Reads on while the condition is true; false at the end of the output. */
     const readWhile = (going: () => boolean) =>
       Effect.promise(async () => {
         while (going()) {
           const { done, value } = await reader.read()
           if (done) return false
-          told += value
+          output += value
         }
         return true
       })
     return {
       child,
-      said: () => told,
+      said: () => output,
       /** What the process says first that fits; fails where it ends before. */
       until: (pattern: RegExp) =>
         Effect.flatMap(
-          readWhile(() => !pattern.test(told)),
-          () => Effect.fromNullable(pattern.exec(told))
-        ).pipe(Effect.catchTag("NoSuchElementException", () => Effect.dieMessage(`ended without ${pattern}: ${told}`))),
+          readWhile(() => !pattern.test(output)),
+          () => Effect.fromNullable(pattern.exec(output))
+        ).pipe(
+          Effect.catchTag("NoSuchElementException", () => Effect.dieMessage(`ended without ${pattern}: ${output}`))
+        ),
       /** Waits for the end of it and of all that it started. */
       ended: Effect.asVoid(readWhile(() => true))
     }

@@ -14,7 +14,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { samples } from "../chains/families/samples.ts"
 
-/** Settings under which no source's rate holds anything up. */
+/** Settings under which no rate limit delays a call. */
 export const generous = (environment: Readonly<Record<string, string>> = {}) =>
   Settings.layer(
     new Proxy<Record<string, string>>(
@@ -41,7 +41,7 @@ export const counting = (latency = 0) => {
 /** Calls by upstream, for each number of addresses. */
 export type Calls = Readonly<Record<string, ReadonlyArray<number>>>
 
-/** For every network, how often each upstream is called for the holdings of so many addresses. */
+/** For every network, how often each upstream is called for the holdings of this many addresses. */
 export const callsOf = (
   sizes: ReadonlyArray<number>,
   /** Lets an effect come to its end, by whichever clock. */

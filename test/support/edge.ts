@@ -73,7 +73,7 @@ export const row: Balance = {
   tokenPrice: null
 }
 
-/** Balances that are made up: one row for each address asked for, and `networkId` says how the single lookup ends. */
+/** Simulated balances: one row for each requested address; `networkId` decides how the single lookup ends. */
 const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
     const { curtain, entered, interrupted } = yield* Stage

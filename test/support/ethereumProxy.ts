@@ -31,7 +31,7 @@ export const layer = Layer.unwrapEffect(
 /** Where clients find the node. */
 export const url = Effect.map(Proxy, (proxy) => `${proxy.url}${path}`)
 
-/** The way to a node, on which one sees what it is asked. */
+/** A transport to a node that records its requests. */
 const wayTo = (node: Context.Tag.Service<Node.Anvil>) =>
   Effect.gen(function* () {
     const { hostname, port } = new URL(node.url)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Asked, json, type Reply } from "./http.ts"
+import { json, type Reply, type SentRequest } from "./http.ts"
 
 export interface Row {
   readonly blockNumber: string
@@ -34,10 +34,10 @@ export interface Lists {
 
 const isReply = (list: Reply | ReadonlyArray<Row>): list is Reply => Effect.isEffect(list)
 
-/** An explorer that orders, pages and cuts its lists as it is asked to. */
+/** An explorer that orders, pages and limits its lists as requested. */
 export const explorer =
   (lists: Lists) =>
-  ({ url }: Asked): Reply => {
+  ({ url }: SentRequest): Reply => {
     const query = url.searchParams
     const action = query.get("action") as Exclude<keyof Lists, "unprocessed">
     const list = lists[action] ?? []
@@ -64,13 +64,17 @@ interface Call {
   readonly params: ReadonlyArray<string>
 }
 
-/** A node that answers numbers: of an address, and what it had in the first block; it may have forgotten that. */
+/** A node that answers the nonce and balance of an address, also in the first block, unless that state is pruned. */
 export const node =
   (numbers: { readonly sent?: number; readonly balance?: number; readonly atFirst?: number | "forgotten" }) =>
-  ({ body }: Asked): Reply => {
+  ({ body }: SentRequest): Reply => {
     const { id, method, params } = JSON.parse(body) as Call
     const { atFirst = 0, balance = 0, sent = 0 } = numbers
-    const told = method === "eth_getTransactionCount" ? sent : params[1] === "0x0" ? atFirst : balance
+    const quantity = method === "eth_getTransactionCount" ? sent : params[1] === "0x0" ? atFirst : balance
     const error = { code: -32000, message: "missing trie node 3a (path ) state 0xd7 is not available" }
-    return json({ jsonrpc: "2.0", id, ...(told === "forgotten" ? { error } : { result: `0x${told.toString(16)}` }) })
+    return json({
+      jsonrpc: "2.0",
+      id,
+      ...(quantity === "forgotten" ? { error } : { result: `0x${quantity.toString(16)}` })
+    })
   }

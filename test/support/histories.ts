@@ -13,20 +13,20 @@ const side = (movements: ReadonlyArray<Movement>) =>
 export const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction): string =>
   `${hash.slice(0, 8)} ${type} ${status} ${timestamp} fee ${fee}: ${side(from)} -> ${side(to)}`
 
-/** What a holder has of each asset by these transactions; fees are paid by whoever sends. */
+/** The balance of a holder in each asset after these transactions; the sender pays the fee. */
 export const sums = (
   holder: string,
   transactions: ReadonlyArray<Transaction>,
   paysFee: (transaction: Transaction) => boolean = ({ from }) => from.some(({ address }) => address === holder)
 ): ReadonlyMap<string, bigint> => {
-  const held = new Map<string, bigint>([["native", 0n]])
-  const add = (asset: string, amount: bigint) => held.set(asset, (held.get(asset) ?? 0n) + amount)
+  const owned = new Map<string, bigint>([["native", 0n]])
+  const add = (asset: string, amount: bigint) => owned.set(asset, (owned.get(asset) ?? 0n) + amount)
   for (const transaction of transactions) {
     for (const { address, amount, token = "native" } of transaction.to) if (address === holder) add(token, amount)
     for (const { address, amount, token = "native" } of transaction.from) if (address === holder) add(token, -amount)
     if (paysFee(transaction)) add("native", -(transaction.fee ?? 0n))
   }
-  return held
+  return owned
 }
 
 /** Hashes as a ledger has them, the newest first. */

@@ -4,7 +4,7 @@ import type { Chain } from "../../src/chains/Chain.ts"
 
 type Service = Context.Tag.Service<Chain>
 
-/** A network of which tests read what each address holds, and apart from that what the same answer is without. */
+/** A network whose holdings tests read per address, and separately what the response is missing. */
 export const byAddress = (network: Service) => {
   const others: Omit<Service, "holdings"> = network
   return {

@@ -1,7 +1,7 @@
 import * as FastCheck from "effect/FastCheck"
 import { describe } from "../../src/contract/openapi.ts"
 
-// Requests that no wallet sends: valid ones of every documented route, spoilt in one or two places.
+// Requests that no wallet sends: valid ones of every documented route, damaged at one or two points.
 
 const { spec } = describe({ appName: "app", version: "0.0.0" })
 
@@ -58,13 +58,13 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
       ),
       query: parameters
         .filter((current) => current.in === "query")
-        .map((one) => [one.name, String(exampleOf(one.schema))] as const),
+        .map((parameter) => [parameter.name, String(exampleOf(parameter.schema))] as const),
       body: requestBody === undefined ? undefined : exampleOf(requestBody.content["application/json"]?.schema)
     }
   })
 )
 
-/** Names that every object of JavaScript, or every function, knows. */
+/** Names of members of every object or function in JavaScript. */
 export const inherited = [
   "__proto__",
   "constructor",
@@ -97,27 +97,31 @@ const methods = [
 const networks = ["base", "ethereum", "solana", "sui", "ton", "bitcoin", "ripple", "polkadot", "tron", "cardano"]
 
 /** Text that stands `count` times in a row. */
-const repeated = (unit: FastCheck.Arbitrary<string>, most: number) =>
-  FastCheck.tuple(unit, FastCheck.oneof({ weight: 9, arbitrary: FastCheck.nat(200) }, FastCheck.nat(most))).map(
-    ([text, count]) => text.repeat(Math.min(count, Math.ceil(most / Math.max(1, text.length))))
+const repeated = (unit: FastCheck.Arbitrary<string>, maxLength: number) =>
+  FastCheck.tuple(unit, FastCheck.oneof({ weight: 9, arbitrary: FastCheck.nat(200) }, FastCheck.nat(maxLength))).map(
+    ([text, count]) => text.repeat(Math.min(count, Math.ceil(maxLength / Math.max(1, text.length))))
   )
 
-const nested = (most: number) =>
-  FastCheck.tuple(FastCheck.constantFrom(["[", "]"], ['{"a":', "}"]), FastCheck.nat(most), FastCheck.boolean()).map(
-    ([[open = "", close = ""], depth, closed]) => `${open.repeat(depth)}1${closed ? close.repeat(depth) : ""}`
-  )
+const nested = (maxLength: number) =>
+  FastCheck.tuple(
+    FastCheck.constantFrom(["[", "]"], ['{"a":', "}"]),
+    FastCheck.nat(maxLength),
+    FastCheck.boolean()
+  ).map(([[open = "", close = ""], depth, closed]) => `${open.repeat(depth)}1${closed ? close.repeat(depth) : ""}`)
 
-/** JSON text, or nearly, to stand in the place of a value; `most` is about how many characters it may have. */
-const value = (most: number) =>
+/** Text that is JSON or nearly so, used as a value; `maxLength` is about how many characters it may have. */
+const value = (maxLength: number) =>
   FastCheck.oneof(
     FastCheck.constantFrom("null", "true", "0", "-1", "1.5", "1e400", "-0", "12345678901234567890", "{}", "[]", '""'),
     FastCheck.constantFrom(...names, ...methods, ...networks).map((name) => JSON.stringify(name)),
     FastCheck.constantFrom("", "tru", "'a'", "NaN", '"\\ud800"', '"\\u0000"', '"\\x"', "//", "\u0000", "[1,]"),
     FastCheck.json({ maxDepth: 3 }),
-    nested(Math.ceil(most / 5)),
-    repeated(FastCheck.constantFrom("1,", '"a",', "{},", "[],", "null,", '"0x1",'), most).map((text) => `[${text}1]`),
-    repeated(FastCheck.constantFrom("a", "0", "0x", "z", "\\\\", '\\"', "é"), most).map((text) => `"${text}"`),
-    FastCheck.nat(Math.ceil(most / 12)).map(
+    nested(Math.ceil(maxLength / 5)),
+    repeated(FastCheck.constantFrom("1,", '"a",', "{},", "[],", "null,", '"0x1",'), maxLength).map(
+      (text) => `[${text}1]`
+    ),
+    repeated(FastCheck.constantFrom("a", "0", "0x", "z", "\\\\", '\\"', "é"), maxLength).map((text) => `"${text}"`),
+    FastCheck.nat(Math.ceil(maxLength / 12)).map(
       (count) => `{${Array.from({ length: count + 1 }, (_, index) => `"a${index}":1`).join(",")}}`
     )
   )
@@ -144,15 +148,15 @@ const edited = (root: unknown, at: number, edit: Edit, raw: string, name: string
   return write(root)
 }
 
-const body = (item: Valid, most: number): FastCheck.Arbitrary<string | undefined> =>
+const body = (item: Valid, maxLength: number): FastCheck.Arbitrary<string | undefined> =>
   item.body === undefined
-    ? FastCheck.option(value(most), { nil: undefined, freq: 10 })
+    ? FastCheck.option(value(maxLength), { nil: undefined, freq: 10 })
     : FastCheck.oneof(
         { weight: 1, arbitrary: FastCheck.constant(JSON.stringify(item.body)) },
-        { weight: 1, arbitrary: value(most) },
+        { weight: 1, arbitrary: value(maxLength) },
         {
           weight: 2,
-          arbitrary: FastCheck.tuple(FastCheck.constantFrom(...networks, ...names), value(most)).map(
+          arbitrary: FastCheck.tuple(FastCheck.constantFrom(...networks, ...names), value(maxLength)).map(
             ([network, raw]) => `{"networks":{${JSON.stringify(network)}:[${raw}]}}`
           )
         },
@@ -161,7 +165,7 @@ const body = (item: Valid, most: number): FastCheck.Arbitrary<string | undefined
           arbitrary: FastCheck.tuple(
             FastCheck.nat(6),
             FastCheck.constantFrom<Edit>("replace", "replace", "replace", "remove", "rename", "add", "double"),
-            value(most),
+            value(maxLength),
             FastCheck.constantFrom(...names)
           ).map(([at, edit, raw, name]) => edited(item.body, at, edit, raw, name))
         }
@@ -189,7 +193,7 @@ const pathEdit = FastCheck.oneof(
   repeated(FastCheck.constantFrom("/", "a", "%41", "/..", "%"), 20_000).map((text) => (path: string) => path + text)
 )
 
-const queryEdit = (most: number) =>
+const queryEdit = (maxLength: number) =>
   FastCheck.oneof(
     { weight: 6, arbitrary: FastCheck.constant((query: string) => query) },
     FastCheck.constantFrom(...names).map((name) => (query: string) => `${query}&${encodeURIComponent(name)}=1`),
@@ -197,12 +201,12 @@ const queryEdit = (most: number) =>
     FastCheck.constantFrom(...names).map(
       (name) => (query: string) => query.replace(/=[^&]*/, `=${encodeURIComponent(name)}`)
     ),
-    repeated(FastCheck.constantFrom("a,", "1,", ",", "&", "&a=1", "=", "%2c", "%", "+", "a", "%00"), most).map(
+    repeated(FastCheck.constantFrom("a,", "1,", ",", "&", "&a=1", "=", "%2c", "%", "+", "a", "%00"), maxLength).map(
       (text) => (query: string) => query.replace(/=[^&]*|$/, `=${text}`)
     )
   )
 
-const header = (most: number) =>
+const header = (maxLength: number) =>
   FastCheck.oneof(
     FastCheck.constantFrom<readonly [string, string]>(
       ["content-type", "multipart/form-data; boundary=x"],
@@ -228,7 +232,7 @@ const header = (most: number) =>
     ),
     FastCheck.tuple(
       FastCheck.constantFrom("accept", "accept-encoding", "if-none-match", "x-forwarded-for", "content-type", "cookie"),
-      repeated(FastCheck.constantFrom("a,", ",", ";q=1,", '"a",', "*;", "application/x-ndjson;q=0,"), most)
+      repeated(FastCheck.constantFrom("a,", ",", ";q=1,", '"a",', "*;", "application/x-ndjson;q=0,"), maxLength)
     )
   )
 
@@ -255,24 +259,24 @@ const call = FastCheck.tuple(
 const queryOf = (item: Valid) => item.query.map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
 
 /** Requests whose parts have up to about this many characters each. */
-export const hostile = (most: number): FastCheck.Arbitrary<Hostile> =>
+export const hostile = (maxLength: number): FastCheck.Arbitrary<Hostile> =>
   FastCheck.oneof(
-    { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((item) => ({ one: item, text: undefined })) },
-    { weight: 1, arbitrary: call.map((element) => ({ one: element, text: element.text })) }
-  ).chain(({ one, text }) =>
+    { weight: 4, arbitrary: FastCheck.constantFrom(...valid).map((item) => ({ valid: item, text: undefined })) },
+    { weight: 1, arbitrary: call.map((element) => ({ valid: element, text: element.text })) }
+  ).chain(({ valid: item, text }) =>
     FastCheck.record({
-      method: methodsOf(one),
-      target: FastCheck.tuple(pathEdit, queryEdit(most)).map(([path, query]) => {
-        const asked = query(queryOf(one))
-        return path(one.path) + (asked === "" ? "" : `?${asked}`)
+      method: methodsOf(item),
+      target: FastCheck.tuple(pathEdit, queryEdit(maxLength)).map(([path, query]) => {
+        const queryString = query(queryOf(item))
+        return path(item.path) + (queryString === "" ? "" : `?${queryString}`)
       }),
       headers: FastCheck.tuple(
         FastCheck.constant([["content-type", "application/json"] as const]),
         FastCheck.oneof(
           { weight: 3, arbitrary: FastCheck.constant([]) },
-          FastCheck.array(header(most), { maxLength: 3 })
+          FastCheck.array(header(maxLength), { maxLength: 3 })
         )
       ).map((all) => all.flat()),
-      body: text === undefined ? body(one, most) : FastCheck.constant(text)
+      body: text === undefined ? body(item, maxLength) : FastCheck.constant(text)
     })
   )

@@ -6,36 +6,36 @@ import * as Layer from "effect/Layer"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
 /** A request that went out. */
-export interface Asked {
+export interface SentRequest {
   readonly method: string
   readonly url: URL
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Becomes true when the request is given up. */
+  /** Becomes true when the request is cancelled. */
   readonly signal: AbortSignal
 }
 
-/** What the outside does with a request: a failure means that there was no connection. */
+/** How an upstream responds to a request: a failure means that there was no connection. */
 export type Reply = Effect.Effect<Response, unknown>
 
-/** The outside from memory. What was asked stands in `asked`, in order. */
-export const answering = (handler: (asked: Asked) => Reply) => {
-  const asked: Array<Asked> = []
+/** An HTTP client that answers from memory. `requests` lists what was sent, in order. */
+export const answering = (handler: (request: SentRequest) => Reply) => {
+  const requests: Array<SentRequest> = []
   const client = HttpClient.make((request, url, signal) =>
     Effect.suspend(() => {
       const item = { method: request.method, url, headers: { ...request.headers }, body: bodyText(request), signal }
-      asked.push(item)
+      requests.push(item)
       return handler(item)
     }).pipe(
       Effect.mapError((cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })),
       Effect.flatMap((response) => FetchClient.received(request, response))
     )
   )
-  return { asked, layer: Layer.succeed(HttpClient.HttpClient, client) }
+  return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
 }
 
-/** Answers the first request with the first reply, the second with the second …, and then with the last for ever. */
+/** Answers the first request with the first reply, the second with the second …, and then always with the last one. */
 export const inTurn = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) => {
   let next = 0
   return (): Reply => replies[Math.min(next++, replies.length - 1)] ?? replies[0]
@@ -43,9 +43,9 @@ export const inTurn = (...replies: readonly [Reply, ...ReadonlyArray<Reply>]) =>
 
 /** Each host with a handler of its own; no connection to any other. */
 export const byHost =
-  (hosts: Readonly<Record<string, (asked: Asked) => Reply>>) =>
-  (asked: Asked): Reply =>
-    hosts[asked.url.host]?.(asked) ?? refused
+  (hosts: Readonly<Record<string, (request: SentRequest) => Reply>>) =>
+  (request: SentRequest): Reply =>
+    hosts[request.url.host]?.(request) ?? refused
 
 interface Init {
   readonly status?: number
@@ -80,7 +80,7 @@ export const brokenOff = (begin: string, headers: Readonly<Record<string, string
       )
   )
 
-/** Begins a body and then says nothing more. */
+/** Begins a body and then sends nothing more. */
 export const stalled = (begin: string): Reply =>
   Effect.sync(
     () =>
@@ -93,7 +93,7 @@ export const stalled = (begin: string): Reply =>
       )
   )
 
-/** A body that never ends. `sent` counts its bytes, `cancelled` says that the reader left. */
+/** A body that never ends. `sent` counts its bytes, `cancelled` says that the reader cancelled it. */
 export const flood = () => {
   const seen = { sent: 0, cancelled: false }
   const part = new Uint8Array(1024 * 1024).fill(0x20)

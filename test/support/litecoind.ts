@@ -31,7 +31,7 @@ export class Litecoind extends Context.Tag("test/Litecoind")<
     readonly rpc: <A>(method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<A, NodeError>
     /** Where it listens, with its user and password. */
     readonly url: string
-    /** It goes on listening, but answers nobody until it goes on. */
+    /** It continues to listen, but does not answer until it is resumed. */
     readonly freeze: Effect.Effect<void>
     readonly thaw: Effect.Effect<void>
     /** It ends at once, with all its connections. */

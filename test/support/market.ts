@@ -14,12 +14,12 @@ import { DefiLlama } from "../../src/providers/DefiLlama.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { type Asked, answering, json, type Reply, refused } from "./http.ts"
+import { answering, json, type Reply, refused, type SentRequest } from "./http.ts"
 
-/** Which of the sources of prices and charts a call goes to, and what it asks for. */
+/** The source of prices or charts that a call goes to, and the requested ids. */
 export type Route = "coingecko page" | "coingecko ids" | "coingecko ohlc" | "coingecko rates" | "defillama" | "binance"
 
-const routeOf = ({ url }: Asked): Route | undefined => {
+const routeOf = ({ url }: SentRequest): Route | undefined => {
   if (url.host === "coins.llama.fi") return "defillama"
   if (url.host === "api.binance.com") return "binance"
   if (url.pathname.endsWith("/ohlc")) return "coingecko ohlc"
@@ -28,9 +28,9 @@ const routeOf = ({ url }: Asked): Route | undefined => {
   return undefined
 }
 
-const idsOf = ({ url }: Asked) => (url.searchParams.get("ids") ?? "").split(",").filter((coin) => coin !== "")
+const idsOf = ({ url }: SentRequest) => (url.searchParams.get("ids") ?? "").split(",").filter((coin) => coin !== "")
 
-const keysOf = ({ url }: Asked) => decodeURIComponent(url.pathname).replace("/prices/current/", "").split(",")
+const keysOf = ({ url }: SentRequest) => decodeURIComponent(url.pathname).replace("/prices/current/", "").split(",")
 
 /** A token of a platform for each number, each another coin. */
 export const tokens = (platform: string, count: number, prefix = "token"): ReadonlyArray<RegisteredToken> =>
@@ -43,10 +43,10 @@ export const tokens = (platform: string, count: number, prefix = "token"): Reado
     thumbnail: ""
   }))
 
-/** Sources that know every coin at the price told by `usd`, or refuse a route that is down; what was asked is counted by route. */
+/** Sources with every coin at the price of `usd`, or without a route that is down; requests are counted by route. */
 export const market = (usd: (coin: string) => number | undefined = () => 2.5) => {
   const calls = new Map<Route, number>()
-  const asked: Array<readonly [Route, ReadonlyArray<string>]> = []
+  const requested: Array<readonly [Route, ReadonlyArray<string>]> = []
   const down = new Set<Route>()
   const row = (coin: string, now: number) => {
     const price = usd(coin)
@@ -74,10 +74,10 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
       1,
       2.5
     ])
-  const reply = (question: Asked, route: Route, now: number): Reply => {
+  const reply = (request: SentRequest, route: Route, now: number): Reply => {
     switch (route) {
       case "coingecko page": {
-        const page = Number(question.url.searchParams.get("page"))
+        const page = Number(request.url.searchParams.get("page"))
         return json(
           Array.from({ length: 250 }, (_, index) => `large-${(page - 1) * 250 + index}`).flatMap((coin) =>
             row(coin, now)
@@ -85,9 +85,9 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
         )
       }
       case "coingecko ids":
-        return json(idsOf(question).flatMap((coin) => row(coin, now)))
+        return json(idsOf(request).flatMap((coin) => row(coin, now)))
       case "coingecko ohlc": {
-        const days = question.url.searchParams.get("days")
+        const days = request.url.searchParams.get("days")
         const hour = 3_600_000
         return json(
           days === "1"
@@ -102,7 +102,7 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
       case "defillama":
         return json({
           coins: Object.fromEntries(
-            keysOf(question).flatMap((key) => {
+            keysOf(request).flatMap((key) => {
               const price = key.startsWith("coingecko:") ? usd(key.slice("coingecko:".length)) : undefined
               return price === undefined
                 ? []
@@ -114,16 +114,16 @@ export const market = (usd: (coin: string) => number | undefined = () => 2.5) =>
         return json([])
     }
   }
-  const outside = answering((question) =>
+  const outside = answering((request) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const route = routeOf(question)
+      const route = routeOf(request)
       if (route === undefined) return refused
       calls.set(route, (calls.get(route) ?? 0) + 1)
-      asked.push([route, route === "defillama" ? keysOf(question) : idsOf(question)])
-      return down.has(route) ? refused : reply(question, route, now)
+      requested.push([route, route === "defillama" ? keysOf(request) : idsOf(request)])
+      return down.has(route) ? refused : reply(request, route, now)
     })
   )
-  return { asked, calls, down, outside }
+  return { requested, calls, down, outside }
 }
 
 /** The use cases of prices and charts over these sources and the token lists of one platform each, budgets included. */

@@ -7,7 +7,7 @@ import * as App from "../../src/App.ts"
 import * as Server from "../../src/http/Server.ts"
 import { sandboxed } from "./sandbox.ts"
 
-/** The whole service on a free port, for clients that know nothing of it. */
+/** The whole service on a free port, for independent clients. */
 export class Proxy extends Context.Tag("test/Proxy")<
   Proxy,
   {

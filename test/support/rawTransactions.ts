@@ -54,7 +54,7 @@ const body = ({ inputs, outputs }: Made) =>
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest()
 
-/** By which the network knows it: witnesses and extensions do not count. */
+/** The hash of the network: without witnesses and extensions. */
 export const hashOf = (made: Made) =>
   Buffer.from(sha256(sha256(Buffer.concat([uint32(made.version), body(made), uint32(made.lockTime)]))))
     .reverse()
@@ -106,7 +106,7 @@ export const plain = made(FastCheck.constant([]))
 /** Some inputs with witnesses, or none. */
 export const any = made(FastCheck.array(bytes(80), { maxLength: 3 }))
 
-/** One that every network takes, as large as it is told to be. */
+/** A transaction of this size that every network accepts. */
 export const sample = (scriptLength = 25): Made => ({
   version: 2,
   inputs: [{ hash: "ab".repeat(32), index: 1, script: Buffer.alloc(107, 7), sequence: 0xfffffffd, witness: [] }],

@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc, RpcCall } from "../../src/jsonrpc/Rpc.ts"
-import { type Asked, json, type Reply, text } from "./http.ts"
+import { json, type Reply, type SentRequest, text } from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 
 interface Sent {
@@ -14,19 +14,20 @@ interface Sent {
 }
 
 /** The calls of a request: a single call or a batch. */
-export const sent = ({ body }: Pick<Asked, "body">): ReadonlyArray<Sent> => {
+export const sent = ({ body }: Pick<SentRequest, "body">): ReadonlyArray<Sent> => {
   const value = JSON.parse(body) as Sent | ReadonlyArray<Sent>
   return Array.isArray(value) ? value : [value as Sent]
 }
 
-export const methods = (asked: ReadonlyArray<Asked>) => asked.flatMap(sent).map(({ method }) => method)
+export const methods = (requests: ReadonlyArray<SentRequest>) => requests.flatMap(sent).map(({ method }) => method)
 
-export const hosts = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.host.replace(".example", ""))
+export const hosts = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map(({ url }) => url.host.replace(".example", ""))
 
 /** A node with a result for each call, batches too; a call without a result is an error of JSON-RPC. */
 export const node =
   (resultOf: (call: Sent) => unknown) =>
-  (asked: Asked): Reply => {
+  (asked: SentRequest): Reply => {
     const respond = (call: Sent) => {
       const result = resultOf(call)
       return result === undefined
@@ -39,7 +40,7 @@ export const node =
 /** A node whose responses are this JSON, letter by letter. */
 export const written =
   (member: "result" | "error", json: string, status = 200) =>
-  (asked: Asked): Reply =>
+  (asked: SentRequest): Reply =>
     text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"${member}":${json}}`, { status })
 
 /** A policy of few methods: `read` and `slow` are reads, `kept` is cached for ever, `moment` until the next block. */

@@ -12,16 +12,16 @@ import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 export class Shelf extends Context.Tag("test/Shelf")<
   Shelf,
   {
-    /** By the contract's path and the query; a question that is not there is not implemented. */
+    /** By the path of the contract and the query; a missing entry is not implemented. */
     readonly ready: Map<string, CachedResponse>
-    /** The questions that came to a handler, in order. */
+    /** The requests that reached a handler, in order. */
     readonly asked: Array<string>
   }
 >() {
   static readonly layer = Layer.sync(Shelf, () => ({ ready: new Map(), asked: [] }))
 }
 
-/** An answer that is current for ever, unless it is told otherwise. */
+/** A response that is always current by default. */
 export const readyOf = (text: string, more: Partial<CachedResponse> = {}): CachedResponse => ({
   body: new TextEncoder().encode(text),
   headers: {},

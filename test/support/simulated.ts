@@ -8,7 +8,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Rounds of the event loop after which everything that a step set off has come to rest. */
+/** Rounds of the event loop after which everything that a step started has settled. */
 const rounds = 6
 
 export const rest = Effect.promise(() => {
@@ -51,7 +51,7 @@ export const simulated = (start: number) => {
     }
   }
   return {
-    /** Runs an effect by this clock to its end: what it brings, and the ms that it took. */
+    /** Runs an effect by this clock to its end: its result, and the ms that it took. */
     finish: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
         const began = now

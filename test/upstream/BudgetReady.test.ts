@@ -58,7 +58,7 @@ describe("an upstream is ready", () => {
       })
   )
 
-  test("for as long as its budget has something for the purpose", always, ({ asked }) =>
+  test("for as long as its budget has something for the purpose", always, ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { rate: rate(4) })
       const state = Effect.forEach([priorities.price, priorities.chart, priorities.chartRefresh], (purpose) =>
@@ -77,7 +77,7 @@ describe("an upstream is ready", () => {
         [true, false, false],
         [false, false, false]
       ])
-      assert.strictEqual(asked.length, 4)
+      assert.strictEqual(requests.length, 4)
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(yield* state, [true, false, false])
     })
@@ -95,7 +95,7 @@ describe("an upstream is ready", () => {
     })
   )
 
-  test("where the budget of another address has something left", always, ({ asked }) =>
+  test("where the budget of another address has something left", always, ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
       yield* ask(upstream)
@@ -103,7 +103,7 @@ describe("an upstream is ready", () => {
       yield* ask(upstream)
       assert.isFalse(yield* ready(upstream))
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.host),
+        requests.map(({ url }) => url.host),
         ["one.example", "two.example"]
       )
     })

@@ -19,7 +19,7 @@ const read = (upstream: Upstream) => upstream.read(question, Found)
 const ok = (milliseconds = 0): Reply => Effect.delay(json({ value: 1 }), milliseconds)
 const none = new UpstreamError({ upstream: "tester", reason: "not_configured", detail: "nobody was asked" })
 
-const hosts = ({ asked }: Outside) => asked.map(({ url }) => url.host.replace(".example", ""))
+const hosts = ({ requests }: Outside) => requests.map(({ url }) => url.host.replace(".example", ""))
 
 /** What each address does, which can be changed. */
 const world = (first: Reply, second: Reply = ok()) => {
@@ -48,7 +48,7 @@ describe("sources of the same", () => {
         const upstreams = yield* both
         for (let time = 0; time < 20; time++) assert.strictEqual((yield* timed(ask(upstreams))).took, 100)
         assert.deepStrictEqual([...new Set(hosts(healthy))], ["one"])
-        assert.strictEqual(healthy.asked.length, 20)
+        assert.strictEqual(healthy.requests.length, 20)
       })
   )
 
@@ -61,7 +61,7 @@ describe("sources of the same", () => {
         const upstreams = yield* both
         yield* known(upstreams[0])
         slow.now.one = hang
-        slow.outside.asked.length = 0
+        slow.outside.requests.length = 0
         assert.strictEqual((yield* timed(ask(upstreams))).took, 300)
         assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
         assert.deepStrictEqual(hosts(slow.outside), ["one", "two", "two"])
@@ -166,12 +166,12 @@ describe("an address that was silent", () => {
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
-        const { asked } = dead.outside
+        const { requests } = dead.outside
         yield* timed(read(upstream))
         const again = yield* timed(read(upstream))
         assert.strictEqual(again.took, 0)
         assert.strictEqual(Either.isLeft(again.outcome) && again.outcome.left.detail, "timed out after 1000 ms")
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(1_000)
         const crowd = yield* timed(
           Effect.all(
@@ -179,7 +179,7 @@ describe("an address that was silent", () => {
             { concurrency: "unbounded" }
           )
         )
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(requests.length, 2)
         assert.isBelow(crowd.took, 500)
         // The trial goes on though nobody waits, and the rest after it is twice as long.
         yield* TestClock.adjust(1_000)
@@ -263,7 +263,7 @@ describe("a host that asks to be left alone", () => {
           yield* TestClock.adjust("1 minute")
           for (const upstream of upstreams) yield* run(read(upstream))
         }
-        assert.strictEqual(outside.asked.length, 1)
+        assert.strictEqual(outside.requests.length, 1)
         const [, other] = upstreams
         if (other === undefined) return
         assert.strictEqual((yield* other.standing).state, "blocked")

@@ -13,7 +13,6 @@ import { isAvailable } from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import type { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import {
-  type Asked,
   answering,
   brokenOff,
   byHost,
@@ -23,6 +22,7 @@ import {
   json,
   type Reply,
   refused,
+  type SentRequest,
   stalled,
   text
 } from "../support/http.ts"
@@ -39,7 +39,7 @@ const day = 24 * 60 * 60 * 1000
 const question = HttpClientRequest.get("/question")
 const read = (upstream: Upstream) => upstream.read(question, Found)
 
-const hosts = (asked: ReadonlyArray<Asked>) => asked.map(({ url }) => url.host.replace(".example", ""))
+const hosts = (requests: ReadonlyArray<SentRequest>) => requests.map(({ url }) => url.host.replace(".example", ""))
 
 const failure = <A>(outcome: Either.Either<A, UpstreamError>): UpstreamError => {
   if (Either.isLeft(outcome)) return outcome.left
@@ -54,25 +54,25 @@ const sides = (first: Reply, second: Reply) => () =>
   answering(byHost({ "one.example": () => first, "two.example": () => second }))
 
 describe("an upstream client", () => {
-  test("gives what the schema makes of the answer", always(ok), ({ asked }) =>
+  test("gives what the schema makes of the answer", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
       assert.deepStrictEqual(yield* read(upstream), { value: 1 })
       assert.deepStrictEqual(
-        asked.map(({ method, url }) => [method, url.href]),
+        requests.map(({ method, url }) => [method, url.href]),
         [["GET", "https://one.example/question"]]
       )
-      assert.strictEqual(asked[0]?.headers["user-agent"], "wallet-data")
+      assert.strictEqual(requests[0]?.headers["user-agent"], "wallet-data")
     })
   )
 
-  test("keeps the path and the query keys of a base address", always(ok), ({ asked }) =>
+  test("keeps the path and the query keys of a base address", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make(["https://one.example/v3/path/?apikey=abc/def%2B&chain=1"])
       yield* upstream.read(HttpClientRequest.setUrlParams(question, { ids: "a,b c" }), Found)
-      assert.strictEqual(asked[0]?.url.pathname, "/v3/path/question")
+      assert.strictEqual(requests[0]?.url.pathname, "/v3/path/question")
       assert.deepStrictEqual(
-        [...(asked[0]?.url.searchParams ?? [])],
+        [...(requests[0]?.url.searchParams ?? [])],
         [
           ["ids", "a,b c"],
           ["apikey", "abc/def+"],
@@ -82,7 +82,7 @@ describe("an upstream client", () => {
     })
   )
 
-  test("fails as not configured where it has no address, and asks nobody", always(ok), ({ asked }) =>
+  test("fails as not configured where it has no address, and asks nobody", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([])
       const calls = [
@@ -95,7 +95,7 @@ describe("an upstream client", () => {
         assert.strictEqual(error.reason, "not_configured")
         assert.strictEqual(error.message, "tester: no address is configured")
       }
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 
@@ -123,34 +123,34 @@ describe("an upstream client", () => {
         )
       )
       yield* TestClock.adjust(0)
-      assert.strictEqual(outside.asked.length, 3)
+      assert.strictEqual(outside.requests.length, 3)
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual((yield* Fiber.join(fiber)).length, 10)
       assert.strictEqual(most, 3)
     })
   )
 
-  test("gives up the request when its caller leaves, and the permit with it", always(hang), ({ asked }) =>
+  test("gives up the request when its caller leaves, and the permit with it", always(hang), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { concurrency: 1 })
       const first = yield* Effect.fork(read(upstream))
       yield* TestClock.adjust(0)
-      assert.strictEqual(asked[0]?.signal.aborted, false)
+      assert.strictEqual(requests[0]?.signal.aborted, false)
       yield* Fiber.interrupt(first)
-      assert.strictEqual(asked[0]?.signal.aborted, true)
+      assert.strictEqual(requests[0]?.signal.aborted, true)
       const second = yield* Effect.fork(read(upstream))
       yield* TestClock.adjust(0)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requests.length, 2)
       yield* Fiber.interrupt(second)
     })
   )
 
-  test("gives up the request also in the middle of a body", always(stalled('{"value":')), ({ asked }) =>
+  test("gives up the request also in the middle of a body", always(stalled('{"value":')), ({ requests }) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(read(yield* make()))
       yield* TestClock.adjust(0)
       yield* Fiber.interrupt(fiber)
-      assert.strictEqual(asked[0]?.signal.aborted, true)
+      assert.strictEqual(requests[0]?.signal.aborted, true)
     })
   )
 })
@@ -189,10 +189,10 @@ const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]
 
 describe("another address", () => {
   for (const [name, [fault, reason]] of Object.entries(passing)) {
-    test(`is asked after ${name}`, sides(fault, ok), ({ asked }) =>
+    test(`is asked after ${name}`, sides(fault, ok), ({ requests }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* run(read(yield* make([firstUrl, secondUrl]))), Either.right({ value: 1 }))
-        assert.strictEqual(hosts(asked).at(-1), "two")
+        assert.strictEqual(hosts(requests).at(-1), "two")
       })
     )
 
@@ -215,33 +215,33 @@ describe("another address", () => {
           assert.strictEqual(error.status, status)
           assert.strictEqual(error.final, true)
           assert.strictEqual(error.message, `tester: returned HTTP ${status}`)
-          assert.deepStrictEqual(hosts(outside.asked), ["one"])
+          assert.deepStrictEqual(hosts(outside.requests), ["one"])
         })
     )
   }
 
-  test("is asked in the order of preference", always(ok), ({ asked }) =>
+  test("is asked in the order of preference", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* read(upstream)
       yield* read(upstream)
-      assert.deepStrictEqual(hosts(asked), ["one", "one"])
+      assert.deepStrictEqual(hosts(requests), ["one", "one"])
     })
   )
 
-  test("is asked first while the preferred one rests, and no longer than that", sides(hang, ok), ({ asked }) =>
+  test("is asked first while the preferred one rests, and no longer than that", sides(hang, ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
       yield* run(read(upstream))
-      assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "two"])
       yield* TestClock.adjust(1_000)
       yield* run(read(upstream))
-      assert.deepStrictEqual(hosts(asked), ["one", "two", "two", "one", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "two", "one", "two"])
     })
   )
 
-  test("rests the longer the more often it fails", sides(hang, ok), ({ asked }) =>
+  test("rests the longer the more often it fails", sides(hang, ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
@@ -249,25 +249,25 @@ describe("another address", () => {
       yield* run(read(upstream))
       // The trial goes on beside the answer, until it has timed out.
       yield* TestClock.adjust(1_000)
-      asked.length = 0
+      requests.length = 0
       yield* TestClock.adjust(1_900)
       yield* run(read(upstream))
-      assert.deepStrictEqual(hosts(asked), ["two"])
+      assert.deepStrictEqual(hosts(requests), ["two"])
       yield* TestClock.adjust(100)
       yield* run(read(upstream))
-      assert.deepStrictEqual(hosts(asked), ["two", "one", "two"])
+      assert.deepStrictEqual(hosts(requests), ["two", "one", "two"])
     })
   )
 
-  test("rests no longer than it may when the clock is set back", sides(hang, ok), ({ asked }) =>
+  test("rests no longer than it may when the clock is set back", sides(hang, ok), ({ requests }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(day)
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
       yield* TestClock.setTime(0)
-      asked.length = 0
+      requests.length = 0
       yield* run(read(upstream))
-      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
     })
   )
 
@@ -275,33 +275,33 @@ describe("another address", () => {
     ["a good answer", ok],
     ["a request for a rest", limited("60")]
   ] as const)
-    test(`is not passed over for ever when the clock is set back after ${name}`, always(reply), ({ asked }) =>
+    test(`is not passed over for ever when the clock is set back after ${name}`, always(reply), ({ requests }) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(day)
         const upstream = yield* make([firstUrl])
         yield* run(Effect.either(read(upstream)))
-        asked.length = 0
+        requests.length = 0
         yield* TestClock.setTime(0)
         assert.isTrue(isAvailable(yield* upstream.standing))
         yield* run(Effect.either(read(upstream)))
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
       })
     )
 
-  test("is tried although all of them rest", always(down), ({ asked }) =>
+  test("is tried although all of them rest", always(down), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
-      const before = asked.length
+      const before = requests.length
       yield* run(read(upstream))
-      assert.deepStrictEqual(hosts(asked.slice(before)), ["one", "one", "two", "two"])
+      assert.deepStrictEqual(hosts(requests.slice(before)), ["one", "one", "two", "two"])
     })
   )
 
   test(
     "takes over all calls that belong together",
     () => answering(({ body, url }) => (url.host === "one.example" && body === '"b"' ? misfit : ok)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
         const call = (body: string) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/rpc"), body)
@@ -318,13 +318,13 @@ describe("another address", () => {
         assert.deepStrictEqual(outcome, Either.right({ value: 1 }))
         assert.deepStrictEqual(indexes, [0, 1])
         assert.deepStrictEqual(
-          asked.map(({ body, url }) => `${url.host} ${body}`),
+          requests.map(({ body, url }) => `${url.host} ${body}`),
           ['one.example "a"', 'one.example "b"', 'two.example "a"', 'two.example "b"']
         )
       })
   )
 
-  test("is asked where the caller sees that an answer is wrong", always(ok), ({ asked }) =>
+  test("is asked where the caller sees that an answer is wrong", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       const outcome = yield* run(
@@ -337,7 +337,7 @@ describe("another address", () => {
         )
       )
       assert.deepStrictEqual(outcome, Either.right({ value: 1 }))
-      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
     })
   )
 })
@@ -346,37 +346,40 @@ describe("a passing fault", () => {
   test(
     "is tried again after a short wait that doubles",
     () => answering(inTurn(down, down, ok)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(read(yield* make()))
         // The waits are 100 and 200 ms, give or take a fifth.
         yield* TestClock.adjust(79)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(42)
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(requests.length, 2)
         yield* TestClock.adjust(118)
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(requests.length, 2)
         yield* TestClock.adjust(122)
-        assert.strictEqual(asked.length, 3)
+        assert.strictEqual(requests.length, 3)
         assert.deepStrictEqual((yield* finish(fiber)).outcome, Either.right({ value: 1 }))
       })
   )
 
-  test("is tried three times at a lone address", always(down), ({ asked }) =>
+  test("is tried three times at a lone address", always(down), ({ requests }) =>
     Effect.gen(function* () {
       const error = failure(yield* run(read(yield* make())))
       assert.strictEqual(error.message, "tester: returned HTTP 500")
       assert.strictEqual(error.status, 500)
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(requests.length, 3)
     })
   )
 
-  test("is tried twice at each of several addresses, and the last one is told", sides(down, limited()), ({ asked }) =>
-    Effect.gen(function* () {
-      const error = failure(yield* run(read(yield* make([firstUrl, secondUrl]))))
-      assert.strictEqual(error.reason, "rate_limited")
-      assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "two"])
-    })
+  test(
+    "is tried twice at each of several addresses, and the last one is told",
+    sides(down, limited()),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const error = failure(yield* run(read(yield* make([firstUrl, secondUrl]))))
+        assert.strictEqual(error.reason, "rate_limited")
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "two"])
+      })
   )
 
   for (const name of [
@@ -391,28 +394,28 @@ describe("a passing fault", () => {
     test(
       `is not tried again after ${name}`,
       () => answering(() => passing[name]?.[0] ?? ok),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           failure(yield* run(read(yield* make())))
-          assert.strictEqual(asked.length, 1)
+          assert.strictEqual(requests.length, 1)
         })
     )
 
-  test("of silence ends after the time that an attempt may take", always(hang), ({ asked }) =>
+  test("of silence ends after the time that an attempt may take", always(hang), ({ requests }) =>
     Effect.gen(function* () {
       const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
       assert.strictEqual(failure(outcome).message, "tester: timed out after 1000 ms")
       assert.strictEqual(took, 1000)
-      assert.strictEqual(asked[0]?.signal.aborted, true)
+      assert.strictEqual(requests[0]?.signal.aborted, true)
     })
   )
 
-  test("in a body that stops ends as early", always(stalled("{")), ({ asked }) =>
+  test("in a body that stops ends as early", always(stalled("{")), ({ requests }) =>
     Effect.gen(function* () {
       const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
       assert.strictEqual(failure(outcome).reason, "timeout")
       assert.strictEqual(took, 1000)
-      assert.strictEqual(asked[0]?.signal.aborted, true)
+      assert.strictEqual(requests[0]?.signal.aborted, true)
     })
   )
 })
@@ -421,18 +424,18 @@ describe("Retry-After", () => {
   test(
     "in seconds keeps everybody away for so long",
     () => answering(inTurn(limited("60"), ok)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
         const told = failure(yield* run(read(upstream)))
         assert.strictEqual(told.reason, "rate_limited")
         assert.strictEqual(told.retryAfter, 60_000)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(58_000)
         const remembered = failure(yield* run(read(upstream)))
         assert.strictEqual(remembered.reason, "rate_limited")
         assert.strictEqual(remembered.retryAfter, 2_000)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(2_000)
         assert.deepStrictEqual(yield* run(read(upstream)), Either.right({ value: 1 }))
       })
@@ -441,13 +444,13 @@ describe("Retry-After", () => {
   test(
     "as a date does the same",
     () => answering(inTurn(limited("Thu, 01 Jan 1970 00:01:30 GMT"), ok)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         yield* TestClock.adjust(60_000)
         const upstream = yield* make()
         assert.strictEqual(failure(yield* run(read(upstream))).retryAfter, 30_000)
         failure(yield* run(read(upstream)))
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(30_000)
         assert.deepStrictEqual(yield* run(read(upstream)), Either.right({ value: 1 }))
       })
@@ -481,39 +484,39 @@ describe("Retry-After", () => {
   test(
     "of a second is waited for at a lone address",
     () => answering(inTurn(limited("1"), ok)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.fork(read(yield* make()))
         yield* TestClock.adjust(999)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(1)
         assert.deepStrictEqual((yield* finish(fiber)).outcome, Either.right({ value: 1 }))
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(requests.length, 2)
       })
   )
 
-  test("of a second is not waited for where there is another address", sides(limited("1"), ok), ({ asked }) =>
+  test("of a second is not waited for where there is another address", sides(limited("1"), ok), ({ requests }) =>
     Effect.gen(function* () {
       const { took } = yield* finish(yield* Effect.fork(read(yield* make([firstUrl, secondUrl]))))
       assert.strictEqual(took, 0)
-      assert.deepStrictEqual(hosts(asked), ["one", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two"])
     })
   )
 
-  test("passes over the address until then", sides(limited("60"), ok), ({ asked }) =>
+  test("passes over the address until then", sides(limited("60"), ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       for (let second = 0; second < 60; second += 10) {
         yield* run(read(upstream))
         yield* TestClock.adjust(10_000)
       }
-      assert.deepStrictEqual(hosts(asked), ["one", "two", "two", "two", "two", "two", "two"])
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "two", "two", "two", "two", "two"])
       yield* run(read(upstream))
-      assert.strictEqual(hosts(asked)[7], "one")
+      assert.strictEqual(hosts(requests)[7], "one")
     })
   )
 
-  test("holds back those who had queued for a permit", always(limited("60")), ({ asked }) =>
+  test("holds back those who had queued for a permit", always(limited("60")), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { concurrency: 1 })
       const outcomes = yield* Effect.all(
@@ -521,7 +524,7 @@ describe("Retry-After", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual([...new Set(outcomes.map((outcome) => failure(outcome).reason))], ["rate_limited"])
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     })
   )
 
@@ -531,7 +534,7 @@ describe("Retry-After", () => {
       const late = Effect.delay(ok, "500 millis")
       return answering(inTurn(late, limited("60"), ok))
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
         const early = yield* Effect.fork(read(upstream))
@@ -540,11 +543,11 @@ describe("Retry-After", () => {
         yield* TestClock.adjust(500)
         assert.deepStrictEqual(yield* Fiber.join(early), { value: 1 })
         failure(yield* run(read(upstream)))
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(requests.length, 2)
       })
   )
 
-  test("keeps back what must be sent only once, too", always(limited("60")), ({ asked }) =>
+  test("keeps back what must be sent only once, too", always(limited("60")), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
       failure(yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))))
@@ -552,7 +555,7 @@ describe("Retry-After", () => {
         yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))))
       )
       assert.strictEqual(error.reason, "rate_limited")
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     })
   )
 })
@@ -570,7 +573,7 @@ describe("the reason of an address that does not work", () => {
     ["answers with something else", text("<html>"), "bad_answer", "returned a response that is not JSON"],
     ["asks for fewer calls", limited(), "rate_limited", "rate limit reached (HTTP 429)"]
   ] as const)
-    test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ asked }) =>
+    test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl], { rate: stingy })
         for (let time = 0; time < 5; time++) {
@@ -578,7 +581,7 @@ describe("the reason of an address that does not work", () => {
           assert.deepInclude(error, { reason, detail })
           if (time > 0) assert.strictEqual(error.unsent, true)
         }
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
       })
     )
 
@@ -597,7 +600,7 @@ describe("the reason of an address that does not work", () => {
   test(
     "stays the same while it wants to be left alone",
     always(json({ message: "down" }, { status: 500, headers: { "retry-after": "60" } })),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
         for (let time = 0; time < 6; time++) {
@@ -607,7 +610,7 @@ describe("the reason of an address that does not work", () => {
           })
           yield* TestClock.adjust("9 seconds")
         }
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requests.length, 1)
       })
   )
 
@@ -630,7 +633,7 @@ describe("the reason of an address that does not work", () => {
 describe("what must not happen twice", () => {
   const transaction = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/send"), { tx: "0x01" })
 
-  test("goes out to the preferred address", always(ok), ({ asked }) =>
+  test("goes out to the preferred address", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       assert.deepStrictEqual(
@@ -640,7 +643,7 @@ describe("what must not happen twice", () => {
         }
       )
       assert.deepStrictEqual(
-        asked.map(({ body, method, url }) => [method, url.href, body]),
+        requests.map(({ body, method, url }) => [method, url.href, body]),
         [["POST", "https://one.example/send", '{"tx":"0x01"}']]
       )
     })
@@ -656,7 +659,7 @@ describe("what must not happen twice", () => {
   assert.isAbove(maybe.length, 4)
 
   for (const [name, [fault, reason]] of maybe)
-    test(`goes out once, also after ${name}`, sides(fault, ok), ({ asked }) =>
+    test(`goes out once, also after ${name}`, sides(fault, ok), ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
         assert.strictEqual(
@@ -665,17 +668,17 @@ describe("what must not happen twice", () => {
           reason
         )
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
     )
 
   for (const [name, [fault]] of apart)
-    test(`goes to the next address after ${name}, where it cannot have arrived`, sides(fault, ok), ({ asked }) =>
+    test(`goes to the next address after ${name}, where it cannot have arrived`, sides(fault, ok), ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
         const sent = yield* run(upstream.once((address) => address.send(transaction, ResponseDecoder.fitting(Found))))
         assert.deepStrictEqual(sent, Either.right({ value: 1 }))
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
       })
     )
 })
@@ -698,7 +701,7 @@ describe("an answer that does not fit", () => {
     })
   )
 
-  test("costs its address alone where what reads it throws, wherever it does", always(ok), ({ asked }) =>
+  test("costs its address alone where what reads it throws, wherever it does", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       const fall = (): never => {
@@ -721,7 +724,7 @@ describe("an answer that does not fit", () => {
         assert.strictEqual(error.message, "tester: returned a response that cannot be read", name)
         assert.strictEqual(error.reason, "bad_answer", name)
       }
-      assert.deepStrictEqual(hosts(asked), Array.from({ length: 4 }, () => ["one", "two"]).flat())
+      assert.deepStrictEqual(hosts(requests), Array.from({ length: 4 }, () => ["one", "two"]).flat())
     })
   )
 

@@ -114,7 +114,7 @@ describe("the metrics of upstreams", () => {
           hang
         )
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl], { name: "counted" })
         const read = upstream.read(question, Found)
@@ -123,7 +123,7 @@ describe("the metrics of upstreams", () => {
         yield* TestClock.adjust(0)
         yield* Fiber.interrupt(fiber)
         yield* run(read)
-        assert.strictEqual(asked.length, 8)
+        assert.strictEqual(requests.length, 8)
         assert.deepStrictEqual(yield* counted("counted"), {
           ok: 2,
           rate_limited: 1,

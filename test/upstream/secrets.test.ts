@@ -23,13 +23,13 @@ const question = HttpClientRequest.get("/question")
 describe("credentials in an address", () => {
   const authorization = (url: string) =>
     Effect.gen(function* () {
-      const { asked, layer } = answering(() => ok)
+      const { requests, layer } = answering(() => ok)
       yield* Effect.provide(
         Effect.flatMap(make([url]), (upstream) => upstream.read(question, Found)),
         layer
       )
-      assert.strictEqual(asked[0]?.url.href, "https://one.example/question")
-      return asked[0]?.headers.authorization
+      assert.strictEqual(requests[0]?.url.href, "https://one.example/question")
+      return requests[0]?.headers.authorization
     })
 
   for (const [name, written, meant] of [
@@ -115,7 +115,7 @@ describe("no secret", () => {
         }
         const { states } = yield* Upstreams
         yield* Effect.logInfo("states", yield* states)
-        assert.isAbove(outside.asked.length, 0)
+        assert.isAbove(outside.requests.length, 0)
         assert.isAbove(seen.length, 4)
         const words = seen.join("\n")
         for (const secret of hidden) assert.notInclude(words, secret)
@@ -125,16 +125,16 @@ describe("no secret", () => {
   test(
     "and no trace of ours goes out",
     () => answering(() => ok),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([secretUrl], { keys })
         yield* upstream.read(question, Found).pipe(Effect.withSpan("a request"), Effect.provide(witness().layer))
-        assert.deepStrictEqual(Object.keys(asked[0]?.headers ?? {}).sort(), [
+        assert.deepStrictEqual(Object.keys(requests[0]?.headers ?? {}).sort(), [
           "authorization",
           "user-agent",
           "x-api-key"
         ])
-        assert.strictEqual(asked[0]?.headers["x-api-key"], "key-in-header-0123456789")
+        assert.strictEqual(requests[0]?.headers["x-api-key"], "key-in-header-0123456789")
       })
   )
 

@@ -9,7 +9,7 @@ import type { Token } from "../../domain/Token.ts"
 import * as Store from "../../storage/Store.ts"
 
 /** How long an earlier balance is still worth showing. */
-const keptFor = "30 days"
+const retention = "30 days"
 
 /** What is stored of a row as it is: its asset, and the value. */
 const assetOf = Struct.pick(
@@ -25,10 +25,10 @@ const assetOf = Struct.pick(
 const StoredBalance = Schema.Struct({ ...assetOf(Balance.fields), balance: Schema.String, at: Schema.Number })
 type StoredBalance = typeof StoredBalance.Type
 
-/** What was last read for an address, by contract; the native coin under null. */
+/** The last read balances of an address, by contract; the native coin under null. */
 export type Earlier = ReadonlyMap<string | null, StoredBalance>
 
-/** The newest balances of each address, kept in the store for the day when they cannot be had. Cannot fail. */
+/** The newest balances of each address, stored for requests when they cannot be read. Cannot fail. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("balances", 1, Schema.Array(StoredBalance))
   const scope = yield* Effect.scope
@@ -44,22 +44,22 @@ export const make = Effect.gen(function* () {
                 [...found].map(([key, { value }]) => [key, new Map(value.map((row) => [row.contractAddress, row]))])
               )
           ),
-    /** Remembers rows behind the answer. A balance that is null now leaves the earlier one in its place, and so does a value. */
+    /** Stores rows in the background. A balance or value that is null now does not replace the earlier one. */
     write: (byKey: ReadonlyMap<string, ReadonlyArray<Balance>>, earlier: ReadonlyMap<string, Earlier>) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
         const values = new Map(
           [...byKey].map(([key, rows]) => [
             key,
-            { at, value: rows.flatMap((row) => toKeep(row, earlier.get(key), at)) }
+            { at, value: rows.flatMap((row) => toStore(row, earlier.get(key), at)) }
           ])
         )
-        yield* Effect.forkIn(stored.setMany(values, keptFor), scope)
+        yield* Effect.forkIn(stored.setMany(values, retention), scope)
       })
   }
 })
 
-/** What was known of an asset earlier, where that is more than what is known now. */
+/** The earlier balance of an asset, where it has more than the current row. */
 export const lastKnown = (
   earlier: Earlier | undefined,
   contract: string | null,
@@ -71,7 +71,7 @@ export const lastKnown = (
   return { lastKnown: { balance: row.balance, balanceUsd: row.balanceUsd, at: row.at } }
 }
 
-const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): ReadonlyArray<StoredBalance> => {
+const toStore = (row: Balance, earlier: Earlier | undefined, at: number): ReadonlyArray<StoredBalance> => {
   const before = earlier?.get(row.contractAddress)
   if (row.balance === null) return before === undefined ? [] : [before]
   if (row.balanceUsd === null && before?.balance === row.balance && before.balanceUsd !== null) return [before]
@@ -80,7 +80,7 @@ const toKeep = (row: Balance, earlier: Earlier | undefined, at: number): Readonl
 
 const asCoinId = Schema.decodeOption(CoinId)
 
-/** The tokens that were held earlier. */
+/** The tokens that the address owned earlier. */
 export const tokens = (earlier: Earlier): ReadonlyArray<Token> =>
   [...earlier.values()].flatMap((row) =>
     row.contractAddress === null

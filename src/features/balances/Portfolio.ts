@@ -1,51 +1,47 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { Chain } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import type { Balance, MissingBalance, TokenBalance } from "../../domain/Balance.ts"
+import type { Balance, TokenBalance } from "../../domain/Balance.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
-import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
 import type { Store } from "../../storage/Store.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { pricesWithin } from "../prices/pricesWithin.ts"
 import * as LastBalances from "./LastBalances.ts"
-import { bounded, type Group, group, keyOf, type Read, readAll, readOne } from "./readAddresses.ts"
-import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
+import { group, type Read } from "./readAddresses.ts"
+import { valuing, valuingAsset } from "./valuing.ts"
 
 /** Addresses by network id or alias, as a request has them. */
 export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** What is left out of the rows of a network although its addresses were read. */
+/** Why the rows of a network are incomplete although its addresses were read. */
 export interface Omission {
   readonly network: string
   readonly message: string
   readonly reason: Reason
 }
 
-/** The rows of addresses, and what they are without. */
+/** The rows of addresses, and what is missing from them. */
 export interface Balances {
   readonly rows: ReadonlyArray<Balance>
   readonly omissions: ReadonlyArray<Omission>
 }
 
-/** What addresses hold, and what it is worth. */
+/** The assets of addresses and their value. */
 export class Portfolio extends Context.Tag("features/balances/Portfolio")<
   Portfolio,
   {
     /**
      * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
-     * and ends before the deadline: what could not be had is null with a reason.
+     * and ends before the deadline: a number that is not available is null with a reason.
      */
     readonly balances: (wanted: Wanted) => Effect.Effect<Balances>
-    /** The same, network by network, the quickest first. */
+    /** The same, network by network, the fastest first. */
     readonly stream: (wanted: Wanted) => Stream.Stream<Balances>
     /** One asset of one address; the native coin without a token. None where the network is not supported. */
     readonly token: (
@@ -59,87 +55,19 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     Portfolio,
     Effect.gen(function* () {
       const networks = yield* Chains
-      const pricing = yield* Pricing
-      const last = yield* LastBalances.make
-      const deadline = Deadline.make(yield* requestDeadline)
-      const readingTime = deadline.share("read")
-
-      const valued = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
-        const { remaining } = yield* deadline.start
-        const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
-        const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
-        const earlier = yield* last.read(keysOf(incomplete))
-        const complete = reads.map((read) => {
-          const before = earlier.get(read.key ?? "")
-          return bounded(
-            withEarlier(read, before),
-            ({ asset }) => asset !== "native" && before?.has(asset.address) === true
-          )
-        })
-        const prices = yield* pricesWithin(pricing, [...new Set(complete.flatMap(coinsOf))], yield* remaining("write"))
-        const rows = complete.map((read) => ({
-          ...read,
-          rows: read.holdings
-            .map((holding) => toBalance(read.network.facts, read.text, holding, prices))
-            .sort(byWorth)
-            .map(({ row }) => row)
-        }))
-        const unpriced = rows.filter((read) => read.rows.some((row) => row.balanceUsd === null && row.balance !== null))
-        const known = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
-        const answered = rows.map((read) => ({
-          ...read,
-          rows: read.rows.map((row) => ({
-            ...row,
-            ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
-            ...LastBalances.lastKnown(known.get(read.key ?? ""), row.contractAddress, row)
-          }))
-        }))
-        // Without its tokens an address would be remembered as having none.
-        const whole = answered.filter(({ missing, whole }) => whole && missing === undefined)
-        yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), known)
-        return answered
-      }, span("Portfolio.valued"))
-
-      const single = Effect.fnUntraced(function* (
-        network: Context.Tag.Service<Chain>,
-        text: string,
-        token: Option.Option<string>
-      ) {
-        const { remaining } = yield* deadline.start
-        const address = network.address(text)
-        const held = yield* readOne(network, address, token, readingTime)
-        const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
-        const asset = Option.orElse(
-          Option.map(Either.getRight(held), (holding) => assetOf(network.facts, holding)),
-          () => native
-        )
-        const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
-        const prices = yield* pricesWithin(pricing, Option.toArray(coin), yield* remaining("write"))
-        const {
-          tokenPrice,
-          worth: _,
-          ...numbers
-        } = value(
-          Either.flatMap(held, ({ amount }) => amount),
-          Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
-          priceOf(prices, Option.getOrUndefined(coin))
-        )
-        const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
-        const earlier = (yield* last.read(key)).get(key[0] ?? "")
-        // Of a token that could not be read only the client's spelling is known.
-        const spelt = Option.map(token, (element) => Either.getOrElse(network.address(element), () => element))
-        const contract = Option.match(asset, {
-          onNone: () => Option.getOrNull(spelt),
-          onSome: (current) => current.address
-        })
-        return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
-      }, span("Portfolio.single"))
+      const tools = {
+        pricing: yield* Pricing,
+        last: yield* LastBalances.make,
+        deadline: Deadline.make(yield* requestDeadline)
+      }
+      const valued = valuing(tools)
+      const single = valuingAsset(tools)
 
       return {
         balances: Effect.fnUntraced(function* (wanted) {
           const groups = group(wanted, networks.find)
-          const answered = yield* valued(groups)
-          const rows = new Map(answered.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
+          const reads = yield* valued(groups)
+          const rows = new Map(reads.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
           return {
             rows: Object.entries(wanted).flatMap(([name, texts]) =>
               Option.match(networks.find(name), {
@@ -147,18 +75,18 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
                 onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
               })
             ),
-            omissions: omissionsOf(answered)
+            omissions: omissionsOf(reads)
           }
         }, span("Portfolio.balances")),
         stream: (wanted) =>
           Stream.fromIterable(group(wanted, networks.find)).pipe(
             Stream.mapEffect(
-              (one) =>
-                Effect.map(valued([one]), (answered) => {
-                  const rows = new Map(answered.map((read) => [read.text, read.rows]))
+              (group) =>
+                Effect.map(valued([group]), (reads) => {
+                  const rows = new Map(reads.map((read) => [read.text, read.rows]))
                   return {
-                    rows: one.asked.flatMap((text) => rows.get(text) ?? []),
-                    omissions: omissionsOf(answered)
+                    rows: group.requested.flatMap((text) => rows.get(text) ?? []),
+                    omissions: omissionsOf(reads)
                   }
                 }),
               { concurrency: "unbounded", unordered: true }
@@ -172,7 +100,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             yield* single(
               found.value,
               text,
-              Option.filter(token, (one) => meansNative?.(one) !== true)
+              Option.filter(token, (text) => meansNative?.(text) !== true)
             )
           )
         }, span("Portfolio.token"))
@@ -189,27 +117,3 @@ const omissionsOf = (reads: ReadonlyArray<Read>): ReadonlyArray<Omission> => [
     )
   ).values()
 ]
-
-const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
-  ...new Set(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))
-]
-
-const coinsOf = ({ holdings, network }: Read) =>
-  holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
-
-/** The row of the native coin says how many tokens have no row of their own because they could not be read. */
-const withOmitted = ({ error }: MissingBalance, omitted: Read["omitted"]): MissingBalance => {
-  if (omitted === undefined) return {}
-  const told = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
-  return { error: error === undefined ? told : `${error}; ${told}` }
-}
-
-/** An address that could not be read shows the tokens that it held earlier, each of them unread like the coin. */
-const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Read => {
-  const [native] = read.holdings
-  if (read.whole || earlier === undefined || native === undefined) return read
-  return {
-    ...read,
-    holdings: [native, ...LastBalances.tokens(earlier).map((asset) => ({ asset, amount: native.amount }))]
-  }
-}

@@ -18,11 +18,11 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
     const portfolio = yield* Portfolio
     const networks = yield* Chains
-    const most = yield* maxAddresses
+    const max = yield* maxAddresses
     return handlers
       .handle("balances", ({ payload, request }) =>
         Effect.gen(function* () {
-          const refused = tooManyAddresses(payload.networks, most)
+          const refused = tooManyAddresses(payload.networks, max)
           if (refused !== undefined) return yield* refused
           const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks), toPart))
@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
             })),
             (count) => ({ network: "*", message: `and ${count} more` })
           )
-          // Rows are as the schema writes them already: to check each of thousands would be a tenth of all the work.
+          // Rows are already in the form that the schema encodes: encoding thousands would be a tenth of all the work.
           return HttpServerResponse.unsafeJson(rows)
         })
       )
@@ -56,7 +56,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
   })
 )
 
-/** A row a line; then what the rows do not say themselves. */
+/** One row per line; then the failures that no row carries. */
 const toPart = ({ omissions, rows }: Balances): StreamedPart => {
   const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
   const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)

@@ -9,23 +9,23 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 
 type AnyNetwork = Context.Tag.Service<Chain>
 
-/** What a request asks of one network, under whatever names. */
+/** The addresses that a request has for one network, under any of its names. */
 export interface Group {
   readonly network: AnyNetwork
-  /** As the client wrote them, in its order; an address may stand more than once. */
-  readonly asked: ReadonlyArray<string>
+  /** As the client wrote them, in its order; an address may be listed more than once. */
+  readonly requested: ReadonlyArray<string>
 }
 
-/** What was read of one address. */
+/** The result of reading one address. */
 export interface Read {
   readonly network: AnyNetwork
   /** The address as the client wrote it. */
   readonly text: string
-  /** What the address is known by in the store; none for a malformed one. */
+  /** The key of the address in the store; none for a malformed address. */
   readonly key: string | undefined
   /** The native coin first, always. */
   readonly holdings: ReadonlyArray<Holding>
-  /** Whether the network answered; else `holdings` is the native coin alone, unread. */
+  /** Whether the network answered; otherwise `holdings` is the native coin alone, unread. */
   readonly whole: boolean
   /** Why its tokens are missing although the network answered. */
   readonly missing: Unread | undefined
@@ -33,7 +33,7 @@ export interface Read {
   readonly omitted?: { readonly count: number; readonly unread: Unread }
 }
 
-/** A network that stands under several names is one group. Networks that are not supported are skipped. */
+/** A network under several names is one group. Networks that are not supported are skipped. */
 export const group = (
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
   find: (name: string) => Option.Option<AnyNetwork>
@@ -41,13 +41,13 @@ export const group = (
   const groups = new Map<AnyNetwork, Array<string>>()
   for (const [name, texts] of Object.entries(wanted))
     Option.map(find(name), (network) => groups.set(network, [...(groups.get(network) ?? []), ...texts]))
-  return [...groups].map(([network, asked]) => ({ network, asked }))
+  return [...groups].map(([network, requested]) => ({ network, requested }))
 }
 
-/** Reads every address of a group, each spelling once answered and each address once asked. Cannot fail. */
-export const readAll = ({ asked, network }: Group, within: number): Effect.Effect<ReadonlyArray<Read>> =>
+/** Reads every address of a group, one result per spelling and one read per address. Cannot fail. */
+export const readAll = ({ network, requested }: Group, within: number): Effect.Effect<ReadonlyArray<Read>> =>
   Effect.gen(function* () {
-    const texts = [...new Set(asked)]
+    const texts = [...new Set(requested)]
     const parsed = new Map(texts.map((text) => [text, network.address(text)]))
     const addresses = [...new Set([...parsed.values()].flatMap((item) => Option.toArray(Either.getRight(item))))]
     const results = yield* holdings(network, addresses, within)
@@ -56,7 +56,7 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
       const address = parsed.get(text) ?? none
       const { missing, read }: ReadResult = Either.isLeft(address)
         ? { read: Either.left({ reason: "invalid_address", message: address.left }) }
-        : (byAddress.get(address.right) ?? { read: lost })
+        : (byAddress.get(address.right) ?? { read: unread })
       return {
         network,
         text,
@@ -68,26 +68,26 @@ export const readAll = ({ asked, network }: Group, within: number): Effect.Effec
     })
   })
 
-/** Rows an address has at most for tokens that could not be read and are not known to be held. */
+/** The most rows of an address for tokens that could not be read and that it is not known to own. */
 const maxUnreadTokens = 20
 
-/** A list of thousands of broken tokens would be as many rows for each address: those beyond the first few are counted. */
-export const bounded = (read: Read, isHeld: (holding: Holding) => boolean): Read => {
+/** Thousands of unreadable tokens would be as many rows for each address: those beyond the first few are only counted. */
+export const bounded = (read: Read, isOwned: (holding: Holding) => boolean): Read => {
   const omitted = read.holdings
-    .filter((holding) => holding.asset !== "native" && Either.isLeft(holding.amount) && !isHeld(holding))
+    .filter((holding) => holding.asset !== "native" && Either.isLeft(holding.amount) && !isOwned(holding))
     .slice(maxUnreadTokens)
   const [first] = omitted
   if (first === undefined || Either.isRight(first.amount)) return read
-  const gone = new Set(omitted)
+  const omittedSet = new Set(omitted)
   return {
     ...read,
-    holdings: read.holdings.filter((holding) => !gone.has(holding)),
+    holdings: read.holdings.filter((holding) => !omittedSet.has(holding)),
     omitted: { count: omitted.length, unread: first.amount.left }
   }
 }
 
 /** Reads one asset of one address. Cannot fail as a whole. */
-export const readOne = (
+export const readAsset = (
   network: AnyNetwork,
   address: Either.Either<string, string>,
   token: Option.Option<string>,
@@ -96,14 +96,14 @@ export const readOne = (
   Either.isLeft(address)
     ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
     : Effect.either(network.holding(address.right, token)).pipe(
-        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(Either.left(late)) }),
-        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), lost))
+        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(Either.left(timedOut)) }),
+        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), unread))
       )
 
-/** What an address in canonical form is known by in the store. */
+/** The store key of an address in canonical form. */
 export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
 
-/** What was read of one address, and what all that the network answered with it is without. */
+/** The holdings of one address, and the reason why the response that contained them is incomplete. */
 interface ReadResult {
   readonly read: HoldingsResult["addresses"][number]
   readonly missing?: HoldingsResult["missing"]
@@ -118,9 +118,9 @@ const holdings = (
     each(Arr.chunksOf(addresses, network.batchSize ?? Math.max(addresses.length, 1)), (part) => {
       const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
       return network.holdings(part).pipe(
-        Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? lost, missing }))),
-        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(late)) }),
-        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(ours)))
+        Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? unread, missing }))),
+        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(timedOut)) }),
+        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(internalError)))
       )
     }),
     Arr.flatten
@@ -128,7 +128,7 @@ const holdings = (
 
 const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.facts.id}: internal error`, defect)
 
-const late: Unread = { reason: "timeout", message: "timed out" }
-const ours: Unread = { reason: "upstream_error", message: "internal error" }
-const lost: Either.Either<never, Unread> = Either.left(ours)
+const timedOut: Unread = { reason: "timeout", message: "timed out" }
+const internalError: Unread = { reason: "upstream_error", message: "internal error" }
+const unread: Either.Either<never, Unread> = Either.left(internalError)
 const none: Either.Either<never, string> = Either.left("no address")

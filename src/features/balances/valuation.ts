@@ -23,10 +23,10 @@ export interface Valued extends MissingBalance {
 
 type Asset = Omit<Token, "address"> & { readonly address: string | null }
 
-/** The asset of a holding: the coin of the network, or a token. Without a coin id it is asked no price. */
+/** The asset of a holding: the coin of the network, or a token. Without a coin id it has no price. */
 export const assetOf = ({ native }: NetworkFacts, { asset }: Pick<Holding, "asset">): Asset => {
-  const { coinId, ...one } = asset === "native" ? { ...native, address: null } : asset
-  return coinId === undefined || `${coinId}` === "" ? one : { ...one, coinId }
+  const { coinId, ...facts } = asset === "native" ? { ...native, address: null } : asset
+  return coinId === undefined || `${coinId}` === "" ? facts : { ...facts, coinId }
 }
 
 /** Exact: base units times price, without rounding. */
@@ -56,7 +56,7 @@ export const value = (
   }
 }
 
-/** A row of the answer, without what is known from earlier. */
+/** A row of the response, without earlier balances. */
 export const toBalance = (
   info: NetworkFacts,
   holderAddress: string,
@@ -85,7 +85,7 @@ export const toBalance = (
   }
 }
 
-/** Native first, then by worth, the dearest first, those without a price last; equals stay in the order they came. */
+/** Native first, then by value in descending order, those without a price last; equal rows remain in their order. */
 export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof toBalance>): number => {
   if (a.row.tokenType !== b.row.tokenType) return a.row.tokenType === "NATIVE" ? -1 : 1
   if (Option.isNone(a.worth) || Option.isNone(b.worth))

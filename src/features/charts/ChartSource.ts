@@ -4,10 +4,10 @@ import type { Source } from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { SeriesId } from "./Series.ts"
 
-/** Where series come from. */
+/** A source of series. */
 export interface ChartSource extends Source {
-  /** As metrics and the route of the metadata name it. */
+  /** Its name in metrics and in the metadata. */
   readonly name: string
-  /** The series with the END of each candle as its time, the running candle included; not checked yet. */
+  /** The series with the END of each candle as its time, the running candle included. Not validated. */
   readonly series: (id: SeriesId) => Effect.Effect<Candles, UpstreamError>
 }

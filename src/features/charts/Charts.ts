@@ -20,31 +20,31 @@ import * as Binance from "./sources/Binance.ts"
 import * as CoinGeckoSource from "./sources/CoinGecko.ts"
 import { stored } from "./storedSeries.ts"
 
-/** A series that could not be had so far. */
+/** A series that has not been loaded yet. */
 export interface MissingSeries extends SeriesId {
   /** Why, for the client. */
   readonly message: string
-  /** When it is worth asking again, seconds. */
+  /** When to request it again, seconds. */
   readonly retryAfter: number
 }
 
-/** The series of candles of a few large coins, fetched before anybody asks. */
+/** The series of candles of a few large coins, fetched in the background. */
 export class Charts extends Context.Tag("features/charts/Charts")<
   Charts,
   {
-    /** Those of these series that are there now, in this order. A series is replaced as a whole, by another object. */
-    readonly held: (wanted: ReadonlyArray<SeriesId>) => ReadonlyArray<Series>
+    /** Those of these series that are loaded, in this order. A series is replaced as a whole, by another object. */
+    readonly loaded: (requested: ReadonlyArray<SeriesId>) => ReadonlyArray<Series>
     /**
      * Cannot fail: each of these series is in one of the two, in this order. Waits for the first attempt at a series that
-     * is not there yet, for less time than a request has.
+     * is not loaded yet, for less time than a request has.
      */
     readonly read: (
-      wanted: ReadonlyArray<SeriesId>
-    ) => Effect.Effect<{ readonly held: ReadonlyArray<Series>; readonly missing: ReadonlyArray<MissingSeries> }>
+      requested: ReadonlyArray<SeriesId>
+    ) => Effect.Effect<{ readonly series: ReadonlyArray<Series>; readonly missing: ReadonlyArray<MissingSeries> }>
     /**
-     * Fetches what is due, one series at a time, as long as it runs; or takes what another process has fetched. With the
-     * setting's default for keyless and demo calls (a 1-day series every 2 hours, a 30-day one every 8, a 365-day one every
-     * 24) that is 84 + 21 + 7 = 112 calls a day, about a third of the 10,000 that a demo key has in a month.
+     * Fetches the series that are due, one at a time, for as long as it runs, or loads those that another process has
+     * fetched. With the default for keyless and demo calls (a 1-day series every 2 hours, a 30-day series every 8, a 365-day
+     * series every 24) that is 84 + 21 + 7 = 112 calls a day, about a third of the 10,000 that a demo key has in a month.
      */
     readonly keepFresh: Effect.Effect<never>
   }
@@ -57,11 +57,48 @@ export class Charts extends Context.Tag("features/charts/Charts")<
 
 const minute = 60_000
 
-/** How often a process looks whether another one has fetched something: while series are missing, else, and while it fetches. */
-const pauses = { missing: 5_000, else: minute, leading: 5 * minute }
+/** How often a process reads what another one has stored: while series are missing, otherwise, and while it fetches itself. */
+const pauses = { missing: 5_000, otherwise: minute, leading: 5 * minute }
 
-/** In a month a keyless or demo caller has a tenth of the calls of the smallest plan with a pro key. */
+/** A keyless or demo caller has a tenth of the monthly calls of the smallest plan with a pro key. */
 const defaults = { keyless: 7_200_000, demo: 7_200_000, pro: 1_800_000 }
+
+interface FetchOptions {
+  readonly slots: ReadonlyArray<SeriesSlot.SeriesSlot>
+  readonly lease: Effect.Effect.Success<ReturnType<typeof Lease.make>>
+  readonly follow: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => Effect.Effect<void>
+  readonly refresh: (slot: SeriesSlot.SeriesSlot) => Effect.Effect<void>
+  readonly giveUp: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => void
+  readonly age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number) => void
+}
+
+/** Fetches what is due while this process has the lease, and loads what the leading process has stored otherwise. */
+const fetching = ({ age, follow, giveUp, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    const started = yield* Clock.currentTimeMillis
+    let leading = false
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      age(slots, now)
+      const next = SeriesSlot.next(slots, now)
+      if (SeriesSlot.dueAt(next, now) > now) {
+        yield* Effect.sleep(Math.min(SeriesSlot.dueAt(next, now) - now, leading ? pauses.leading : pauses.otherwise))
+        yield* follow(slots)
+        continue
+      }
+      leading = yield* lease.claim
+      // Another process may have fetched it since.
+      yield* follow(leading ? [next] : slots)
+      if (leading) {
+        const due = SeriesSlot.dueAt(next, now) <= now
+        if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
+        continue
+      }
+      const missing = slots.filter(({ series }) => series === undefined)
+      if (now - started >= minute) giveUp(missing)
+      yield* Effect.sleep(missing.length > 0 ? pauses.missing : pauses.otherwise)
+    }
+  })
 
 const make = Effect.gen(function* () {
   const { plan } = yield* CoinGecko
@@ -75,83 +112,59 @@ const make = Effect.gen(function* () {
   })
   const readingTime = Deadline.make(yield* requestDeadline).share("write")
   const store = yield* stored
-  // Longer than two attempts take, so that nobody else begins the same series meanwhile.
+  // Longer than two attempts take, so that no other process begins the same series meanwhile.
   const lease = yield* Lease.make("charts", "150 seconds")
-  const places = everySeries.map((id) => SeriesSlot.make(id, base))
-  const byKey = new Map(places.map((place) => [place.key, place]))
-  const placesOf = (wanted: ReadonlyArray<SeriesId>) => wanted.flatMap((id) => byKey.get(keyOf(id)) ?? [])
+  const slots = everySeries.map((id) => SeriesSlot.make(id, base))
+  const byKey = new Map(slots.map((slot) => [slot.key, slot]))
+  const slotsOf = (requested: ReadonlyArray<SeriesId>) => requested.flatMap((id) => byKey.get(keyOf(id)) ?? [])
   const { age, count } = yield* metrics
 
-  /** Takes what the store has of these and is newer; cannot fail. */
-  const follow = Effect.fnUntraced(function* (some: ReadonlyArray<SeriesSlot.SeriesSlot>) {
-    const newest = yield* store.load(some.map(({ id }) => id))
+  /** Loads what the store has of these series and is newer. Cannot fail. */
+  const follow = Effect.fnUntraced(function* (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) {
+    const newest = yield* store.load(selected.map(({ id }) => id))
     const now = yield* Clock.currentTimeMillis
-    for (const place of some) {
-      const found = newest.get(place.key)
-      if (found !== undefined && SeriesSlot.isNewer(found, place, now)) SeriesSlot.take(place, found)
+    for (const slot of selected) {
+      const found = newest.get(slot.key)
+      if (found !== undefined && SeriesSlot.isNewer(found, slot, now)) SeriesSlot.take(slot, found)
     }
-    age(places, now)
+    age(slots, now)
   })
 
   const refresh = refreshing({
     sources: [yield* CoinGeckoSource.source, yield* Binance.source],
     count,
-    keep: store.keep
+    save: store.save
   })
 
-  /** Whoever waits for the first attempt at one of these waits no longer. */
-  const giveUp = (some: ReadonlyArray<SeriesSlot.SeriesSlot>) => {
-    for (const { tried } of some) Deferred.unsafeDone(tried, Exit.void)
+  /** Ends the wait for the first attempt at these series. */
+  const giveUp = (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) => {
+    for (const { tried } of selected) Deferred.unsafeDone(tried, Exit.void)
   }
 
-  const watch = Effect.sleep(minute).pipe(Effect.zipRight(follow(places)), Effect.forever)
+  const watch = Effect.sleep(minute).pipe(Effect.zipRight(follow(slots)), Effect.forever)
 
-  const keepFresh = Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    let leading = false
-    while (true) {
-      const now = yield* Clock.currentTimeMillis
-      age(places, now)
-      const next = SeriesSlot.next(places, now)
-      if (SeriesSlot.dueAt(next, now) > now) {
-        yield* Effect.sleep(Math.min(SeriesSlot.dueAt(next, now) - now, leading ? pauses.leading : pauses.else))
-        yield* follow(places)
-        continue
-      }
-      leading = yield* lease.claim
-      // Another process may have fetched it since.
-      yield* follow(leading ? [next] : places)
-      if (leading) {
-        const due = SeriesSlot.dueAt(next, now) <= now
-        if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
-        continue
-      }
-      const missing = places.filter(({ held }) => held === undefined)
-      if (now - started >= minute) giveUp(missing)
-      yield* Effect.sleep(missing.length > 0 ? pauses.missing : pauses.else)
-    }
-  })
+  const keepFresh = fetching({ slots, lease, follow, refresh, giveUp, age })
 
-  yield* follow(places)
-  if (base === 0) giveUp(places)
+  yield* follow(slots)
+  if (base === 0) giveUp(slots)
 
-  const held = (wanted: ReadonlyArray<SeriesId>) => placesOf(wanted).flatMap((place) => place.held ?? [])
+  const loaded = (requested: ReadonlyArray<SeriesId>) => slotsOf(requested).flatMap((slot) => slot.series ?? [])
 
   return Charts.of({
-    held,
-    read: Effect.fnUntraced(function* (wanted) {
-      const missing = () => placesOf(wanted).filter((place) => place.held === undefined)
+    loaded,
+    read: Effect.fnUntraced(function* (requested) {
+      const missing = () => slotsOf(requested).filter((slot) => slot.series === undefined)
       if (missing().length > 0)
         yield* Effect.forEach(missing(), ({ tried }) => Deferred.await(tried), { discard: true }).pipe(
           timeoutOption(readingTime)
         )
       const now = yield* Clock.currentTimeMillis
       return {
-        held: held(wanted),
-        missing: missing().map((place) => ({
-          ...place.id,
-          message: base === 0 && place.message === SeriesSlot.notYet ? "fetching is switched off" : place.message,
-          retryAfter: Math.max(Math.ceil((SeriesSlot.dueAt(place, now) - now) / 1000), 5)
+        series: loaded(requested),
+        missing: missing().map((slot) => ({
+          ...slot.id,
+          message: base === 0 && slot.message === SeriesSlot.notYet ? "fetching is switched off" : slot.message,
+          retryAfter: Math.max(Math.ceil((SeriesSlot.dueAt(slot, now) - now) / 1000), 5)
         }))
       }
     }, span("Charts.read")),

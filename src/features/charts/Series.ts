@@ -1,15 +1,15 @@
 import * as Schema from "effect/Schema"
 import { Candles, type ChartCoin, type ChartPeriod, chartCoins, chartPeriods } from "../../domain/Ohlc.ts"
 
-/** Which series it is. */
+/** Identifies a series. */
 export interface SeriesId {
   readonly coin: ChartCoin
   readonly period: ChartPeriod
 }
 
-/** A series of one answer of one source; nobody changes it, a refresh makes another one. */
+/** A series from one response of one source. Immutable: a refresh makes another object. */
 export interface Series extends SeriesId {
-  /** The oldest first; never empty. */
+  /** Oldest first; never empty. */
   readonly candles: Candles
   /** The name of the source. */
   readonly source: string
@@ -17,10 +17,10 @@ export interface Series extends SeriesId {
   readonly at: number
 }
 
-/** What is stored of a series under its key, in one piece. */
+/** The stored value of a series: one entry per key. */
 export const Stored = Schema.Struct({ candles: Candles, source: Schema.String })
 
-/** Every series there is, in the order in which they are loaded for the first time. */
+/** Every series, in the order of the first fetch. */
 export const everySeries: ReadonlyArray<SeriesId> = chartPeriods.flatMap((period) =>
   chartCoins.map((coin) => ({ coin, period }))
 )
@@ -37,9 +37,9 @@ export const shapes: Readonly<
     {
       /** How far it reaches back. */
       readonly span: number
-      /** How long one candle is. CoinGecko begins its four days anew every month, so that some are shorter. */
+      /** The length of a candle. CoinGecko restarts its four-day candles every month, so that some are shorter. */
       readonly candle: number
-      /** How many times as long as the 1-day series it stays as it is. */
+      /** Its refresh interval in multiples of that of the 1-day series. */
       readonly lasts: number
     }
   >

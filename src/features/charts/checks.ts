@@ -1,12 +1,12 @@
 import { type Candles, type ChartPeriod, faultOf } from "../../domain/Ohlc.ts"
 import { day, type Series, shapes } from "./Series.ts"
 
-/** Clocks differ by so much, ms. */
+/** Allowed difference between clocks, ms. */
 const slack = 5 * 60_000
 
 const newestOf = (candles: Candles): number => candles.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
 
-/** Why an answer cannot be the series of this period; undefined where it can. One bad candle is enough to refuse all. */
+/** Why these candles cannot be the series of this period; undefined where they can. One bad candle refuses all. */
 export const unusable = (candles: Candles, period: ChartPeriod, now: number): string | undefined => {
   const { candle, span } = shapes[period]
   const fault = faultOf(candles)
@@ -20,8 +20,8 @@ export const unusable = (candles: Candles, period: ChartPeriod, now: number): st
 }
 
 /**
- * Whether it has the candles that its period has. A window that moves over candles of a fixed length holds now one more
- * and now one less, and CoinGecko's months are not all alike: one in twenty may be missing.
+ * Whether the candles cover the period. A moving window over candles of a fixed length contains one more or one less from
+ * time to time, and CoinGecko's months differ in length: one candle in twenty may be missing.
  */
 const whole = (candles: Candles, period: ChartPeriod): boolean => {
   const { candle, span } = shapes[period]
@@ -29,25 +29,25 @@ const whole = (candles: Candles, period: ChartPeriod): boolean => {
 }
 
 /**
- * Why a usable answer does not replace the series that is held; undefined where it does. A part never replaces a longer
- * series that is still good, which it is until two refreshes and a candle were missed; then half of it has to do, for
- * something that moves on is better than a chart that stands still.
+ * Why usable candles do not replace the current series; undefined where they do. A shorter series never replaces a longer
+ * one that is still good, which it is until two refreshes and a candle were missed. After that half the length is enough:
+ * a shorter chart is better than an outdated one.
  */
 export const inferior = (
   { candles, source }: Pick<Series, "candles" | "source">,
-  held: Series,
+  current: Series,
   every: number,
   now: number
 ): string | undefined => {
-  const { candle } = shapes[held.period]
-  const [newest, before] = [newestOf(candles), newestOf(held.candles)]
+  const { candle } = shapes[current.period]
+  const [newest, before] = [newestOf(candles), newestOf(current.candles)]
   // Left from a clock that was set back.
   if (before > now + candle + slack) return undefined
-  // Sources do not all cut the year at the same days: the running candle of one may end before that of another.
-  if (newest <= before - (source === held.source ? 1 : candle)) return "returned older candles than before"
-  if (whole(candles, held.period) || candles.length >= held.candles.length) return undefined
+  // Sources divide the year at different days: the running candle of one may end before that of another.
+  if (newest <= before - (source === current.source ? 1 : candle)) return "returned older candles than before"
+  if (whole(candles, current.period) || candles.length >= current.candles.length) return undefined
   const good = now - before <= 2 * every + candle
-  return !good && newest > before && 2 * candles.length >= held.candles.length
+  return !good && newest > before && 2 * candles.length >= current.candles.length
     ? undefined
     : "returned fewer candles than before"
 }

@@ -13,10 +13,10 @@ import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { Charts, type MissingSeries } from "./Charts.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
 
-/** Questions whose answers are kept: every single series, and more lists than are asked for again and again. */
+/** Responses that are cached: every single series, and more lists than are requested repeatedly. */
 const capacity = 128
 
-/** Much less than any series lasts. */
+/** Much less than any refresh interval, seconds. */
 const maxAge = 60
 
 const bytes = new TextEncoder()
@@ -24,60 +24,64 @@ const bytes = new TextEncoder()
 const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
   Effect.gen(function* () {
     const charts = yield* Charts
-    const answers = yield* ResponseCache
-    const kept = BoundedMap.sized<CachedResponse>(capacity)
+    const responses = yield* ResponseCache
+    const cached = BoundedMap.sized<CachedResponse>(capacity)
 
     /** Current for as long as the series are the same. */
-    const ready = (wanted: ReadonlyArray<SeriesId>, held: ReadonlyArray<Series>, body: unknown): CachedResponse => ({
+    const toResponse = (
+      requested: ReadonlyArray<SeriesId>,
+      all: ReadonlyArray<Series>,
+      body: unknown
+    ): CachedResponse => ({
       body: bytes.encode(JSON.stringify(body)),
       headers: {},
       maxAge,
       isCurrent: () => {
-        const now = charts.held(wanted)
-        return now.length === held.length && now.every((series, index) => series === held[index])
+        const loaded = charts.loaded(requested)
+        return loaded.length === all.length && loaded.every((series, index) => series === all[index])
       }
     })
 
-    /** One answer from all these series; what is missing is told, and the answer made anew the next time. */
+    /** One response from all these series. With missing series it says so, and is not cached. */
     const respond = Effect.fnUntraced(function* (
       { request }: ChartRequest,
-      question: string,
-      wanted: ReadonlyArray<SeriesId>,
-      body: (held: ReadonlyArray<Series>) => Item | ChartList | Data
+      key: string,
+      requested: ReadonlyArray<SeriesId>,
+      body: (series: ReadonlyArray<Series>) => Item | ChartList | Data
     ) {
-      const before = kept.get(question)
-      if (before?.isCurrent(0) === true) return yield* answers.respond(request, before)
-      const { held, missing } = yield* charts.read(wanted)
-      if (held.length === 0) return yield* failed(missing)
-      const answer = ready(wanted, held, body(held))
-      if (missing.length > 0) return yield* answers.respond(request, { ...answer, ...partial(missing) })
-      kept.set(question, answer)
-      return yield* answers.respond(request, answer)
+      const before = cached.get(key)
+      if (before?.isCurrent(0) === true) return yield* responses.respond(request, before)
+      const { missing, series } = yield* charts.read(requested)
+      if (series.length === 0) return yield* failed(missing)
+      const response = toResponse(requested, series, body(series))
+      if (missing.length > 0) return yield* responses.respond(request, { ...response, ...partial(missing) })
+      cached.set(key, response)
+      return yield* responses.respond(request, response)
     })
 
     return handlers
       .handleRaw("metadata", ({ request }) => {
-        const before = kept.get("metadata")
-        const held = charts.held(everySeries)
-        const answer = before?.isCurrent(0) === true ? before : ready(everySeries, held, metadata(held))
-        kept.set("metadata", answer)
-        // More is about to come: nobody is to keep this for long.
-        if (held.length < everySeries.length) return answers.respond(request, { ...answer, maxAge: 0 })
-        return answers.respond(request, answer)
+        const before = cached.get("metadata")
+        const series = charts.loaded(everySeries)
+        const response = before?.isCurrent(0) === true ? before : toResponse(everySeries, series, metadata(series))
+        cached.set("metadata", response)
+        // More series are about to be loaded: clients must not cache this.
+        if (series.length < everySeries.length) return responses.respond(request, { ...response, maxAge: 0 })
+        return responses.respond(request, response)
       })
       .handle("restart", () => Effect.succeed({}))
       .handle("errors", () => Effect.succeed([]))
-      .handleRaw("data", (asked) => respond(asked, "data", everySeries, data))
-      .handleRaw("item", (asked) => respond(asked, keyOf(asked.path), [asked.path], item))
-      .handleRaw("list", (asked) => {
-        const { coins, period } = asked.path
-        const wanted = chartCoins.filter((coin) => coins.includes(coin)).map((coin) => ({ coin, period }))
-        return respond(asked, `list ${wanted.map(keyOf)}`, wanted, list)
+      .handleRaw("data", (request) => respond(request, "data", everySeries, data))
+      .handleRaw("item", (request) => respond(request, keyOf(request.path), [request.path], item))
+      .handleRaw("list", (request) => {
+        const { coins, period } = request.path
+        const requested = chartCoins.filter((coin) => coins.includes(coin)).map((coin) => ({ coin, period }))
+        return respond(request, `list ${requested.map(keyOf)}`, requested, list)
       })
   })
 )
 
-/** With the routes the series are kept fresh. */
+/** The routes, and the refresh of the series for as long as they are served. */
 export const layer = Layer.merge(
   handlers,
   Layer.scopedDiscard(Effect.flatMap(Charts, ({ keepFresh }) => Effect.forkScoped(keepFresh)))
@@ -93,19 +97,19 @@ type Data = Readonly<Record<string, ChartList>>
 
 const item = ([series]: ReadonlyArray<Series>): Item => series?.candles ?? []
 
-const list = (held: ReadonlyArray<Series>): ChartList =>
-  Object.fromEntries(held.map(({ candles, coin }) => [coin, candles]))
+const list = (all: ReadonlyArray<Series>): ChartList =>
+  Object.fromEntries(all.map(({ candles, coin }) => [coin, candles]))
 
-const data = (held: ReadonlyArray<Series>): Data => {
+const data = (all: ReadonlyArray<Series>): Data => {
   const found: Record<string, Record<string, Item>> = {}
-  for (const { candles, coin, period } of held) found[coin] = { ...found[coin], [period]: candles }
+  for (const { candles, coin, period } of all) found[coin] = { ...found[coin], [period]: candles }
   return found
 }
 
-const metadata = (held: ReadonlyArray<Series>): ChartMetadata => ({
-  lastUpdate: held.length === 0 ? null : Math.max(...held.map(({ at }) => at)),
-  data: held.map(({ candles, coin, period }) => ({ coin, period, length: candles.length })),
-  service: held.length === 0 ? "coingecko" : [...new Set(held.map(({ source }) => source))].sort().join(",")
+const metadata = (all: ReadonlyArray<Series>): ChartMetadata => ({
+  lastUpdate: all.length === 0 ? null : Math.max(...all.map(({ at }) => at)),
+  data: all.map(({ candles, coin, period }) => ({ coin, period, length: candles.length })),
+  service: all.length === 0 ? "coingecko" : [...new Set(all.map(({ source }) => source))].sort().join(",")
 })
 
 const partial = (missing: ReadonlyArray<MissingSeries>) => ({

@@ -11,13 +11,13 @@ const refreshes = Metric.counter("chart_refreshes_total", {
   incremental: true
 })
 
-/** Counts attempts and tells ages. Labels are coins, periods, sources and reasons out of fixed lists. */
+/** Counts attempts and reports ages. Labels are coins, periods, sources and reasons out of fixed lists. */
 export const metrics = Effect.sync(() => ({
-  age: (places: ReadonlyArray<SeriesSlot>, now: number): void => {
-    for (const { held, id } of places) {
-      if (held === undefined) continue
+  age: (slots: ReadonlyArray<SeriesSlot>, now: number): void => {
+    for (const { id, series } of slots) {
+      if (series === undefined) continue
       const gauge = ages.pipe(Metric.tagged("coin", id.coin), Metric.tagged("period", id.period))
-      gauge.unsafeUpdate(Math.max(now - held.at, 0) / 1000, [])
+      gauge.unsafeUpdate(Math.max(now - series.at, 0) / 1000, [])
     }
   },
   count: (source: string, outcome: string): void =>

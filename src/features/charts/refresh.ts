@@ -12,21 +12,24 @@ import type { Series } from "./Series.ts"
 import * as SeriesSlot from "./SeriesSlot.ts"
 
 interface RefreshOptions {
-  /** In the order of preference. */
+  /** In order of preference. */
   readonly sources: readonly [ChartSource, ChartSource]
   readonly count: (source: string, outcome: string) => void
-  readonly keep: (series: Series) => Effect.Effect<void>
+  readonly save: (series: Series) => Effect.Effect<void>
 }
 
-/** Longer than a call waits for its turn and its answer. */
+/** Longer than a call waits for its permit and its response. */
 const longest = "70 seconds"
 
 /**
- * Fetches one series and puts it in its place. Cannot fail: the series stays as it is where no source has a better one.
- * The second source comes first while the first one rests or has used up its calls.
+ * Fetches one series into its slot. Cannot fail: the series stays as it is where no source has a better one. The second
+ * source is preferred while the circuit of the first is open or its budget used up.
  */
-export const refreshing = ({ count, keep, sources: [first, second] }: RefreshOptions) => {
-  const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, held, id }: SeriesSlot.SeriesSlot) {
+export const refreshing = ({ count, save, sources: [first, second] }: RefreshOptions) => {
+  const fetched = Effect.fnUntraced(function* (
+    source: ChartSource,
+    { every, id, series: current }: SeriesSlot.SeriesSlot
+  ) {
     const candles = yield* timeoutFail(source.series(id), {
       duration: longest,
       onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
@@ -34,15 +37,15 @@ export const refreshing = ({ count, keep, sources: [first, second] }: RefreshOpt
     const at = yield* Clock.currentTimeMillis
     const fault =
       unusable(candles, id.period, at) ??
-      (held === undefined ? undefined : inferior({ candles, source: source.name }, held, every, at))
+      (current === undefined ? undefined : inferior({ candles, source: source.name }, current, every, at))
     if (fault !== undefined)
       return yield* new UpstreamError({ upstream: source.name, reason: "bad_answer", detail: fault })
     return { ...id, candles, source: source.name, at }
   })
 
-  /** A defect costs an attempt, as a failure does. */
-  const attempt = (source: ChartSource, place: SeriesSlot.SeriesSlot) =>
-    fetched(source, place).pipe(
+  /** A defect counts as a failed attempt. */
+  const attempt = (source: ChartSource, slot: SeriesSlot.SeriesSlot) =>
+    fetched(source, slot).pipe(
       Effect.sandbox,
       Effect.mapError((cause) =>
         Either.match(Cause.failureOrCause(cause), {
@@ -57,17 +60,17 @@ export const refreshing = ({ count, keep, sources: [first, second] }: RefreshOpt
       Effect.tapError(({ cause, message, reason }) => {
         count(source.name, reason)
         return Effect.logWarning("a chart is not refreshed", message, ...(cause === undefined ? [] : [cause])).pipe(
-          Effect.annotateLogs({ coin: place.id.coin, period: place.id.period, reason })
+          Effect.annotateLogs({ coin: slot.id.coin, period: slot.id.period, reason })
         )
       })
     )
 
-  return Effect.fnUntraced(function* (place: SeriesSlot.SeriesSlot) {
-    const [chartSource, other] = Sources.isAvailable(yield* first.standing) ? [first, second] : [second, first]
-    const result = yield* Effect.either(Effect.orElse(attempt(chartSource, place), () => attempt(other, place)))
-    if (Either.isLeft(result)) return SeriesSlot.fail(place, result.left.message, yield* Clock.currentTimeMillis)
+  return Effect.fnUntraced(function* (slot: SeriesSlot.SeriesSlot) {
+    const [preferred, other] = Sources.isAvailable(yield* first.standing) ? [first, second] : [second, first]
+    const result = yield* Effect.either(Effect.orElse(attempt(preferred, slot), () => attempt(other, slot)))
+    if (Either.isLeft(result)) return SeriesSlot.fail(slot, result.left.message, yield* Clock.currentTimeMillis)
     count(result.right.source, "ok")
-    SeriesSlot.take(place, result.right)
-    yield* keep(result.right)
+    SeriesSlot.take(slot, result.right)
+    yield* save(result.right)
   }, span("Charts.refresh"))
 }

@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import { dated } from "../../storage/Store.ts"
 import { keyOf, type Series, type SeriesId, Stored } from "./Series.ts"
 
-/** Longer than the longest period: a chart that is old is better than none. */
-const kept = "400 days"
+/** Longer than the longest period: an old chart is better than none. */
+const retention = "400 days"
 
-/** Series in the store, each in one entry of its own: a reader gets one that was written, and never a part of it. Cannot fail. */
+/** Series in the store, one entry each, so that a reader never gets a part of a series. Cannot fail. */
 export const stored = Effect.map(dated("charts", 1, Stored), (store) => ({
-  /** Those of these that are there, by key. */
+  /** The stored ones of these series, by key. */
   load: (ids: ReadonlyArray<SeriesId>): Effect.Effect<ReadonlyMap<string, Series>> =>
     Effect.map(store.getMany(ids.map(keyOf)), (found) => {
       const series = new Map<string, Series>()
@@ -17,8 +17,8 @@ export const stored = Effect.map(dated("charts", 1, Stored), (store) => ({
       }
       return series
     }),
-  keep: (series: Series): Effect.Effect<void> => {
+  save: (series: Series): Effect.Effect<void> => {
     const { at, candles, source } = series
-    return store.setMany(new Map([[keyOf(series), { at, value: { candles, source } }]]), kept)
+    return store.setMany(new Map([[keyOf(series), { at, value: { candles, source } }]]), retention)
   }
 }))

@@ -4,26 +4,26 @@ import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst, Transaction } from "../../domain/Transaction.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** So many of the newest final transactions of an address are kept: as many as anybody can ask for. */
-const most = 500
+/** The number of final transactions stored for an address, the newest: as many as a request can ask for. */
+const maxTransactions = 500
 
-/** Final transactions never change, but an address that nobody asks for need not be kept for ever. */
-const keptFor = "90 days"
+/** Final transactions never change, but an address that is no longer requested need not be stored for ever. */
+const retention = "90 days"
 
-/** The final transactions of an address, without a gap from the newest to the oldest but for those that were pending. */
+/** The final transactions of an address, from the newest to the oldest without a gap, except for those that were pending. */
 const ArchivedHistory = Schema.Struct({
   transactions: Schema.Array(Transaction),
-  /** From when on all has to be asked for anew, UNIX seconds: the newest of them, and all that was pending, is not below. */
+  /** From when on everything has to be requested again, UNIX seconds: not after the newest of them and all that was pending. */
   from: Schema.Int,
   /** Whether there are older ones. */
   more: Schema.Boolean,
   sources: Schema.Array(Schema.String),
-  /** What no source lists. */
+  /** Kinds of transactions that no source lists. */
   unavailable: Schema.Array(Schema.String)
 })
 export type ArchivedHistory = typeof ArchivedHistory.Type
 
-/** What is final of the histories asked for so far, so that the next request asks only for what is new. Cannot fail. */
+/** The final transactions of the histories read so far, so that the next read requests only new ones. Cannot fail. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("history", 2, ArchivedHistory)
   const scope = yield* Effect.scope
@@ -31,31 +31,31 @@ export const make = Effect.gen(function* () {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ArchivedHistory>> =>
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
     /**
-     * Keeps what is final of a history, behind the answer, where that is not what is kept already. What is known to lack
-     * something is not kept.
+     * Stores the final transactions of a history in the background, where they differ from the archived ones. An incomplete
+     * history is not stored.
      */
-    write: (key: string, history: HistoryPart, finality: number, kept: ArchivedHistory | undefined) =>
+    write: (key: string, history: HistoryPart, finality: number, archived: ArchivedHistory | undefined) =>
       Effect.gen(function* () {
         if (history.missing.length > 0) return
         const at = yield* Clock.currentTimeMillis
         const { from, rest, run } = finalRun(history.transactions, at / 1000 - finality)
         if (run.length === 0) return
         const value = {
-          transactions: run.slice(0, most),
+          transactions: run.slice(0, maxTransactions),
           from,
-          more: history.more || rest > 0 || run.length > most,
+          more: history.more || rest > 0 || run.length > maxTransactions,
           sources: history.sources,
           unavailable: history.unavailable ?? []
         }
-        if (kept !== undefined && isSame(value, kept)) return
-        yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), keptFor), scope)
+        if (archived !== undefined && isSame(value, archived)) return
+        yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), retention), scope)
       })
   }
 })
 
 const sameTransaction = Schema.equivalence(Transaction)
 
-/** Who told it does not matter: most requests bring nothing new, and a long list is much to write. */
+/** Sources are not compared: most reads bring nothing new, and writing a long list is expensive. */
 const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   item.more === other.more &&
   item.from === other.from &&
@@ -67,9 +67,9 @@ const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   })
 
 /**
- * The newest transactions that will never be told in another way, up to one that may be, and how many there are from that
- * one on. What is asked for next begins with the first of them, so that nothing below it may be left out, or with what is
- * pending below that: it may keep its time when it is confirmed.
+ * The newest transactions that will never change, up to one that may, and how many final ones follow after it. The next
+ * read begins with the first of them, so that nothing before it is left out, or with an earlier pending transaction, which
+ * may have the same time when it is confirmed.
  */
 const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   const settled = all.filter(({ status }) => status !== "Pending")
@@ -83,33 +83,33 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   return { from, run, rest: final.length - run.length }
 }
 
-/** From when on transactions have to be asked for, where so many are wanted: none where what is kept does not suffice. */
-export const since = (kept: ArchivedHistory | undefined, limit: number): number | undefined =>
-  kept !== undefined && (!kept.more || kept.transactions.length >= limit) ? kept.from : undefined
+/** From when on transactions have to be requested for this limit; none where the archived ones do not suffice. */
+export const since = (archived: ArchivedHistory | undefined, limit: number): number | undefined =>
+  archived !== undefined && (!archived.more || archived.transactions.length >= limit) ? archived.from : undefined
 
 /**
- * What is new and what is kept as one history. A hash that both have is told as the new one tells it, unless that lacks
- * something: what is kept lacks nothing.
+ * New and archived transactions as one history. A transaction in both is taken from the new part, unless that is
+ * incomplete: the archived part is complete.
  */
-export const joined = (fresh: HistoryPart, kept: ArchivedHistory): HistoryPart => {
-  const lacks = fresh.missing.length > 0
+export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPart => {
+  const isIncomplete = fresh.missing.length > 0
   const oldest = fresh.transactions.at(-1)
   const reaches =
     !fresh.more ||
     (oldest !== undefined &&
-      oldest.timestamp <= kept.from &&
-      kept.transactions.some(({ hash }) => hash === oldest.hash))
-  // So much is new that it does not reach back to what is kept. A gap that is told is another matter.
-  if (!reaches && !lacks) return fresh
-  const [first, second] = lacks ? [kept, fresh] : [fresh, kept]
+      oldest.timestamp <= archived.from &&
+      archived.transactions.some(({ hash }) => hash === oldest.hash))
+  // The new part has so many transactions that it does not reach back to the archived ones. A reported gap is another case.
+  if (!reaches && !isIncomplete) return fresh
+  const [first, second] = isIncomplete ? [archived, fresh] : [fresh, archived]
   const hashes = new Set(first.transactions.map(({ hash }) => hash))
   return {
     transactions: [...first.transactions, ...second.transactions.filter(({ hash }) => !hashes.has(hash))].sort(
       newestFirst
     ),
-    more: kept.more,
-    sources: [...new Set([...fresh.sources, ...kept.sources])],
+    more: archived.more,
+    sources: [...new Set([...fresh.sources, ...archived.sources])],
     missing: fresh.missing,
-    unavailable: [...new Set([...(fresh.unavailable ?? []), ...kept.unavailable])]
+    unavailable: [...new Set([...(fresh.unavailable ?? []), ...archived.unavailable])]
   }
 }

@@ -21,17 +21,17 @@ import { type Label, labelling } from "./labels.ts"
 /** Addresses by network id or alias, as a request has them. */
 export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** The history of one address as it was asked for. */
+/** The history of one address of a request. */
 export interface NetworkHistory {
   /** Network and address as the client wrote them. */
   readonly name: string
   readonly text: string
-  /** The newest first, each with its labels. */
+  /** Newest first, each with its labels. */
   readonly transactions: ReadonlyArray<readonly [Transaction, ReadonlyArray<Label>]>
   readonly surroundings: Surroundings
   readonly sources: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
-  /** Why nothing, or nothing new, could be had. */
+  /** Why nothing, or nothing new, could be read. */
   readonly failure: Unread | undefined
 }
 
@@ -49,10 +49,10 @@ export class History extends Context.Tag("features/history/History")<
   {
     /**
      * The newest transactions of each address, by the supported networks of the request and in its order. Cannot fail and
-     * ends before the deadline: an address that could not be read says why.
+     * ends before the deadline: an address that could not be read has a failure.
      */
     readonly transactions: (wanted: Wanted, limit: number) => Effect.Effect<ReadonlyArray<OfNetwork>>
-    /** The same, the quickest network first. */
+    /** The same, network by network, the fastest first. */
     readonly stream: (wanted: Wanted, limit: number) => Stream.Stream<OfNetwork>
   }
 >() {
@@ -65,24 +65,24 @@ export class History extends Context.Tag("features/history/History")<
       const deadline = Deadline.make(yield* requestDeadline)
       const { lastRead, read } = yield* HistoryReader.make(deadline.share("price"))
 
-      const waitsSince = ({ address, network }: HistoryRequest) =>
+      const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
-      const item = Effect.fnUntraced(function* (asked: HistoryRequest, count: number) {
-        const { address, network } = asked
-        if (Either.isLeft(address)) return { ...asked, history: undefined, failure: malformed(address.left) }
-        return { ...asked, ...(yield* read(network, address.right, count)) }
+      const readRequest = Effect.fnUntraced(function* (request: HistoryRequest, count: number) {
+        const { address, network } = request
+        if (Either.isLeft(address)) return { ...request, history: undefined, failure: malformed(address.left) }
+        return { ...request, ...(yield* read(network, address.right, count)) }
       })
 
-      const told = Effect.fnUntraced(function* (asked: ReadonlyArray<HistoryRequest>, count: number) {
+      const histories = Effect.fnUntraced(function* (requests: ReadonlyArray<HistoryRequest>, count: number) {
         const { remaining } = yield* deadline.start
-        const turns = asked
-          .map((each, index) => ({ each, index, at: waitsSince(each) }))
+        const queue = requests
+          .map((each, index) => ({ each, index, at: lastReadOf(each) }))
           .sort((a, b) => a.at - b.at || a.index - b.index)
-        const inTurn = yield* each(turns, ({ each, index }) =>
-          Effect.map(item(each, count), (had) => ({ ...had, index }))
+        const results = yield* each(queue, ({ each, index }) =>
+          Effect.map(readRequest(each, count), (result) => ({ ...result, index }))
         )
-        const reads = inTurn.sort((a, b) => a.index - b.index)
+        const reads = results.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
         const shown = reads.map((each) => ({
           ...each,
@@ -110,13 +110,13 @@ export class History extends Context.Tag("features/history/History")<
             failure
           }
         })
-      }, span("History.told"))
+      }, span("History.histories"))
 
       return {
         transactions: Effect.fnUntraced(function* (wanted, count) {
           const requested = supported(wanted, networks.find)
-          const all = yield* told(
-            requested.flatMap(({ asked }) => asked),
+          const all = yield* histories(
+            requested.flatMap(({ requests }) => requests),
             count
           )
           const byName = Map.groupBy(all, ({ name }) => name)
@@ -125,7 +125,7 @@ export class History extends Context.Tag("features/history/History")<
         stream: (wanted, count) =>
           Stream.fromIterable(supported(wanted, networks.find)).pipe(
             Stream.mapEffect(
-              ({ asked, name }) => Effect.map(told(asked, count), (histories) => ({ name, histories })),
+              ({ name, requests }) => Effect.map(histories(requests, count), (read) => ({ name, histories: read })),
               { concurrency: "unbounded", unordered: true }
             )
           )
@@ -147,29 +147,29 @@ const supported = (wanted: Wanted, find: (typeof Chains.Service)["find"]) =>
     Option.match(find(name), {
       onNone: () => [],
       onSome: (network) => {
-        const asked = [...new Set(texts)].map(
+        const requests = [...new Set(texts)].map(
           (text): HistoryRequest => ({ name, text, network, address: network.address(text) })
         )
-        return [{ name, asked }]
+        return [{ name, requests }]
       }
     })
   )
 
-/** The holder stands among the parties as the client wrote it, the others as the network tells them. */
+/** The holder is written among the parties as the client wrote it, the others as the network returns them. */
 const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
   const own = (item: Movement): Movement => (isHolder(item.address) ? { ...item, address: text } : item)
   return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
 }
 
-/** Whether a party is the holder, in whatever spelling the network tells it; each is looked at once. */
+/** Whether a party is the holder, in any spelling that the network returns; each party is parsed once. */
 const recognising = ({ address }: HistoryRequest["network"], holder: HistoryRequest["address"], text: string) => {
-  const looked = new Map<string, boolean>()
+  const results = new Map<string, boolean>()
   return (party: string): boolean => {
-    const known = looked.get(party)
-    if (known !== undefined) return known
+    const existing = results.get(party)
+    if (existing !== undefined) return existing
     const is =
       party === text || Option.exists(Either.getRight(holder), (own) => Either.getOrNull(address(party)) === own)
-    looked.set(party, is)
+    results.set(party, is)
     return is
   }
 }

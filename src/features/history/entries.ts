@@ -6,15 +6,15 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Prices } from "../prices/Pricing.ts"
 import type { Label } from "./labels.ts"
 
-/** What transactions are shown with. */
+/** The data that transactions are shown with. */
 export interface Surroundings {
   readonly info: NetworkFacts
-  /** The tokens of the network; none where there is no list of them now. */
+  /** The tokens of the network; none where no list is loaded. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices
 }
 
-/** A transaction as it goes out. */
+/** A transaction in the response. */
 export const toEntry = (
   transaction: Transaction,
   labels: ReadonlyArray<Label>,
@@ -26,25 +26,25 @@ export const toEntry = (
   fee: transaction.fee === null ? null : String(transaction.fee),
   status: transaction.status,
   timestamp: transaction.timestamp,
-  from: transaction.from.map((item) => toParty(item, surroundings)),
-  to: transaction.to.map((element) => toParty(element, surroundings)),
+  from: transaction.from.map((movement) => toParty(movement, surroundings)),
+  to: transaction.to.map((movement) => toParty(movement, surroundings)),
   ...(labels.length === 0 ? {} : { flags: labels })
 })
 
 const toParty = ({ address, amount, token }: Movement, { prices, tokens }: Surroundings): Party => {
   const native = { address, amount: String(amount) }
   if (token === undefined) return native
-  const known = tokens?.byAddress.get(token)
-  if (known === undefined) return { ...native, currency: token }
+  const listed = tokens?.byAddress.get(token)
+  if (listed === undefined) return { ...native, currency: token }
   return {
     ...native,
     currency: {
-      img: known.thumbnail,
-      coinId: known.coinId,
-      address: known.address,
-      decimals: known.decimals,
-      price: prices.found.get(known.coinId)?.usd ?? null,
-      symbol: known.symbol.toLowerCase()
+      img: listed.thumbnail,
+      coinId: listed.coinId,
+      address: listed.address,
+      decimals: listed.decimals,
+      price: prices.found.get(listed.coinId)?.usd ?? null,
+      symbol: listed.symbol.toLowerCase()
     }
   }
 }
@@ -57,8 +57,8 @@ export const coinsOf = (
   ...new Set(
     transactions.flatMap(({ from, to }) =>
       [...from, ...to].flatMap(({ token }) => {
-        const known = token === undefined ? undefined : tokens?.byAddress.get(token)
-        return known === undefined ? [] : [known.coinId]
+        const listed = token === undefined ? undefined : tokens?.byAddress.get(token)
+        return listed === undefined ? [] : [listed.coinId]
       })
     )
   )

@@ -16,12 +16,12 @@ import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
 export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
-    const most = yield* maxAddresses
+    const max = yield* maxAddresses
     return handlers.handle("transactions", ({ payload: { limit = 50, meta = false, networks }, request }) =>
       Effect.gen(function* () {
-        const refused = tooManyAddresses(networks, most)
+        const refused = tooManyAddresses(networks, max)
         if (refused !== undefined) return yield* refused
-        const answer: (all: ReadonlyArray<OfNetwork>) => Answer | HistoryWithMeta = meta ? withMeta : withoutMeta
+        const toBody: (all: ReadonlyArray<OfNetwork>) => Answer | HistoryWithMeta = meta ? withMeta : withoutMeta
         const form = formOf(request.headers.accept)
         if (form !== undefined)
           return streamed(
@@ -29,34 +29,34 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
             Stream.map(history.stream(networks, limit), (ofNetwork): StreamedPart => {
               const failures = ofNetwork.histories.flatMap(toFailure)
               const reported = failures.length === 0 ? {} : { failures }
-              return { elements: [{ ...answer([ofNetwork]), ...reported }], failures: failures.length }
+              return { elements: [{ ...toBody([ofNetwork]), ...reported }], failures: failures.length }
             })
           )
         const all = yield* history.transactions(networks, limit)
-        const told = all.flatMap(({ histories }) => histories)
-        const wellFormed = told.filter(({ failure }) => failure?.reason !== "invalid_address")
-        if (wellFormed.length > 0 && told.every(isLost))
+        const histories = all.flatMap((ofNetwork) => ofNetwork.histories)
+        const wellFormed = histories.filter(({ failure }) => failure?.reason !== "invalid_address")
+        if (wellFormed.length > 0 && histories.every(hasFailed))
           return yield* new UpstreamFailed({
             detail: `No history could be fetched: ${wellFormed[0]?.failure?.message}.`
           })
-        yield* appendHeader(told.flatMap(toFailure).map(inHeader), (count) => ({
+        yield* appendHeader(histories.flatMap(toFailure).map(inHeader), (count) => ({
           network: "*",
           address: "*",
           message: `and ${count} more`
         }))
-        // Not by the schema: encoding a record loses a key that is __proto__, and an address is what the client says.
-        return HttpServerResponse.unsafeJson(answer(all))
+        // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
+        return HttpServerResponse.unsafeJson(toBody(all))
       })
     )
   })
 )
 
-const isLost = ({ failure, transactions }: NetworkHistory) => failure !== undefined && transactions.length === 0
+const hasFailed = ({ failure, transactions }: NetworkHistory) => failure !== undefined && transactions.length === 0
 
 const toFailure = ({ failure, name, text }: NetworkHistory): ReadonlyArray<Failure> =>
   failure === undefined ? [] : [{ network: name, address: text, message: failure.message, errorCode: failure.reason }]
 
-/** Many addresses are named with a word for the reason. */
+/** Where there are many addresses, each has its reason in place of its message. */
 const inHeader = ({ errorCode, message, ...of }: Failure) => ({
   full: { ...of, message },
   short: { ...of, message: errorCode }

@@ -1,15 +1,15 @@
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 
-/** Signs of address poisoning; what carries one is told all the same. */
+/** Signs of address poisoning. A transaction with a label is returned like any other. */
 export type Label = "zero-value" | "lookalike" | "unknown-token"
 
 /** How many characters at the beginning and at the end people compare, where a wallet shortens an address. */
 const shown = 4
 
-/** What all addresses of a kind begin with is no likeness: 0x, bitcoincash:, bc1, addr1 and so on. */
+/** Without the prefix that all addresses of a kind share: 0x, bitcoincash:, bc1, addr1 and so on. */
 const bare = (address: string) => address.toLowerCase().replace(/^(0x|[a-z]+:|[a-z_]+1(?=[a-z0-9]{20}))/, "")
 
-/** What an address looks like where its middle is left out. */
+/** An address as wallets shorten it. */
 export const faceOf = (address: string): string => {
   const text = bare(address)
   return `${text.slice(0, shown)}…${text.slice(-shown)}`
@@ -20,29 +20,29 @@ const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...fr
 /**
  * Finds the labels of the transactions of a holder:
  *
- * - `zero-value`: a transfer with somebody else that moved nothing though it did not fail. Contracts let anybody make one
- *   in another's name. Where it is not known how a transaction ended, what it moved is not known either.
- * - `unknown-token`: a token moves that the registry does not have; never where there is no list of the network's tokens.
- * - `lookalike`: a party looks like another address to which the holder has sent something, and itself never got any:
- *   its first and last four characters are the same.
+ * - `zero-value`: a transfer with another party that moved nothing although it did not fail. Contracts let anybody send one
+ *   in the name of another. Where the outcome of a transaction is unknown, so is what it moved.
+ * - `unknown-token`: it moves a token that is not in the registry; never where the network has no token list.
+ * - `lookalike`: a party has the same first and last four characters as another address to which the holder has sent
+ *   something, and has itself never received anything.
  */
 export const labelling = (
   all: ReadonlyArray<Transaction>,
   isHolder: (address: string) => boolean,
   isKnown: ((token: string) => boolean) | undefined
 ) => {
-  const dealtWith = new Map<string, Set<string>>()
+  const recipientsByFace = new Map<string, Set<string>>()
   for (const transaction of all) {
     if (transaction.status === "Failed" || !transaction.from.some(({ address }) => isHolder(address))) continue
     for (const { address, amount, token } of transaction.to) {
       if (amount === 0n || isHolder(address) || (token !== undefined && isKnown?.(token) === false)) continue
       const face = faceOf(address)
-      dealtWith.set(face, (dealtWith.get(face) ?? new Set()).add(address))
+      recipientsByFace.set(face, (recipientsByFace.get(face) ?? new Set()).add(address))
     }
   }
   const resembles = (address: string) => {
-    const known = dealtWith.get(faceOf(address))
-    return known !== undefined && !known.has(address) && !isHolder(address)
+    const recipients = recipientsByFace.get(faceOf(address))
+    return recipients !== undefined && !recipients.has(address) && !isHolder(address)
   }
   return (transaction: Transaction): ReadonlyArray<Label> => {
     const parties = movements(transaction)

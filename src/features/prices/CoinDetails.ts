@@ -10,23 +10,23 @@ import { span } from "../../kernel/span.ts"
 import { CoinGecko } from "../../providers/CoinGecko.ts"
 import * as Cache from "../../storage/Cache.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { oneByOne } from "./queryCoinByCoin.ts"
+import { queryCoinByCoin } from "./queryCoinByCoin.ts"
 
-/** What the provider tells of one coin. */
+/** What the provider reports about one coin. */
 export interface Details {
   /** Its own JSON text, digit for digit. */
   readonly text: string
-  /** Whether this is still the text that would be answered, at this time (ms). True for some seconds at most. */
+  /** Whether this text is still the current one at this time (ms). True for some seconds at most. */
   readonly isCurrent: (now: number) => boolean
 }
 
-/** The market data provider's own pages of coins. Platforms and contracts have been checked: they are single path segments. */
+/** The market data provider's own pages of coins. Platforms and contracts are validated: they are single path segments. */
 export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
   CoinDetails,
   {
-    /** Of the coin that fees are paid in on a platform; none where the platform is not known or has no such coin. */
+    /** The native coin of a platform; none where the platform is unknown or has no such coin. */
     readonly native: (platform: string) => Effect.Effect<Option.Option<Details>, UpstreamError>
-    /** Of a token; none where the provider does not know it. The case of EVM addresses does not matter. */
+    /** A token; none where the provider does not know it. The case of EVM addresses does not matter. */
     readonly token: (platform: string, contract: string) => Effect.Effect<Option.Option<Details>, UpstreamError>
   }
 >() {
@@ -35,7 +35,7 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
     Effect.gen(function* () {
       const coingecko = yield* CoinGecko
 
-      /** Coins alone in a key, tokens after their platform: neither holds a blank. */
+      /** A key is a coin id, or platform and contract with a space between: neither contains a space. */
       const page = (key: string) => {
         const [platform = "", contract] = key.split(" ")
         return contract === undefined ? coingecko.coin(CoinId.make(platform)) : coingecko.contract(platform, contract)
@@ -49,10 +49,10 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
         stale: "10 minutes",
         notFound: "10 minutes",
         failure: "10 seconds",
-        // A page has up to some 200 kB.
+        // A page has up to 200 kB.
         capacity: 200,
         batch: 1,
-        lookup: oneByOne((key) =>
+        lookup: queryCoinByCoin((key) =>
           Effect.map(
             page(key),
             Option.map((text) => ({ text }))
@@ -69,7 +69,7 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
         notFound: 0,
         failure: 0,
         capacity: 1,
-        lookup: oneByOne(() =>
+        lookup: queryCoinByCoin(() =>
           Effect.map(coingecko.platforms, (platforms) =>
             Option.some(
               Object.fromEntries(
@@ -81,16 +81,16 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
       })
 
       const nativeOf = (platform: string) => {
-        const ours = coins.get(platform)
-        return ours === undefined
+        const coin = coins.get(platform)
+        return coin === undefined
           ? Effect.map(natives.get("all"), (all) => Option.flatMap(all, (ids) => coinOf(ids, platform)))
-          : Effect.succeedSome(ours)
+          : Effect.succeedSome(coin)
       }
 
       const details = (key: string) =>
         Effect.gen(function* () {
           const found = yield* pages.get(key)
-          const until = (yield* Clock.currentTimeMillis) + unasked
+          const until = (yield* Clock.currentTimeMillis) + recheckAfter
           return Option.map(found, (item) => ({
             text: item.text,
             isCurrent: (now: number) => now < until && pages.current(key, now) === item
@@ -110,13 +110,13 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
   )
 }
 
-/** So long the cache may go unasked, ms: only when it is asked does it see that a page is due for renewal. */
-const unasked = 5_000
+/** How long a page is served without the cache, ms: the cache notices only when read that a page is due for renewal. */
+const recheckAfter = 5_000
 
-/** By platform; a network that has none at the provider by its id. */
+/** Native coins by platform; a network without a platform at the provider is listed by its id. */
 const coins = new Map<string, CoinId>(Catalogue.all.map(({ id, native, platform }) => [platform ?? id, native.coinId]))
 
-/** An id that is no single segment of a path is no coin's. */
+/** An id that is not a single path segment is ignored. */
 const coinOf = (ids: Readonly<Record<string, string>>, platform: string): Option.Option<CoinId> =>
   Option.filter(
     Option.fromNullable(Object.hasOwn(ids, platform) ? ids[platform] : undefined),

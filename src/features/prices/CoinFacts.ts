@@ -8,7 +8,7 @@ import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** What a coin is called; it stays when its price is gone, and not every source of prices tells it. */
+/** Name, symbol and image of a coin. They remain when its price expires, and not every price source returns them. */
 const CoinFacts = Schema.Struct({ name: Schema.String, symbol: Schema.String, image: Schema.optional(Schema.String) })
 export type CoinFacts = typeof CoinFacts.Type
 
@@ -16,7 +16,7 @@ const capacity = 50_000
 
 const ofNatives = new Map(Catalogue.all.map(({ native }) => [native.coinId, native]))
 
-/** What a coin is called where it is a native coin or a listed token. */
+/** The names of a coin that is a native coin or a listed token. */
 export const ofToken = (lists: Iterable<TokenList>, id: CoinId): CoinFacts | undefined => {
   let token: Pick<RegisteredToken, "name" | "symbol" | "thumbnail"> | undefined = ofNatives.get(id)
   for (const { byCoin } of lists) token ??= byCoin.get(id)
@@ -25,10 +25,10 @@ export const ofToken = (lists: Iterable<TokenList>, id: CoinId): CoinFacts | und
   return { name, symbol, ...(thumbnail === "" ? {} : { image: thumbnail }) }
 }
 
-/** Names change rarely, and then they are told anew. */
-const keptFor = "90 days"
+/** Names change rarely, and CoinGecko then returns the new ones. */
+const retention = "90 days"
 
-/** What coins are called, as CoinGecko told it last. */
+/** The names of coins, as CoinGecko returned them last. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("coins", 1, CoinFacts)
   const known = BoundedMap.sized<CoinFacts>(capacity)
@@ -45,7 +45,7 @@ export const make = Effect.gen(function* () {
       known.set(coinId, value)
       learned.set(coinId, { at, value })
     }
-    yield* Effect.forkIn(stored.setMany(learned, keptFor), scope)
+    yield* Effect.forkIn(stored.setMany(learned, retention), scope)
   })
 
   const recall = Effect.fnUntraced(function* (ids: ReadonlyArray<CoinId>) {
@@ -54,11 +54,11 @@ export const make = Effect.gen(function* () {
   })
 
   return {
-    /** What is known of a coin in memory. */
+    /** The names of a coin, if they are in memory. */
     of: (id: CoinId): CoinFacts | undefined => known.get(id),
-    /** Brings what the store knows of these coins into memory. */
+    /** Loads the names of these coins from the store into memory. */
     recall,
-    /** The prices with the names and images that are known; what they tell themselves is learned. */
+    /** The prices with the names and images in memory; names that the prices carry themselves are remembered. */
     complete: Effect.fnUntraced(function* (prices: ReadonlyArray<Price>) {
       yield* learn(prices)
       yield* recall(prices.flatMap(({ coinId, name }) => (name === undefined ? [coinId] : [])))

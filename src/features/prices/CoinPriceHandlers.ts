@@ -6,14 +6,14 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import { span } from "../../kernel/span.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
 import { ExchangeRates } from "./ExchangeRates.ts"
-import { answered } from "./lastResponse.ts"
+import { lastResponse } from "./lastResponse.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
 import { toRow, toRowWithout } from "./toWire.ts"
 
-/** An answer is sent so long before the sources are asked again whether there is anything newer, ms. */
-const unasked = 5_000
+/** How long a response is served before the sources are checked for newer prices, ms. */
+const recheckAfter = 5_000
 
-/** What an answer is made of. */
+/** What a response is made of. */
 interface Material extends Prices {
   readonly ids: ReadonlyArray<CoinId>
   readonly facts: ReadonlyMap<CoinId, CoinFacts>
@@ -22,46 +22,46 @@ interface Material extends Prices {
   readonly isCurrent: (now: number) => boolean
 }
 
-/** The answers of GET /price/coin, made once for all spellings of a question. */
+/** The responses of GET /price/coin, written once for all orders of the same ids. */
 export const make = Effect.gen(function* () {
   const pricing = yield* Pricing
   const rates = yield* ExchangeRates
   const memory = yield* pricing.memory
-  const answer = answered(same, ({ maxAge, ...material }: Material) => ({
+  const respond = lastResponse(same, ({ maxAge, ...material }: Material) => ({
     body: new TextEncoder().encode(JSON.stringify(rowsOf(material))),
     headers: {},
     maxAge
   }))
-  return Effect.fnUntraced(function* (asked: ReadonlyArray<CoinId>, currency: string) {
-    const ids = [...new Set(asked)].sort()
-    // Without a rate there is no answer, and then nobody waits for prices.
+  return Effect.fnUntraced(function* (coinIds: ReadonlyArray<CoinId>, currency: string) {
+    const ids = [...new Set(coinIds)].sort()
+    // Without a rate the request fails at once; it does not wait for prices.
     const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
       concurrency: 2
     })
     const facts = yield* pricing.facts(ids.filter((id) => prices.found.get(id)?.name === undefined))
     const now = yield* Clock.currentTimeMillis
-    let until = now + unasked
+    let until = now + recheckAfter
     for (const price of prices.found.values()) until = Math.min(until, memory.expires(price))
-    return answer(`${currency} ${ids.join(",")}`, {
+    return respond(`${currency} ${ids.join(",")}`, {
       ...prices,
       ids,
       facts,
       rate,
-      // A copy elsewhere must not outlive a price either.
-      maxAge: until < now + unasked ? 0 : unasked / 1000,
+      // A copy in a client or proxy must not outlive a price either.
+      maxAge: until < now + recheckAfter ? 0 : recheckAfter / 1000,
       isCurrent: unchanged(memory, ids, prices, until)
     })
-  }, span("coinAnswers"))
+  }, span("Prices.byCoin"))
 })
 
-/** Until that time, and for as long as all prices are the same in memory. */
+/** True until that time, and for as long as all prices in memory are the same. */
 const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: Prices, until: number) => {
-  // Unknown at first: a price may have changed since it was asked for.
+  // Unknown at first: a price may have changed since it was read.
   let version: number | undefined
   return (now: number) => {
     if (now >= until) return false
     const newest = memory.version()
-    if (newest !== version && ids.some((id) => memory.held(id, now) !== found.get(id))) return false
+    if (newest !== version && ids.some((id) => memory.current(id, now) !== found.get(id))) return false
     version = newest
     return true
   }
@@ -80,7 +80,7 @@ const same = (material: Material, other: Material): boolean =>
 const sameFacts = (item: CoinFacts | undefined, other: CoinFacts | undefined): boolean =>
   item?.name === other?.name && item?.symbol === other?.symbol && item?.image === other?.image
 
-/** A coin that nobody knows is left out; one that is known and has no price now says so. */
+/** A coin that no source knows is left out; a known coin without a price now has a row that says so. */
 const rowsOf = ({ facts, found, ids, missing, rate }: Omit<Material, "maxAge">) => {
   const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
@@ -92,7 +92,7 @@ const rowsOf = ({ facts, found, ids, missing, rate }: Omit<Material, "maxAge">) 
   return Object.fromEntries(rows)
 }
 
-/** What a US dollar is worth in the currency asked for. */
+/** What a US dollar is worth in the requested currency. */
 export const rateOf = (rates: typeof ExchangeRates.Service, currency: string) =>
   Effect.mapError(
     rates.ofDollar(currency),

@@ -15,7 +15,7 @@ type Table = typeof Table.Type
 export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
   ExchangeRates,
   {
-    /** What one US dollar is worth in a fiat currency (its code in lower case); for `usd` nobody is asked. */
+    /** What one US dollar is worth in a fiat currency (its code in lower case); no call for `usd`. */
     readonly ofDollar: (currency: string) => Effect.Effect<number, UpstreamError>
   }
 >() {
@@ -28,7 +28,7 @@ export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
         version: 1,
         schema: Table,
         fresh: "1 hour",
-        // Over a weekend rates stand still anyway; on other days they move by a percent or so.
+        // Over a weekend rates do not move; on other days by about one percent.
         stale: "11 hours",
         notFound: "1 minute",
         failure: "10 seconds",
@@ -36,7 +36,7 @@ export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
         lookup: () =>
           coingecko.exchangeRates.pipe(
             Effect.map(({ rates }) => toTable(rates)),
-            // What is no table must not take the place of one.
+            // A response without rates must not replace a table.
             Effect.filterOrFail(
               (table) => table[key] === 1,
               () => unknown(key)
@@ -72,7 +72,7 @@ const key = "usd"
 const unknown = (currency: string) =>
   new UpstreamError({ upstream: "coingecko", reason: "bad_answer", detail: `has no exchange rate of ${currency} now` })
 
-/** Rates that are no positive number are left out; without the dollar's there is no table. */
+/** Rates that are not positive numbers are left out; without a rate of the dollar the table is empty. */
 const toTable = (rates: Readonly<Record<string, { readonly value: number; readonly type: string }>>): Table => {
   const dollar = rates[key]?.value ?? Number.NaN
   return Object.fromEntries(

@@ -10,34 +10,34 @@ import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { headerOf, partialFailures } from "../../kernel/partialFailures.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { CoinDetails, type Details } from "./CoinDetails.ts"
-import { answered } from "./lastResponse.ts"
+import { lastResponse } from "./lastResponse.ts"
 import { type Charts, MarketCharts } from "./MarketCharts.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The handlers of the routes that answer series and pages of coins, for `handleRaw`: they write the JSON themselves. */
+/** The handlers of the routes of series and coin pages, for `handleRaw`: they write the JSON themselves. */
 export const make = Effect.gen(function* () {
   const marketCharts = yield* MarketCharts
   const coinDetails = yield* CoinDetails
   const ready = yield* ResponseCache
-  const chartAnswer = answered(sameCharts, (material: Dated) => toAnswer(material, material.days))
-  const pageAnswer = answered(
+  const chartResponse = lastResponse(sameCharts, (material: Dated) => toResponse(material, material.days))
+  const pageResponse = lastResponse(
     (item: Details, other) => item.text === other.text,
     ({ text }) => ({ body: bytes(text), headers: {}, maxAge: 60 })
   )
 
   const page = (
     request: Request,
-    question: string,
+    name: string,
     found: Effect.Effect<Option.Option<Details>, UpstreamError>
   ): Effect.Effect<Response, NotFound | UpstreamFailed> =>
     found.pipe(
       Effect.mapError((error) => unavailable("The details could not be fetched", error, [error])),
       Effect.flatMap(
         Option.match({
-          onNone: () => new NotFound({ detail: `The market data provider does not know ${question}.` }),
-          onSome: (details) => ready.respond(request, pageAnswer(question, details))
+          onNone: () => new NotFound({ detail: `The market data provider does not know ${name}.` }),
+          onSome: (details) => ready.respond(request, pageResponse(name, details))
         })
       )
     )
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
           ? unavailable("No series could be fetched", failure, charts.failed.values())
-          : ready.respond(request, chartAnswer(`${days} ${ids.join(",")}`, { ...charts, days }))
+          : ready.respond(request, chartResponse(`${days} ${ids.join(",")}`, { ...charts, days }))
       })
     },
     nativeDetails: (request: Request, platform: string) => page(request, platform, coinDetails.native(platform)),
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
   }
 })
 
-/** Tells when it is worth asking again, where a source has said so. */
+/** With `retry-after` where a source has sent one. */
 const unavailable = (what: string, { message }: UpstreamError, all: Iterable<UpstreamError>): UpstreamFailed => {
   const soonest = Math.min(...Array.from(all, ({ retryAfter }) => retryAfter ?? Number.POSITIVE_INFINITY))
   const detail = `${what}: ${message}.`
@@ -80,10 +80,10 @@ const sameCharts = (charts: Charts, other: Charts): boolean =>
   [...charts.found].every(([id, series]) => other.found.get(id) === series) &&
   headersOf(charts)[partialFailures] === headersOf(other)[partialFailures]
 
-const toAnswer = (charts: Charts, days: Days) => ({
+const toResponse = (charts: Charts, days: Days) => ({
   body: bytes(JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series)])))),
   headers: headersOf(charts),
-  // What is missing now may be there at once when it is asked for again.
+  // A series that is missing now may be available at the next request.
   maxAge: charts.failed.size + charts.pricesOnly.size > 0 ? 0 : maxAges[days]
 })
 
@@ -93,13 +93,13 @@ const toWire = ({ marketCaps, prices, volumes }: MarketSeries): MarketChart => (
   total_volumes: volumes
 })
 
-/** Well below the time from one point to the next, seconds. */
+/** Well below the interval between two points, seconds. */
 const maxAges: Record<Days, number> = { 1: 60, 7: 300, 30: 300, 365: 3600 }
 
 interface Missing {
   readonly coin: string
   readonly message: string
-  /** The same in a word. */
+  /** The message as one word. */
   readonly reason: string
 }
 
@@ -112,7 +112,7 @@ const missing = ({ failed, pricesOnly }: Charts): ReadonlyArray<Missing> => [
   }))
 ]
 
-/** Many coins are named with one word each. */
+/** Where there are many coins, each has its reason in place of its message. */
 const headersOf = (charts: Charts): Readonly<Record<string, string>> =>
   headerOf(
     missing(charts).map(({ coin, message, reason }) => ({ full: { coin, message }, short: { coin, message: reason } })),

@@ -18,23 +18,23 @@ import * as Cache from "../../storage/Cache.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { oneByOne } from "./queryCoinByCoin.ts"
+import { queryCoinByCoin } from "./queryCoinByCoin.ts"
 
-/** A coin in neither map is not known to the market data provider. */
+/** A coin in neither map is unknown to the market data provider. */
 export interface Charts {
   readonly found: ReadonlyMap<CoinId, MarketSeries>
   /** Those of `found` that have prices alone, because only the second source answered. */
   readonly pricesOnly: ReadonlySet<CoinId>
   readonly failed: ReadonlyMap<CoinId, UpstreamError>
-  /** Whether these are still the series that would be answered, at this time (ms). True for some seconds at most. */
+  /** Whether these series are still the current ones at this time (ms). True for some seconds at most. */
   readonly isCurrent: (now: number) => boolean
 }
 
-/** How coins did over the last days. */
+/** Price, market capitalisation and volume of coins over the last days. */
 export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
   MarketCharts,
   {
-    /** Cannot fail, and ends before the deadline of a request: a coin whose series is not there by then has failed. */
+    /** Cannot fail, and ends before the deadline of a request: a coin whose series is not available by then is in `failed`. */
     readonly charts: (ids: ReadonlyArray<CoinId>, days: Days) => Effect.Effect<Charts>
   }
 >() {
@@ -51,10 +51,10 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
         365: yield* open(365, "12 hours", "7 days")
       } satisfies Record<Days, Caches>
 
-      const told = (id: CoinId, { lesser, whole }: Caches) =>
+      const query = (id: CoinId, { pricesAlone, complete }: Caches) =>
         Effect.gen(function* () {
           let failure: UpstreamError | undefined
-          const all = whole.get(id).pipe(
+          const all = complete.get(id).pipe(
             Effect.map(Option.map((series) => ({ series, pricesOnly: false }))),
             Effect.tapError((error) => {
               failure = error
@@ -62,29 +62,29 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
             })
           )
           // A coin that the second source does not have may well exist.
-          const prices = Effect.map(Effect.flatten(lesser.get(id)), (series) =>
+          const prices = Effect.map(Effect.flatten(pricesAlone.get(id)), (series) =>
             Option.some({ series, pricesOnly: true })
           )
-          yield* whole.recall([id])
-          if (whole.current(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
+          yield* complete.recall([id])
+          if (complete.current(id, yield* Clock.currentTimeMillis) !== undefined) return yield* all
           const sources = [
             { standing: coingecko.standing, ask: all },
-            { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? late()) }
+            { standing: defillama.standing, ask: Effect.mapError(prices, () => failure ?? timedOut()) }
           ]
           return yield* Effect.mapError(
-            Sources.first(sources, ({ ask }) => ask, { none: late() }),
+            Sources.first(sources, ({ ask }) => ask, { none: timedOut() }),
             (error) => failure ?? error
           )
         }).pipe(
-          timeoutFail({ duration: time, onTimeout: late }),
+          timeoutFail({ duration: time, onTimeout: timedOut }),
           Effect.provideService(CurrentPriority, priorities.chart),
           Effect.either
         )
 
       return {
-        charts: Effect.fnUntraced(function* (asked, days) {
-          const ids = [...new Set(asked)]
-          const all = yield* each(ids, (id) => told(id, caches[days]))
+        charts: Effect.fnUntraced(function* (coinIds, days) {
+          const ids = [...new Set(coinIds)]
+          const all = yield* each(ids, (id) => query(id, caches[days]))
           const found = new Map<CoinId, MarketSeries>()
           const pricesOnly = new Set<CoinId>()
           const failed = new Map<CoinId, UpstreamError>()
@@ -98,7 +98,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
             }
           }
           const now = yield* Clock.currentTimeMillis
-          return { found, pricesOnly, failed, isCurrent: current(caches[days], found, now + unasked) }
+          return { found, pricesOnly, failed, isCurrent: current(caches[days], found, now + recheckAfter) }
         }, span("MarketCharts.charts"))
       }
     })
@@ -106,22 +106,22 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
 }
 
 interface Caches {
-  readonly whole: Cache.Cache<MarketSeries, UpstreamError>
-  /** Prices alone. They are never in the place of a whole series, and a whole one is asked for before them each time. */
-  readonly lesser: Cache.Cache<MarketSeries, UpstreamError>
+  readonly complete: Cache.Cache<MarketSeries, UpstreamError>
+  /** Prices alone. They never replace a complete series, and a complete series is requested before them each time. */
+  readonly pricesAlone: Cache.Cache<MarketSeries, UpstreamError>
 }
 
-/** So long a cache may go unasked, ms: only when it is asked does it see that a series is due for renewal. */
-const unasked = 5_000
+/** How long series are served without the cache, ms: the cache notices only when read that a series is due for renewal. */
+const recheckAfter = 5_000
 
 const of = (upstream: string, reason: UpstreamError["reason"], detail: string) =>
   new UpstreamError({ upstream, reason, detail })
 
-const late = () => of("coingecko", "timeout", "timed out")
+const timedOut = () => of("coingecko", "timeout", "timed out")
 
-const resting = of("coingecko", "rate_limited", "accepts no more calls for charts at the moment")
+const unavailable = of("coingecko", "rate_limited", "accepts no more calls for charts at the moment")
 
-/** The caches of one period. Each point has its time, so an old series is still a right one. */
+/** The caches of one period. Each point has its time, so an old series is still correct. */
 const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.DurationInput) =>
   Effect.gen(function* () {
     const coingecko = yield* CoinGecko
@@ -129,7 +129,7 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
 
     const cache = (
       name: string,
-      series: (id: CoinId, held: boolean) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
+      series: (id: CoinId, isCached: boolean) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
     ) =>
       Cache.make<MarketSeries, typeof MarketSeries.Encoded, UpstreamError, never>({
         name,
@@ -139,11 +139,11 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
         stale,
         notFound: "10 minutes",
         failure: "30 seconds",
-        // A series of a month takes some 100 kB of memory.
+        // A series of a month takes about 100 kB of memory.
         capacity: 250,
-        // No source tells the series of several coins in one call.
+        // No source returns the series of several coins in one call.
         batch: 1,
-        lookup: oneByOne((key, held) => series(CoinId.make(key), held !== undefined))
+        lookup: queryCoinByCoin((key, cached) => series(CoinId.make(key), cached !== undefined))
       })
 
     const checked = (upstream: string, raw: Option.Option<RawSeries>) =>
@@ -156,14 +156,14 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
           })
       })
 
-    const whole = yield* cache(`market-charts-${days}`, (id, held) =>
+    const complete = yield* cache(`market-charts-${days}`, (id, isCached) =>
       Effect.gen(function* () {
-        // What is held is good for a while; the calls that are left are for what nobody has.
-        if (held && !Sources.isAvailable(yield* coingecko.standing)) return yield* resting
-        const answer = yield* coingecko.series(id, days)
+        // A cached series is good for a while; the remaining calls are for series that are not cached.
+        if (isCached && !Sources.isAvailable(yield* coingecko.standing)) return yield* unavailable
+        const response = yield* coingecko.series(id, days)
         return yield* checked(
           "coingecko",
-          Option.map(answer, ({ market_caps, prices, total_volumes }) => ({
+          Option.map(response, ({ market_caps, prices, total_volumes }) => ({
             prices,
             marketCaps: market_caps,
             volumes: total_volumes
@@ -171,11 +171,11 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
         )
       })
     )
-    const lesser = yield* cache(`market-charts-${days}-prices`, (id) =>
-      Effect.flatMap(defillama.chart(id, days), (answer) =>
+    const pricesAlone = yield* cache(`market-charts-${days}-prices`, (id) =>
+      Effect.flatMap(defillama.chart(id, days), (response) =>
         checked(
           "defillama",
-          Option.map(answer, (points) => ({
+          Option.map(response, (points) => ({
             prices: points.map(({ at, price }) => [at, price] as const),
             marketCaps: [],
             volumes: []
@@ -183,18 +183,18 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
         )
       )
     )
-    return { whole, lesser } satisfies Caches as Caches
+    return { complete, pricesAlone } satisfies Caches as Caches
   })
 
-/** Whether the caches still hold these very series; where nothing changed since the last time, without a look at each. */
-const current = ({ lesser, whole }: Caches, found: Charts["found"], until: number): Charts["isCurrent"] => {
+/** Whether these series are still the cached ones. Compares each only where a cache has changed since the last call. */
+const current = ({ pricesAlone, complete }: Caches, found: Charts["found"], until: number): Charts["isCurrent"] => {
   let seen = -1
   return (now) => {
     if (now >= until) return false
-    const version = whole.version() + lesser.version()
+    const version = complete.version() + pricesAlone.version()
     if (version === seen) return true
     for (const [id, series] of found) {
-      const best = whole.current(id, now) ?? lesser.current(id, now)
+      const best = complete.current(id, now) ?? pricesAlone.current(id, now)
       if (best !== series) return false
     }
     seen = version

@@ -5,19 +5,19 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** A price that moves by more than this share of the last one, either way, is believed only when two sources tell it. */
+/** A price that rises or falls by more than this share of the last price is accepted only when two sources return it. */
 const jump = 0.5
 
-/** Two prices are this far apart at most to be compared, ms. */
+/** Only prices whose times differ by at most this are compared, ms. */
 const within = 10 * 60 * 1000
 
-/** A change over 24 hours beyond this many percent is a glitch of the source more often than a market. */
+/** A change over 24 hours beyond this many percent is more often an error of the source than a market move. */
 const absurdChange = 10_000
 
-/** How far a second source's price may be off the first one's to confirm it. */
+/** The largest relative difference at which the price of a second source confirms the first. */
 const tolerance = 0.2
 
-/** Whether a price needs a second source: it is far from the last one, or its own source says that it came from nowhere. */
+/** Whether a price needs a second source: it is far from the last price, or its source reports an implausible change. */
 export const isDoubtful = (price: Price, last: Price | undefined): boolean =>
   Math.abs(price.changePercent24h ?? 0) > absurdChange ||
   (last !== undefined &&
@@ -29,28 +29,28 @@ export const confirms = (second: Price, first: Price): boolean => Math.abs(secon
 const key = "refused"
 
 /**
- * The last prices of coins whose new price was refused: what the next price is measured by, for the refused coin itself has
- * no price meanwhile. Kept in the store, so that a restart believes no glitch.
+ * The last accepted prices of coins whose new price was refused: the next price is compared with them, because a refused
+ * coin has no price meanwhile. They are stored, so that a restart does not accept an outlier.
  */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("price-jumps", 1, Schema.Array(Price))
-  const before = new Map<CoinId, Price>()
-  for (const price of (yield* stored.getMany([key])).get(key)?.value ?? []) before.set(price.coinId, price)
+  const lastPrices = new Map<CoinId, Price>()
+  for (const price of (yield* stored.getMany([key])).get(key)?.value ?? []) lastPrices.set(price.coinId, price)
   return {
-    last: (id: CoinId): Price | undefined => before.get(id),
-    /** Remembers the last prices of coins that were refused now, and forgets those of coins that have a price again. */
+    last: (id: CoinId): Price | undefined => lastPrices.get(id),
+    /** Remembers the last prices of coins that were refused now, and drops those of coins that have a price again. */
     settle: Effect.fnUntraced(function* (refused: Iterable<Price>, priced: Iterable<CoinId>) {
       const at = yield* Clock.currentTimeMillis
-      const size = before.size
+      const size = lastPrices.size
       let changed = false
-      for (const id of priced) changed = before.delete(id) || changed
+      for (const id of priced) changed = lastPrices.delete(id) || changed
       for (const last of refused) {
-        changed = changed || !before.has(last.coinId)
-        before.set(last.coinId, last)
+        changed = changed || !lastPrices.has(last.coinId)
+        lastPrices.set(last.coinId, last)
       }
-      for (const [id, { updatedAt }] of before) if (at - updatedAt > within) before.delete(id)
-      if (changed || before.size !== size)
-        yield* stored.setMany(new Map([[key, { at, value: [...before.values()] }]]), within)
+      for (const [id, { updatedAt }] of lastPrices) if (at - updatedAt > within) lastPrices.delete(id)
+      if (changed || lastPrices.size !== size)
+        yield* stored.setMany(new Map([[key, { at, value: [...lastPrices.values()] }]]), within)
     })
   }
 })

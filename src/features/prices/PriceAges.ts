@@ -4,7 +4,7 @@ import * as declare from "../../settings/declare.ts"
 
 const bounds = { min: 1_000, max: 86_400_000 } as const
 
-/** How old prices may be, by the time at which their source last changed them. */
+/** How old prices may be, by the time at which their source last updated them. */
 export const make = Effect.fnUntraced(function* (
   sources: ReadonlyArray<{ readonly name: string; readonly maxAge?: number }>
 ) {

@@ -8,7 +8,7 @@ import * as Metric from "effect/Metric"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
-import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
@@ -16,17 +16,17 @@ import { Pricing } from "./Pricing.ts"
 import { toPrices } from "./sources/CoinGeckoPrices.ts"
 
 /**
- * Keeps the prices of all tokens of the chains that have a chain id: the largest coins by CoinGecko's pages, as many as its
- * monthly budget has to spare, and all others by the sources whose calls are not counted by the month.
+ * Keeps the prices of all tokens of the chains with a chain id current: those of the largest coins from CoinGecko's pages,
+ * as many as its monthly budget allows, and all others from the sources without a monthly budget.
  */
 export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
   PriceRefresh,
   {
-    /** Whether every coin of a platform's first list has been asked for; a list may come long after the start. */
+    /** Whether every coin of a platform's first token list has been requested; a list may arrive long after the start. */
     readonly covers: (platform: string) => boolean
-    /** Waits until the largest coins have been asked for once. */
+    /** Waits until the largest coins have been requested once. */
     readonly begun: Effect.Effect<void>
-    /** Refreshes for as long as it runs; does nothing where the operator wants no refresh. */
+    /** Refreshes for as long as it runs; does nothing where the operator has switched it off. */
     readonly keepFresh: Effect.Effect<void>
   }
 >() {
@@ -35,7 +35,7 @@ export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
     Effect.suspend(() => make)
   )
 
-  /** Refreshes nothing; all is there already. */
+  /** Refreshes nothing; every platform counts as covered. */
   static readonly layerNone = Layer.succeed(PriceRefresh, {
     covers: () => true,
     begun: Effect.void,
@@ -52,22 +52,37 @@ const plans = {
   pro: { every: 300_000, pages: 5 }
 }
 
-/** How long a lease is kept without a step being made; a step waits for its turn for a minute at most. */
+/** How long a lease lasts without a renewal; a step waits at most a minute for a permit. */
 const leaseTime = "3 minutes"
 
 /** The coins of one step. */
 const step = 200
 
-/** A round takes about as long, ms: a price that lasts until the end of the next one is not asked for. */
+/** About as long as a round takes, ms: a price that lasts until the end of the next round is not requested. */
 const slack = 120_000
 
 /** How soon the coins of a new token list are noticed, ms. */
-const lookEvery = 15_000
+const checkEvery = 15_000
 
-/** How often a process without the lease reads what the other one has stored, ms. */
+/** How often a process without the lease reads what the leading process has stored, ms. */
 const followEvery = 60_000
 
 const size = Metric.gauge("price_refresh_coins", { description: "Coins whose prices are refreshed in the background" })
+
+/** Every coin with a price on some chain. */
+const coinsOf = (networks: typeof Chains.Service.all, lists: ReadonlyMap<string, TokenList>): ReadonlyArray<CoinId> => {
+  const ids = new Set<CoinId>()
+  for (const { facts: info } of networks) {
+    if (info.chainId === undefined) continue
+    if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
+    for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
+  }
+  return [...ids]
+}
+
+/** These coins in batches, so that the lease is renewed and requests are answered in between. */
+const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
+  Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
 
 const make = Effect.gen(function* () {
   const coingecko = yield* CoinGecko
@@ -86,18 +101,7 @@ const make = Effect.gen(function* () {
   const begun = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
 
-  /** Every coin that some chain's prices need. */
-  const wanted = Effect.map(registry.lists, (lists) => {
-    const ids = new Set<CoinId>()
-    for (const { facts: info } of all) {
-      if (info.chainId === undefined) continue
-      if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
-      for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
-    }
-    return ids
-  })
-
-  /** The largest coins, a page a call; ends with the first page that cannot be had. */
+  /** The largest coins, one page per call; ends at the first page that fails. */
   const largest = Effect.gen(function* () {
     for (let page = 1; page <= plan.pages && (yield* lease.claim); page++) {
       const markets = yield* coingecko.largest(page)
@@ -110,31 +114,28 @@ const make = Effect.gen(function* () {
     )
   )
 
-  /** These coins, a few at a time, so that a lease is kept and requests are answered in between. */
-  const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
-    Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
-
   const refresh = (ids: ReadonlyArray<CoinId>) =>
     stepwise(ids, (some) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const lasting = (id: CoinId) => (memory.held(id, now)?.updatedAt ?? 0) + memory.maxAge > now + every + slack
+        const lasting = (id: CoinId) => (memory.current(id, now)?.updatedAt ?? 0) + memory.maxAge > now + every + slack
         const due = some.filter((id) => !lasting(id))
         if (due.length > 0 && (yield* lease.claim)) yield* pricing.refresh(due)
       })
     )
 
-  const asked = new Set<CoinId>()
+  const requested = new Set<CoinId>()
   const covered = new Set<string>()
   let next = 0
 
-  /** A round where one is due; else the coins of token lists that came since. Gives the time to the next look, ms. */
-  const look = Effect.gen(function* () {
-    const platforms = [...(yield* registry.lists).keys()]
-    const ids = [...(yield* wanted)]
+  /** A full round where it is due, otherwise the coins of new token lists. Returns the time to the next check, ms. */
+  const check = Effect.gen(function* () {
+    const lists = yield* registry.lists
+    const platforms = [...lists.keys()]
+    const ids = coinsOf(all, lists)
     const now = yield* Clock.currentTimeMillis
     const leading = yield* lease.claim
-    const fresh = ids.filter((id) => !asked.has(id))
+    const fresh = ids.filter((id) => !requested.has(id))
     yield* stepwise(leading ? fresh : ids, pricing.recall)
     if (leading) {
       const due = now >= next
@@ -146,12 +147,12 @@ const make = Effect.gen(function* () {
       yield* refresh(due ? ids : fresh)
       yield* Metric.set(size, ids.length)
     }
-    for (const id of ids) asked.add(id)
+    for (const id of ids) requested.add(id)
     for (const platform of platforms) covered.add(platform)
-    return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), lookEvery) : followEvery
+    return leading ? Math.min(Math.max(0, next - (yield* Clock.currentTimeMillis)), checkEvery) : followEvery
   }).pipe(
     Effect.provideService(CurrentPriority, priorities.refresh),
-    Effect.catchAllCause((cause) => Effect.as(Effect.logError("a price refresh failed", cause), lookEvery)),
+    Effect.catchAllCause((cause) => Effect.as(Effect.logError("a price refresh failed", cause), checkEvery)),
     Effect.ensuring(Deferred.succeed(begun, undefined))
   )
 
@@ -159,6 +160,6 @@ const make = Effect.gen(function* () {
   return {
     covers: (platform: string) => every === 0 || covered.has(platform),
     begun: Deferred.await(begun),
-    keepFresh: every === 0 ? Effect.void : Effect.forever(Effect.flatMap(look, Effect.sleep))
+    keepFresh: every === 0 ? Effect.void : Effect.forever(Effect.flatMap(check, Effect.sleep))
   }
 })

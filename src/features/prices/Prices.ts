@@ -2,17 +2,17 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 
-/** Each coin is in one of the two. */
+/** Each requested coin is in one of the two. */
 export interface Prices {
   readonly found: ReadonlyMap<CoinId, Price>
   /** Why there is no price. */
   readonly missing: ReadonlyMap<CoinId, Reason>
 }
 
-/** The prices that are held in memory. */
+/** The prices in memory. */
 export interface PriceMemory {
   /** The price of a coin, if it is current at this time (ms). */
-  readonly held: (id: CoinId, now: number) => Price | undefined
+  readonly current: (id: CoinId, now: number) => Price | undefined
   /** Grows whenever a price changes. */
   readonly version: () => number
   /** How old a price may be where its source has no limit of its own, ms. */

@@ -1,13 +1,10 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -21,9 +18,9 @@ import * as Cache from "../../storage/Cache.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as OutlierGuard from "./OutlierGuard.ts"
 import * as PriceAges from "./PriceAges.ts"
-import { type Contract, PriceSource, sound } from "./PriceSource.ts"
+import { PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
 import type { PriceMemory, Prices } from "./Prices.ts"
-import { ask } from "./querySources.ts"
+import { querying } from "./querySources.ts"
 import * as BinancePrices from "./sources/BinancePrices.ts"
 import * as CoinGeckoPrices from "./sources/CoinGeckoPrices.ts"
 import * as DefiLlamaPrices from "./sources/DefiLlamaPrices.ts"
@@ -35,30 +32,30 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
   Pricing,
   {
     /**
-     * Cannot fail, and ends before the deadline of a request: a coin without a current price is in `missing`. Ids are asked
-     * of the sources once, however often they stand.
+     * Cannot fail, and ends before the deadline of a request: a coin without a current price is in `missing`. An id that is
+     * listed several times is requested once.
      */
     readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
-    /** What coins are called, with a price or without one; of a coin that is no known token and was never priced, nothing. */
+    /** Names of coins, with a price or without. A coin that is no listed token and never had a price is left out. */
     readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.CoinFacts>>
-    /** Asks the sources whose calls are not scarce for these coins, whatever is known of them. Nobody waits for it. */
+    /** Requests these coins from the sources without a monthly budget, whatever is cached. No request waits for it. */
     readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
-    /** Takes prices that the source of this name told without being asked for these coins. */
+    /** Accepts prices that the source of this name returned without a request for these coins. */
     readonly take: (source: string, prices: ReadonlyArray<Price>) => Effect.Effect<void>
-    /** Brings into memory what the store has of these coins. */
+    /** Loads the stored prices of these coins into memory. */
     readonly recall: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
-    /** What is in memory now and later; reading it asks nobody. */
+    /** The prices in memory; reading them sends no request. */
     readonly memory: Effect.Effect<PriceMemory>
   }
 >() {
-  /** Each source is asked for what those before it did not tell. */
+  /** Each source is queried for the coins that the sources before it did not return. */
   static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<PriceSource, E, R>>) =>
     Layer.scoped(
       Pricing,
-      Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources.map(sound)))
+      Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources.map(withDefectsAsErrors)))
     )
 
-  /** One line a source, in the order in which they are asked. */
+  /** One line per source, in the order in which they are queried. */
   static readonly layer = Pricing.fromLayers<Layer.Layer.Error<AnySource>, Layer.Layer.Context<AnySource>>([
     CoinGeckoPrices.layer,
     DefiLlamaPrices.layer,
@@ -76,7 +73,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
         ),
       facts: () => Effect.succeed(new Map()),
       memory: Effect.succeed({
-        held: priceOf,
+        current: priceOf,
         version: () => 0,
         maxAge: 900_000,
         expires: ({ updatedAt }: Price) => updatedAt + 900_000
@@ -87,58 +84,49 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
 
 type AnySource = typeof CoinGeckoPrices.layer | typeof DefiLlamaPrices.layer | typeof BinancePrices.layer
 
-/** Coins whose price is held. */
+/** Coins whose price is cached. */
 const capacity = 50_000
+
+/** The lookup of the cache. Ids that no token list has are requested from the unmetered sources alone. */
+const lookingUp = (
+  registry: typeof TokenRegistry.Service,
+  query: ReturnType<typeof querying>,
+  sources: ReadonlyArray<Context.Tag.Service<PriceSource>>,
+  unmetered: typeof sources
+) =>
+  Effect.fnUntraced(function* (keys: ReadonlyArray<string>, cached: ReadonlyMap<string, Price>) {
+    const listed = yield* registry.coinIds
+    const ids = keys.map((id) => CoinId.make(id))
+    const [unlisted, listedIds] = Arr.partition(ids, (id) => listed === undefined || listed.has(id))
+    const results = yield* Effect.all(
+      [query(sources, listedIds, (id) => cached.get(id)), query(unmetered, unlisted, (id) => cached.get(id))],
+      { concurrency: 2 }
+    )
+    return {
+      found: new Map(results.flatMap(({ found }) => [...found])),
+      failed: new Map(results.flatMap(({ failed }) => [...failed]))
+    }
+  })
 
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const late = { duration: Deadline.make(yield* requestDeadline).share("price"), onTimeout: () => Effect.succeedNone }
+    const timeout = {
+      duration: Deadline.make(yield* requestDeadline).share("price"),
+      onTimeout: () => Effect.succeedNone
+    }
     const facts = yield* CoinFacts.make
-    const doubts = yield* OutlierGuard.make
+    const outlierGuard = yield* OutlierGuard.make
     const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
     const expires = (price: Price) => price.updatedAt + ageLimit(price)
 
-    /** A time well ahead of ours is no time to rely on. */
+    /** A time far ahead of this clock is as unreliable as an old one. */
     const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= ageLimit(price)
 
-    const contractsOf = Effect.map(registry.lists, (lists) => (id: CoinId): ReadonlyArray<Contract> => {
-      const contracts: Array<Contract> = []
-      for (const [platform, { byCoin }] of lists) {
-        const token = byCoin.get(id)
-        const chain = token === undefined ? undefined : chains.get(platform)
-        if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
-      }
-      return contracts
-    })
+    /** Sources without a monthly budget: the only ones that are queried for ids that may belong to no coin. */
+    const unmetered = sources.filter(({ scarce }) => scarce !== true)
 
-    /** Those whose calls are not counted by the month: the only ones that are asked for ids which nobody may have given a coin. */
-    const plenty = sources.filter(({ scarce }) => scarce !== true)
-
-    /** What sources tell of coins, with what is known of these coins otherwise; remembers what could not be believed. */
-    const told = Effect.fnUntraced(function* (
-      some: typeof sources,
-      ids: ReadonlyArray<CoinId>,
-      held: (id: CoinId) => Price | undefined,
-      before: ReadonlyArray<Price> = []
-    ) {
-      const last = (id: CoinId) => doubts.last(id) ?? held(id)
-      const answer = yield* ask(some, ids, { current, last, contractsOf: yield* contractsOf }, before)
-      const prices = yield* facts.complete([...answer.found.values()])
-      const lasts = answer.refused.flatMap((id) => last(id) ?? [])
-      yield* doubts.settle(lasts, answer.found.keys())
-      const now = yield* Clock.currentTimeMillis
-      // A price that was told again is the same one: nothing that was made of it is out of date. And a source that lags
-      // behind another one does not turn a price back.
-      const known = prices.map((price) => {
-        const before = held(price.coinId)
-        if (before === undefined) return price
-        const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
-        return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
-      })
-      return { ...answer, found: new Map(known.map((price) => [price.coinId, price])) }
-    })
-
+    const query = querying(registry, facts, outlierGuard, current)
     const fresh = Math.min(60_000, longest)
     const cache = yield* Cache.make({
       name: "prices",
@@ -152,84 +140,68 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       capacity,
       window: 2,
       batch: 250,
-      lookup: Effect.fnUntraced(function* (keys, held) {
-        const known = yield* registry.coinIds
-        const ids = keys.map((id) => CoinId.make(id))
-        const [made, real] = Arr.partition(ids, (id) => known === undefined || known.has(id))
-        const answers = yield* Effect.all(
-          [told(sources, real, (id) => held.get(id)), told(plenty, made, (id) => held.get(id))],
-          { concurrency: 2 }
-        )
-        return {
-          found: new Map(answers.flatMap(({ found }) => [...found])),
-          failed: new Map(answers.flatMap(({ failed }) => [...failed]))
-        }
-      })
+      lookup: lookingUp(registry, query, sources, unmetered)
     })
 
-    const held = (id: CoinId, now: number) => {
+    const currentPrice = (id: CoinId, now: number) => {
       const price = cache.current(id, now)
       return price !== undefined && current(price, now) ? price : undefined
     }
 
-    /** Puts what was told into the cache: a price, or none where the new one is not believed. */
-    const keep = Effect.fnUntraced(function* (
+    /** Caches what the sources return: a price, or none where the new price is refused. */
+    const update = Effect.fnUntraced(function* (
       some: typeof sources,
       ids: ReadonlyArray<CoinId>,
       before: ReadonlyArray<Price> = []
     ) {
       const now = yield* Clock.currentTimeMillis
-      const { found, refused } = yield* told(some, ids, (id) => cache.current(id, now), before)
+      const { found, refused } = yield* query(some, ids, (id) => cache.current(id, now), before)
       yield* cache.put(new Map<string, Price | undefined>([...refused.map((id) => [id, undefined] as const), ...found]))
     })
 
     return Pricing.of({
       prices: Effect.fnUntraced(function* (ids) {
-        // The lookup goes on behind: whoever asks next finds what it brings.
-        const asked = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isOneWord))), late)
+        // The lookup continues in the background: later requests find its result.
+        const lookup = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isWellFormed))), timeout)
         const now = yield* Clock.currentTimeMillis
         return split(ids, (id) => {
-          const price = Option.isSome(asked) ? asked.value.found.get(id) : cache.current(id, now)
+          const price = Option.isSome(lookup) ? lookup.value.found.get(id) : cache.current(id, now)
           if (price !== undefined && current(price, now)) return Either.right(price)
-          if (Option.isNone(asked)) return Either.left(isOneWord(id) ? "timeout" : "no_price")
-          return Either.left(asked.value.failed.get(id)?.reason ?? "no_price")
+          if (Option.isNone(lookup)) return Either.left(isWellFormed(id) ? "timeout" : "no_price")
+          return Either.left(lookup.value.failed.get(id)?.reason ?? "no_price")
         })
       }, span("Pricing.prices")),
       facts: Effect.fnUntraced(function* (ids) {
         yield* facts.recall(ids)
         const lists = [...(yield* registry.lists).values()]
-        const known = new Map<CoinId, CoinFacts.CoinFacts>()
-        for (const id of ids) {
-          const item = facts.of(id) ?? CoinFacts.ofToken(lists, id)
-          if (item !== undefined) known.set(id, item)
-        }
-        return known
+        return namesOf(ids, (id) => facts.of(id) ?? CoinFacts.ofToken(lists, id))
       }),
-      refresh: Effect.fn("Pricing.refresh")((ids) => keep(plenty, ids)),
+      refresh: Effect.fn("Pricing.refresh")((ids) => update(unmetered, ids)),
       take: Effect.fnUntraced(function* (source, prices) {
         const others = sources.filter(({ name }) => name !== source)
-        yield* keep(others, [], prices)
+        yield* update(others, [], prices)
       }, span("Pricing.take")),
       recall: cache.recall,
-      memory: Effect.succeed({ held, version: cache.version, maxAge, expires })
+      memory: Effect.succeed({ current: currentPrice, version: cache.version, maxAge, expires })
     })
   })
 
-/** No coin is called otherwise; and one odd id in a call could cost the prices of all others in it. */
-const isOneWord = (id: CoinId) => /^[^\s\p{C}/\\?#%"<>]+$/u.test(id)
+/** Every coin id has this form, and a malformed id in a call could cost the prices of all others in it. */
+const isWellFormed = (id: CoinId) => /^[^\s\p{C}/\\?#%"<>]+$/u.test(id)
 
-/** The chains of platforms, as DefiLlama names them. */
-const chains: ReadonlyMap<string, string> = new Map(
-  Catalogue.all.flatMap(({ llama, platform }) =>
-    platform === undefined || llama === undefined ? [] : [[platform, llama]]
+const namesOf = (ids: ReadonlyArray<CoinId>, find: (id: CoinId) => CoinFacts.CoinFacts | undefined) =>
+  new Map(
+    ids.flatMap((id) => {
+      const names = find(id)
+      return names === undefined ? [] : [[id, names] as const]
+    })
   )
-)
 
-const split = (ids: ReadonlyArray<CoinId>, item: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
+const split = (ids: ReadonlyArray<CoinId>, priceOf: (id: CoinId) => Either.Either<Price, Reason>): Prices => {
   const found = new Map<CoinId, Price>()
   const missing = new Map<CoinId, Reason>()
   for (const id of new Set(ids))
-    Either.match(item(id), {
+    Either.match(priceOf(id), {
       onLeft: (reason) => missing.set(id, reason),
       onRight: (price) => found.set(id, price)
     })

@@ -3,7 +3,7 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import type { Prices, Pricing } from "./Pricing.ts"
 
-/** The prices, or, where they are not there within this time (ms), none of them: each is missing for `timeout`. */
+/** The prices; if they are not available within this time (ms), every coin is missing for `timeout`. */
 export const pricesWithin = (
   pricing: typeof Pricing.Service,
   ids: ReadonlyArray<CoinId>,

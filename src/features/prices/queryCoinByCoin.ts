@@ -4,14 +4,14 @@ import type * as Cache from "../../storage/Cache.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
-/** The lookup of a cache whose source tells one key a call, from what charts may use of the source's budget. */
-export const oneByOne =
-  <A>(item: (key: string, held: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
+/** The lookup of a cache whose source returns one key per call, within the share of its budget that charts may use. */
+export const queryCoinByCoin =
+  <A>(query: (key: string, cached: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
   (
     keys: ReadonlyArray<string>,
-    held: ReadonlyMap<string, A>
+    cached: ReadonlyMap<string, A>
   ): Effect.Effect<Cache.Answer<A, UpstreamError>, UpstreamError> =>
-    Effect.forEach(keys, (key) => Effect.map(item(key, held.get(key)), (found) => [key, found] as const)).pipe(
+    Effect.forEach(keys, (key) => Effect.map(query(key, cached.get(key)), (found) => [key, found] as const)).pipe(
       Effect.map((all) => ({
         found: new Map(all.flatMap(([key, found]) => (Option.isSome(found) ? [[key, found.value] as const] : []))),
         failed: new Map()

@@ -1,42 +1,48 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Metric from "effect/Metric"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { each } from "../../kernel/each.ts"
+import type { TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type * as CoinFacts from "./CoinFacts.ts"
+import type * as OutlierGuard from "./OutlierGuard.ts"
 import { confirms, isDoubtful } from "./OutlierGuard.ts"
 import type { Contract, PriceSource } from "./PriceSource.ts"
 
 type Source = Context.Tag.Service<PriceSource>
 
 const jumps = Metric.counter("price_jumps_total", {
-  description: "Prices that were too far from the last one to be believed at once, by what a second source said",
+  description: "Prices that were too far from the last one to be accepted at once, by what a second source returned",
   incremental: true
 })
 
 export interface PriceQuery {
-  /** Whether a price is young enough. */
+  /** Whether a price is recent enough. */
   readonly current: (price: Price, now: number) => boolean
-  /** The price that was last believed. */
+  /** The last accepted price. */
   readonly last: (id: CoinId) => Price | undefined
   readonly contractsOf: (id: CoinId) => ReadonlyArray<Contract>
 }
 
-/** A coin in none of them has no price. */
+/** A coin in none of the three has no price. */
 export interface PriceQueryResult {
   readonly found: ReadonlyMap<CoinId, Price>
-  /** A source that might know the coin did not answer, and no other knew it. */
+  /** A source that might know the coin failed, and no other returned it. */
   readonly failed: ReadonlyMap<CoinId, UpstreamError>
-  /** Coins that seem to have a price which nobody confirmed: better none. */
+  /** Coins whose doubtful price no second source confirmed: they get no price. */
   readonly refused: ReadonlyArray<CoinId>
 }
 
-/** What a source says of these coins, in as many calls as it takes; a call that fails costs only its own coins. */
+/** The prices that a source has of these coins, in as many calls as needed; a failed call costs only its own coins. */
 const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: PriceQuery["contractsOf"]) =>
-  each(pagesOf(ids, source.most), (page) =>
+  each(pagesOf(ids, source.batchSize), (page) =>
     source.prices(page, contractsOf).pipe(
       Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
       Effect.catchTag("UpstreamError", (error) =>
@@ -49,10 +55,10 @@ const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: PriceQue
   )
 
 /**
- * Asks each source for what those before it did not tell, or did not tell credibly, as {@link Sources.first} does. Begins with what has been told already
- * without being asked for. Cannot fail.
+ * Requests from each source the coins that the sources before it did not return, or only with a doubtful price; see
+ * {@link Sources.first}. `before` are prices that were returned without a request. Cannot fail.
  */
-export const ask = Effect.fnUntraced(function* (
+export const querySources = Effect.fnUntraced(function* (
   sources: ReadonlyArray<Source>,
   ids: ReadonlyArray<CoinId>,
   { contractsOf, current, last }: PriceQuery,
@@ -76,11 +82,11 @@ export const ask = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const left = open()
       if (left.length === 0) return
-      const wanted = new Set(left)
-      const told = yield* pages(source, left, contractsOf)
+      const requested = new Set(left)
+      const responses = yield* pages(source, left, contractsOf)
       const now = yield* Clock.currentTimeMillis
-      for (const page of told) {
-        for (const price of page.prices) if (wanted.has(price.coinId)) take(price, now)
+      for (const page of responses) {
+        for (const price of page.prices) if (requested.has(price.coinId)) take(price, now)
         for (const [id, error] of page.failed) if (!failed.has(id)) failed.set(id, error)
       }
       if (open().length > 0) return yield* Effect.fail(incomplete)
@@ -95,18 +101,69 @@ export const ask = Effect.fnUntraced(function* (
   return { found, failed, refused } satisfies PriceQueryResult as PriceQueryResult
 })
 
+/** The prices that sources return, completed with names; remembers which prices were refused. */
+export const querying = (
+  registry: typeof TokenRegistry.Service,
+  facts: Effect.Effect.Success<typeof CoinFacts.make>,
+  outlierGuard: Effect.Effect.Success<typeof OutlierGuard.make>,
+  current: PriceQuery["current"]
+) => {
+  return Effect.fnUntraced(function* (
+    some: ReadonlyArray<Context.Tag.Service<PriceSource>>,
+    ids: ReadonlyArray<CoinId>,
+    cached: (id: CoinId) => Price | undefined,
+    before: ReadonlyArray<Price> = []
+  ) {
+    const last = (id: CoinId) => outlierGuard.last(id) ?? cached(id)
+    const lists = yield* registry.lists
+    const result = yield* querySources(some, ids, { current, last, contractsOf: contractsOf(lists) }, before)
+    const prices = yield* facts.complete([...result.found.values()])
+    const lasts = result.refused.flatMap((id) => last(id) ?? [])
+    yield* outlierGuard.settle(lasts, result.found.keys())
+    const now = yield* Clock.currentTimeMillis
+    // An equal price stays the same object, so that responses made of it stay current. A source that lags behind another
+    // does not replace the newer price.
+    const merged = prices.map((price) => {
+      const before = cached(price.coinId)
+      if (before === undefined) return price
+      const lags = before.source !== price.source && before.updatedAt > price.updatedAt && before.updatedAt <= now
+      return lags || Equal.equals(Data.struct(before), Data.struct(price)) ? before : price
+    })
+    return { ...result, found: new Map(merged.map((price) => [price.coinId, price])) }
+  })
+}
+
+const contractsOf =
+  (lists: ReadonlyMap<string, TokenList>) =>
+  (id: CoinId): ReadonlyArray<Contract> => {
+    const contracts: Array<Contract> = []
+    for (const [platform, { byCoin }] of lists) {
+      const token = byCoin.get(id)
+      const chain = token === undefined ? undefined : chains.get(platform)
+      if (token !== undefined && chain !== undefined) contracts.push({ chain, address: token.address })
+    }
+    return contracts
+  }
+
+/** The chains of platforms, as DefiLlama names them. */
+const chains: ReadonlyMap<string, string> = new Map(
+  Catalogue.all.flatMap(({ llama, platform }) =>
+    platform === undefined || llama === undefined ? [] : [[platform, llama]]
+  )
+)
+
 const incomplete = "incomplete"
 
-/** No longer than this is the list of ids in one call: it has to fit into an address. */
+/** The most characters of the ids in one call: they have to fit into a URL. */
 const longestPage = 6_000
 
-/** The ids in one order, so that equal questions have equal addresses. */
-const pagesOf = (ids: ReadonlyArray<CoinId>, most: number): ReadonlyArray<ReadonlyArray<CoinId>> => {
+/** The ids in a fixed order, so that equal requests have equal URLs. */
+const pagesOf = (ids: ReadonlyArray<CoinId>, batchSize: number): ReadonlyArray<ReadonlyArray<CoinId>> => {
   const pages: Array<Array<CoinId>> = []
   let length = 0
   for (const id of [...ids].sort()) {
     const page = pages.at(-1)
-    if (page === undefined || page.length === most || length + id.length > longestPage) {
+    if (page === undefined || page.length === batchSize || length + id.length > longestPage) {
       pages.push([id])
       length = 0
     } else page.push(id)

@@ -5,21 +5,21 @@ import type { Reason } from "../../domain/Reason.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
 import { noPrice } from "./noPrice.ts"
 
-/** A price as it goes out, in a currency of which one US dollar is worth `rate`. */
-export const toRow = (price: Price, rate: number, otherwise?: CoinFacts): CoinPrice => ({
+/** A price in the response, in a currency of which one US dollar is worth `rate`. */
+export const toRow = (price: Price, rate: number, fallback?: CoinFacts): CoinPrice => ({
   id: price.coinId,
-  name: price.name ?? otherwise?.name ?? "",
-  symbol: price.symbol ?? otherwise?.symbol ?? "",
+  name: price.name ?? fallback?.name ?? "",
+  symbol: price.symbol ?? fallback?.symbol ?? "",
   fdv: price.fdv === undefined ? null : price.fdv * rate,
   price: price.usd * rate,
   priceChange24h: price.change24h === undefined ? null : price.change24h * rate,
   priceChangePercent24h: price.changePercent24h ?? null,
-  img: price.image ?? otherwise?.image ?? "",
+  img: price.image ?? fallback?.image ?? "",
   source: price.source,
   updatedAt: price.updatedAt
 })
 
-/** A coin whose price is not known now, and why. */
+/** A coin without a current price, and the reason. */
 export const toRowWithout = (id: CoinId, reason: Reason, facts: CoinFacts | undefined): CoinPrice => ({
   id,
   name: facts?.name ?? "",

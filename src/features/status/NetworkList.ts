@@ -9,7 +9,7 @@ import type { Ability as Described, NetworkDescription } from "../../contract/St
 import type { Reason } from "../../domain/Reason.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 
-/** What GET /networks tells. */
+/** The content of GET /networks. */
 export class NetworkList extends Context.Tag("features/status/NetworkCatalogue")<
   NetworkList,
   {
@@ -41,8 +41,8 @@ const describe = (
   states: ReadonlyMap<string, UpstreamState>,
   now: number
 ): NetworkDescription => {
-  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((item) => states.get(item) ?? [])
-  /** What it depends on is all of its upstreams, or these of them. */
+  const statesOf = (names: ReadonlyArray<string>) => names.flatMap((name) => states.get(name) ?? [])
+  /** Its availability depends on all of its upstreams, or only on `needed`. */
   const described = (served: Served, needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])): Described =>
     Either.match(served, {
       onLeft: (reason) => ({ available: false, upstreams: [], reason }),
@@ -64,14 +64,14 @@ const describe = (
       balance: ability("balance"),
       tokens: ability("tokens"),
       history: ability("history"),
-      rpc: described(passedOn(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
+      rpc: described(proxied(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
       rawTransactions: ability("rawTransactions"),
       firstTransaction: ability("firstTransaction")
     }
   }
 }
 
-/** A failure counts as that of the moment for so long, ms: by then somebody may try again, who was told that it is of no use. */
+/** How long a failure counts as current, ms: after that a client may try again. */
 const lasting = 5 * 60_000
 
 const inWords: Readonly<Partial<Record<Reason, string>>> = {
@@ -86,7 +86,7 @@ const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): 
     ? (inWords[lastFailure.reason] ?? "could not be reached or returned an error")
     : undefined
 
-/** Something works as long as one of its upstreams may. */
+/** An ability is available as long as one of its upstreams may work. */
 const availability = (
   upstreams: ReadonlyArray<UpstreamState>,
   now: number
@@ -97,8 +97,8 @@ const availability = (
     : { available: false, reason: causes.map(({ cause, name }) => `${name} ${cause}`).join("; ") }
 }
 
-/** Who answers the calls that are passed on, the test network's after the main network's. */
-const passedOn = (rpc: Context.Tag.Service<Chain>["rpc"]): Served =>
+/** The upstreams that answer proxied calls: the nodes of the main network, then of the test network. */
+const proxied = (rpc: Context.Tag.Service<Chain>["rpc"]): Served =>
   rpc === undefined
     ? Either.left("there is no node proxy for this network")
     : Either.right([rpc.main, rpc.testnet].flatMap((nodes) => (nodes === undefined ? [] : [nodes.upstream])))

@@ -15,7 +15,7 @@ import { NetworkList } from "./NetworkList.ts"
 
 const encoder = new TextEncoder()
 
-/** A response is made anew when it is this old, ms, or as soon as the state of the service is another. */
+/** A response is renewed at this age, ms, or as soon as the state of the service changes. */
 const maxAge = 1000
 
 type Content = Pick<CachedResponse, "body" | "contentType" | "status">
@@ -26,19 +26,19 @@ const textual = (contentType: string, text: string, status = 200): Content => ({
   body: encoder.encode(text)
 })
 
-/** What the router answers with a value that has this schema. */
+/** The response of the router for a value of this schema. */
 const json = <A extends object, I>(schema: Schema.Schema<A, I>) => {
   const encode = Schema.encode(schema)
   return (value: A, status?: number) =>
     Effect.orDie(Effect.map(encode(value), (encoded) => textual("application/json", JSON.stringify(encoded), status)))
 }
 
-/** With this content for a second, as long as the state of the service stays the same. */
-const forOneSecond = (health: Context.Tag.Service<Health>, content: Effect.Effect<Content>) =>
-  Effect.zipWith(Clock.currentTimeMillis, content, (at, made): CachedResponse => {
+/** A response with this content, cached for {@link maxAge} while the state of the service is the same. */
+const briefly = (health: Context.Tag.Service<Health>, content: Effect.Effect<Content>) =>
+  Effect.zipWith(Clock.currentTimeMillis, content, (at, fields): CachedResponse => {
     const state = health.current()
     return {
-      ...made,
+      ...fields,
       headers: {},
       isCurrent: (now) => health.current() === state && at <= now && now < at + maxAge
     }
@@ -55,7 +55,7 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
     const registry = yield* TokenRegistry
     const catalogue = yield* NetworkList
     const responses = yield* ResponseCache
-    const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, forOneSecond(health, content))
+    const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, briefly(health, content))
 
     const live = Effect.succeed({ status: "live" } as const)
     const ready = Effect.zipWith(health.state, upstreams.states, (state, states) => ({

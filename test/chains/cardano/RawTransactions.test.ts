@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const transaction = "84a3008001800200a0f5f6"
@@ -11,7 +11,7 @@ const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 
 const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => blockfrost, "koios.test": () => koios })
 
-const calls = (requests: ReadonlyArray<Asked>) =>
+const calls = (requests: ReadonlyArray<SentRequest>) =>
   requests.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
 
 const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>

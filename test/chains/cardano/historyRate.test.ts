@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import { CurrentPriority, priorities } from "../../../src/upstream/Priority.ts"
 import { network, pathOf, stake } from "../../support/cardano.ts"
 import { hash, historyOf, koiosOf, paid } from "../../support/cardanoHistory.ts"
-import type { Asked, Reply } from "../../support/http.ts"
+import type { Reply, SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 /** The results of many concurrent histories, and the times of calls to Koios, by endpoint. */
@@ -13,7 +13,7 @@ const concurrent = (accounts: number, count: number, limit: number) =>
   Effect.gen(function* () {
     const times = new Map<string, Array<number>>()
     const all = paid(count)
-    const host = (request: Asked): Reply =>
+    const host = (request: SentRequest): Reply =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const path = pathOf(request)
         times.set(path, [...(times.get(path) ?? []), now])

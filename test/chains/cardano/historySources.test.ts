@@ -5,13 +5,13 @@ import * as Option from "effect/Option"
 import { byron, enterprise, keyed, network, pathOf, payment, stake } from "../../support/cardano.ts"
 import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
 const read = (
-  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   query: { readonly address?: string; readonly limit: number; readonly since?: number },
   environment: Readonly<Record<string, string>> = {}
 ) =>
@@ -121,7 +121,7 @@ describe("the history of a Cardano address", () => {
   it.effect("has a transaction once that the list has twice", () =>
     Effect.gen(function* () {
       const all = paid(3)
-      const twice = (request: Asked): Reply =>
+      const twice = (request: SentRequest): Reply =>
         koiosOf(
           alice,
           pathOf(request) === "/tx_info" ? all : all.flatMap((transaction) => [transaction, transaction])
@@ -187,7 +187,7 @@ describe("the history of a Cardano address", () => {
   it.effect("returns what was read where older transactions fail, and reports it", () =>
     Effect.gen(function* () {
       const all = paid(40)
-      const broken = (request: Asked): Reply =>
+      const broken = (request: SentRequest): Reply =>
         pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
           ? text("<html>", { status: 500 })
           : koiosOf(alice, all)(request)
@@ -211,7 +211,7 @@ describe("the history of a Cardano address", () => {
   it.effect("reports a transaction that cannot be decoded", () =>
     Effect.gen(function* () {
       const all = paid(5)
-      const odd = (request: Asked): Reply =>
+      const odd = (request: SentRequest): Reply =>
         pathOf(request) === "/tx_info"
           ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
               Effect.flatMap(
@@ -232,7 +232,7 @@ describe("the history of a Cardano address", () => {
     Effect.gen(function* () {
       // The last day has ten of them.
       const all = paid(95_690).slice(-100)
-      const slow = (request: Asked): Reply =>
+      const slow = (request: SentRequest): Reply =>
         pathOf(request) === "/address_txs" && !request.body.includes("_after") ? hang : koiosOf(alice, all)(request)
       const { part } = yield* read({ "koios.test": slow }, { limit: 20 })
       assert.strictEqual(right(part).transactions.length, 10)
@@ -242,7 +242,7 @@ describe("the history of a Cardano address", () => {
       const enough = yield* read({ "koios.test": slow }, { limit: 10 })
       assert.strictEqual(right(enough.part).transactions.length, 10)
       assert.deepInclude(right(enough.part), { more: true, missing: [] })
-      const never = (request: Asked): Reply =>
+      const never = (request: SentRequest): Reply =>
         request.body.includes(hash(1)) ? hang : koiosOf(alice, paid(20))(request)
       const timedOut = yield* read(
         { "koios.test": never },
@@ -259,7 +259,7 @@ describe("the history of a Cardano address", () => {
 
   it.effect("reads no pages that are all the same for ever", () =>
     Effect.gen(function* () {
-      const same = (request: Asked): Reply => {
+      const same = (request: SentRequest): Reply => {
         request.url.searchParams.set("page", "1")
         return blockfrostOf(alice, paid(100))(request)
       }
@@ -279,7 +279,7 @@ const body = (name: string) => fixture("blockfrost", name).response.body as Body
 /** Blockfrost with one transaction of recorded responses, simulated where one of both was not recorded. */
 const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   const id = String(content.hash)
-  return (request: Asked): Reply => {
+  return (request: SentRequest): Reply => {
     const path = pathOf(request)
     if (path.endsWith("/transactions"))
       return json([{ tx_hash: id, tx_index: 0, block_height: 1, block_time: content.block_time }])
@@ -288,7 +288,7 @@ const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
   }
 }
 
-const seenBy = (address: string, host: (request: Asked) => Reply) =>
+const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
   Effect.map(
     read({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, keyed),
     ({ calls, part }) => ({
@@ -298,7 +298,7 @@ const seenBy = (address: string, host: (request: Asked) => Reply) =>
   )
 
 /** Koios where one exchange contains the transactions of a list. */
-const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: Asked) =>
+const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: SentRequest) =>
   pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
 
 const isNoEmptyList = (exchange: Exchange) =>
@@ -385,7 +385,7 @@ describe("samples of histories of Cardano", () => {
       const exchange = sample("koios", "address-txs")
       const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
       const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
-      const host = (request: Asked): Reply =>
+      const host = (request: SentRequest): Reply =>
         pathOf(request) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(request)
       const { requests, part } = yield* read({ "koios.test": host }, { address: first, limit: 2 })
       assert.deepStrictEqual(
@@ -400,7 +400,7 @@ describe("samples of histories of Cardano", () => {
   it.effect("koios, account-txs: the list of an account", () =>
     Effect.gen(function* () {
       const exchange = sample("koios", "account-txs")
-      const host = (request: Asked): Reply =>
+      const host = (request: SentRequest): Reply =>
         pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
       const { requests, part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
       assert.deepStrictEqual(
@@ -489,7 +489,7 @@ describe("samples of histories of Cardano", () => {
       const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
       const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
       const lists: Array<unknown> = []
-      const host = (request: Asked): Reply => {
+      const host = (request: SentRequest): Reply => {
         if (pathOf(request) !== exchange.request.path) return blockfrostOf(byron(1), all)(request)
         lists.push(Object.fromEntries(request.url.searchParams))
         return replay(exchange)
@@ -543,7 +543,7 @@ recorded("recorded history of Cardano", () => {
       const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
       const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
       const requests: Array<string> = []
-      const host = (element: Asked): Reply => {
+      const host = (element: SentRequest): Reply => {
         if (pathOf(element) !== "/tx_info") return replay(exchange)
         requests.push(element.body)
         return koiosOf(
@@ -684,7 +684,7 @@ recorded("recorded history of Cardano", () => {
         }>
         const address = exchange.request.path.split("/")[4] ?? ""
         const newest = name.endsWith("desc") ? rows : [...rows].reverse()
-        const host = (request: Asked): Reply =>
+        const host = (request: SentRequest): Reply =>
           pathOf(request).endsWith("/transactions")
             ? json(newest)
             : blockfrostOf(
@@ -705,7 +705,7 @@ recorded("recorded history of Cardano", () => {
 
 describe("transactions of Cardano that cannot be so", () => {
   /** Koios whose second transaction is another than it was. */
-  const changed = (change: Readonly<Record<string, unknown>>) => (request: Asked) =>
+  const changed = (change: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
     pathOf(request) === "/tx_info"
       ? Effect.flatMap(koiosOf(alice, paid(3))(request), (response) =>
           Effect.promise(async () => {

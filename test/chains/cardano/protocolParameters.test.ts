@@ -11,7 +11,7 @@ import {
 } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
-import { type Asked, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const now = 1_790_000_000
@@ -21,11 +21,11 @@ const row = koiosParameters(640)
 /** Koios by path; what is not there is not answered. */
 const koios =
   (answers: Readonly<Record<string, Reply>>) =>
-  (request: Asked): Reply =>
+  (request: SentRequest): Reply =>
     answers[pathOf(request)] ?? hang
 
 const read = (
-  hosts: Readonly<Record<string, (request: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   what: "current" | "block",
   environment: Readonly<Record<string, string>> = {}
 ) =>

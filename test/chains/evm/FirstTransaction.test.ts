@@ -12,7 +12,7 @@ import { zkevm } from "../../../src/catalogue/zkevm.ts"
 import * as EvmHistory from "../../support/EvmHistory.ts"
 import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { brokenOff, byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 
 const address = "0x00000000000000000000000000000000000000aa"
@@ -28,7 +28,7 @@ const urlsOf = ({ id }: EvmFacts) => {
   return { [`${name}_BLOCKSCOUT_URL`]: "http://blockscout.test", [`${name}_RPC_URLS`]: "http://node.test" }
 }
 
-type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** What a network finds out over these hosts, and what they were asked. */
 const asked = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, string>> = {}, of = address) =>
@@ -36,7 +36,7 @@ const asked = (info: EvmFacts, hosts: Hosts, more: Readonly<Record<string, strin
     const made = yield* EvmHistory.network(info, { ...settings, ...urlsOf(info), ...more }, byHost(hosts))
     const first = yield* Effect.orDie(Effect.fromNullable(made.firstTransaction))
     const ask = settled(Effect.either(first(of)), "200 millis")
-    return { ask, asked: made.asked, abilities: made.abilities }
+    return { ask, requests: made.requests, abilities: made.abilities }
   })
 
 const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, string>>, of?: string) =>
@@ -96,7 +96,7 @@ describe("the first transaction on an EVM network", () => {
 
   it.effect("is asked for the oldest first, and the other lists only below what is found", () =>
     Effect.gen(function* () {
-      const { ask, asked: all } = yield* asked(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
+      const { ask, requests: all } = yield* asked(base, { "blockscout.test": explorer({ txlist: [row(9)] }) })
       assert.deepStrictEqual(yield* ask, at(9))
       const queries = all.map(({ url }) => Object.fromEntries(url.searchParams))
       assert.deepStrictEqual(
@@ -169,7 +169,7 @@ describe("coins of the first block", () => {
     Effect.gen(function* () {
       for (const timeStamp of ["1438269973", "0", ""]) {
         const hosts = { "etherscan.test": explorer({ txlist: [{ ...given, timeStamp }, row(3)] }) }
-        const { ask, asked: all } = yield* asked(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
+        const { ask, requests: all } = yield* asked(ethereum, hosts, { ETHERSCAN_API_KEY: "k" })
         assert.deepStrictEqual(yield* ask, genesis)
         assert.strictEqual(all.length, 1)
       }
@@ -208,7 +208,7 @@ describe("coins of the first block", () => {
         "blockscout.test": explorer({ txlist: [row(3)] }),
         "node.test": node({ atFirst: "forgotten", balance: 7 })
       }
-      const { ask, asked: all } = yield* asked(ethereum, hosts)
+      const { ask, requests: all } = yield* asked(ethereum, hosts)
       for (let times = 0; times < 10; times++) {
         const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* ask))
         assert.strictEqual(firstTransaction.at, begin + 3)
@@ -228,7 +228,7 @@ describe("coins of the first block", () => {
           "etherscan.test": explorer({ txlist: [row(3)] }),
           "blockscout.test": explorer({ txlist: [row(3)] })
         }
-        const { ask, asked: all } = yield* asked(info, hosts, more)
+        const { ask, requests: all } = yield* asked(info, hosts, more)
         assert.deepStrictEqual(yield* ask, at(3))
         assert.isTrue(all.every(({ url }) => url.host !== "node.test"))
       }
@@ -249,7 +249,7 @@ describe("internal transfers that are not all processed", () => {
 
   it.effect("are asked for elsewhere", () =>
     Effect.gen(function* () {
-      const hosts = (second: (asked: Asked) => Reply) => ({
+      const hosts = (second: (request: SentRequest) => Reply) => ({
         "blockscout.test": explorer({ txlist: [row(9)], unprocessed: 8 }),
         "routescan.test": second,
         "node.test": node({})
@@ -318,7 +318,7 @@ describe("an explorer that has a fault", () => {
     Effect.gen(function* () {
       const good = explorer({ txlist: [row(4)] })
       let times = 0
-      const host = (item: Asked) => (times++ === 0 ? text("", { status: 503 }) : good(item))
+      const host = (item: SentRequest) => (times++ === 0 ? text("", { status: 503 }) : good(item))
       assert.deepStrictEqual(yield* found(base, { "blockscout.test": host }), at(4))
     })
   )
@@ -332,7 +332,7 @@ describe("networks without explorers", () => {
         [bsc, "not_configured"]
       ] as const) {
         const urls = { [`${info.id.toUpperCase()}_BLOCKSCOUT_URL`]: "" }
-        const { abilities, ask, asked: all } = yield* asked(info, {}, urls)
+        const { abilities, ask, requests: all } = yield* asked(info, {}, urls)
         const failed = yield* ask
         assert.deepInclude(Either.isLeft(failed) ? { ...failed.left } : {}, { reason })
         assert.isTrue(Either.isLeft((yield* abilities).firstTransaction ?? Either.right([])))

@@ -24,12 +24,12 @@ const dice = (seed: number) => {
 /** A node that lags by up to three blocks, fails at times, and takes its time. */
 const unsteady = (roll: () => number) => {
   let lag = 0
-  return (asked: Parameters<ReturnType<typeof node>>[0]) =>
+  return (request: Parameters<ReturnType<typeof node>>[0]) =>
     Effect.flatMap(TestClock.currentTimeMillis, (now) => {
       if (roll() < 0.1) lag = Math.floor(roll() * 4)
       const number = `0x${(100 + Math.floor(now / blockTime) - lag).toString(16)}`
       const answer = node(({ method }) => (method === "eth_blockNumber" ? number : { number, blockNumber: number }))(
-        asked
+        request
       )
       const reply = roll() < 0.05 ? text("down", { status: 500 }) : answer
       return Effect.delay(reply, Math.floor(roll() * roll() * 1_500))

@@ -65,21 +65,21 @@ describe("a node without the state of old blocks", () => {
 
 describe("eth_blockNumber", () => {
   test(
-    "never goes backwards: a node that is behind is not believed, and asked after the others for a while",
+    "never goes backwards: a node that is behind is not believed, and requests after the others for a while",
     () => {
       const blocks = [100, 99, 99, 99]
       return answering(byHost({ "one.example": at(() => blocks.shift() ?? 99), "two.example": at(() => 101) }))
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
         assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x64"')
         yield* TestClock.adjust(2_001)
         assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
-        assert.deepStrictEqual(hosts(asked), ["one", "one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "two"])
         yield* TestClock.adjust(2_001)
         assert.strictEqual(yield* replyText(rpc, "eth_blockNumber", "[]"), '"0x65"')
-        assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "two"])
       })
   )
 
@@ -108,13 +108,13 @@ describe("eth_blockNumber", () => {
       const blocks = [100]
       return answering(byHost({ "one.example": at(() => blocks.shift() ?? 9_999_999), "two.example": at(() => 102) }))
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
         yield* replyText(rpc, "eth_blockNumber")
         yield* TestClock.adjust(2_001)
         assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x66"')
-        assert.deepStrictEqual(hosts(asked), ["one", "one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "two"])
       })
   )
 
@@ -127,12 +127,12 @@ describe("eth_blockNumber", () => {
           (method) => (method === "eth_getTransactionReceipt" ? { blockNumber: "0x10" } : undefined)
         )
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
         yield* replyText(rpc, "eth_getTransactionReceipt", '["0x01"]')
         assert.strictEqual(yield* replyText(rpc, "eth_blockNumber"), '"0x4c4b40"')
-        assert.deepStrictEqual(hosts(asked), ["one", "one"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one"])
       })
   )
 
@@ -152,13 +152,13 @@ describe("eth_chainId", () => {
   test(
     "is not believed of a node of another chain",
     () => answering(byHost({ "one.example": of("0x1"), "two.example": of("0x2105") })),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
         assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
         yield* TestClock.adjust("1 day")
         assert.strictEqual(yield* replyText(rpc, "eth_chainId"), '"0x2105"')
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
       })
   )
 
@@ -174,12 +174,12 @@ describe("eth_chainId", () => {
 })
 
 describe("what is kept of an EVM network", () => {
-  /** How often the node is asked for it twice, a day apart, with this newest block. */
+  /** How often the node is requests for it twice, a day apart, with this newest block. */
   const askedFor = (method: string, params: string, result: unknown, newest = 100) => {
     const outside = answering(
       at(
         () => newest,
-        (asked) => (asked === method ? result : undefined)
+        (requests) => (requests === method ? result : undefined)
       )
     )
     return Effect.gen(function* () {
@@ -188,7 +188,7 @@ describe("what is kept of an EVM network", () => {
       yield* replyText(rpc, method, params)
       yield* TestClock.adjust("1 day")
       yield* replyText(rpc, method, params)
-      return methods(outside.asked).filter((asked) => asked === method).length
+      return methods(outside.requests).filter((requests) => requests === method).length
     }).pipe(Effect.scoped, Effect.provide(around(outside)))
   }
 
@@ -256,32 +256,32 @@ describe("what is kept of an EVM network", () => {
         )
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes([firstUrl])
         const balance = replyText(rpc, "eth_getBalance", '["0x01","latest"]')
         yield* replyText(rpc, "eth_blockNumber")
         yield* balance
         yield* balance
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
         yield* replyText(rpc, "eth_getTransactionReceipt", '["0x02"]')
         yield* balance
-        assert.lengthOf(asked, 4)
+        assert.lengthOf(requests, 4)
         yield* replyText(rpc, "eth_sendRawTransaction", '["0x03"]')
         yield* balance
-        assert.lengthOf(asked, 6)
+        assert.lengthOf(requests, 6)
       })
   )
 
   test(
     "is nothing of the transactions that wait",
     () => answering(node(() => "0x1")),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes([firstUrl])
         yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
         yield* replyText(rpc, "eth_getTransactionCount", '["0x01","pending"]')
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
       })
   )
 })
@@ -300,8 +300,8 @@ describe("eth_sendRawTransaction", () => {
     test(
       `of what the node has already is its hash: ${message}`,
       () =>
-        answering((asked) =>
-          text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
+        answering((request) =>
+          text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
         ),
       () =>
         Effect.gen(function* () {
@@ -314,8 +314,8 @@ describe("eth_sendRawTransaction", () => {
 
   /** A node that says this of every transaction. */
   const saying = (message: string) => () =>
-    answering((asked) =>
-      text(`{"jsonrpc":"2.0","id":${sent(asked)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
+    answering((request) =>
+      text(`{"jsonrpc":"2.0","id":${sent(request)[0]?.id},"error":{"code":-32000,"message":"${message}"}}`)
     )
 
   for (const message of ["unknown transaction type", "replacement transaction underpriced", "nonce too low"])
@@ -360,12 +360,12 @@ describe("filters", () => {
       let calls = 0
       return answering(
         byHost({
-          "one.example": (asked) => (calls++ === 0 ? text("busy", { status: 429 }) : named("0xa")(asked)),
+          "one.example": (request) => (calls++ === 0 ? text("busy", { status: 429 }) : named("0xa")(request)),
           "two.example": named("0xb")
         })
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* nodes()
         assert.strictEqual(yield* replyText(rpc, "eth_newFilter", "[{}]"), '"0xb"')
@@ -374,7 +374,7 @@ describe("filters", () => {
         assert.strictEqual(yield* replyText(rpc, "eth_getFilterChanges", '["0xb"]'), '["0xb"]')
         assert.strictEqual(yield* replyText(rpc, "eth_getFilterLogs", '[ "0xa" ]'), '["0xa"]')
         assert.strictEqual(yield* replyText(rpc, "eth_uninstallFilter", '["0xb"]'), '["0xb"]')
-        assert.deepStrictEqual(hosts(asked), ["one", "two", "one", "two", "one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "one", "two"])
       })
   )
 })
@@ -411,12 +411,12 @@ const single = (names: ReadonlyArray<string>) => names.filter((name) => !name.st
 
 const passedOn = (exchange: Exchange) => {
   const body = exchange.response.body as Envelope
-  const asked = exchange.request.body as { readonly method: string; readonly params: unknown } | null
+  const requests = exchange.request.body as { readonly method: string; readonly params: unknown } | null
   const again = { ...body, ...("id" in body ? { id: 1 } : {}) }
   const outside = answering(() => replay({ ...exchange, response: { ...exchange.response, body: again } }))
   return Effect.gen(function* () {
     const rpc = yield* nodes([firstUrl])
-    const question = call(asked?.method ?? "eth_getTransactionReceipt", JSON.stringify(asked?.params ?? ["0x01"]))
+    const question = call(requests?.method ?? "eth_getTransactionReceipt", JSON.stringify(requests?.params ?? ["0x01"]))
     const outcome = yield* run(rpc.call(question))
     // Turned away by its status, a node has not looked at the call.
     if (exchange.response.status === 429) {

@@ -33,17 +33,17 @@ const call = ({ gas, gasPerCall = Codec.defaultGasPerCall, holders, start = 0, t
     ])
   ).pipe(Effect.map(String))
 
-const scan = (asked: Asked) =>
-  Effect.flatMap(call(asked), (output) => Codec.decodeScan(output, { ...asked, start: asked.start ?? 0 })).pipe(
+const scan = (request: Asked) =>
+  Effect.flatMap(call(request), (output) => Codec.decodeScan(output, { ...request, start: request.start ?? 0 })).pipe(
     Effect.mapError(String)
   )
 
 /** Calls until nothing is left to do. */
-const scanAll = (asked: Asked) =>
+const scanAll = (request: Asked) =>
   Effect.gen(function* () {
     const scans: Array<Codec.Scan> = []
-    for (let start = 0; start < Codec.pairCount(asked); ) {
-      const part = yield* scan({ ...asked, start })
+    for (let start = 0; start < Codec.pairCount(request); ) {
+      const part = yield* scan({ ...request, start })
       assert.isAbove(part.next, start)
       scans.push(part)
       start = part.next

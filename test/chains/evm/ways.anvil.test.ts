@@ -44,11 +44,11 @@ const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
   })
 
 /** What all three ways answer, which is one and the same. */
-const agreed = (asked: Asked) =>
+const agreed = (request: Asked) =>
   Effect.gen(function* () {
-    const scanned = yield* ask(scan, asked)
-    assert.deepStrictEqual(yield* ask(aggregate, asked), scanned)
-    assert.deepStrictEqual(yield* ask(single, asked), scanned)
+    const scanned = yield* ask(scan, request)
+    assert.deepStrictEqual(yield* ask(aggregate, request), scanned)
+    assert.deepStrictEqual(yield* ask(single, request), scanned)
     return scanned
   })
 

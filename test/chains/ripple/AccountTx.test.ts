@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Asked, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
 import { epoch, hashOf, node, read, row } from "./historyNodes.ts"
 import { alice, bob, network } from "./ripple.ts"
@@ -100,7 +100,7 @@ describe("the history of an account of the XRP Ledger", () => {
       const since = epoch + 800_000_000 + 45
       assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
       // The transaction that made the account is the first that there is.
-      const created = (request: Asked): Reply => {
+      const created = (request: SentRequest): Reply => {
         const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
         const first = row(1)
         return JSON.parse(request.body).params[0].account === alice
@@ -136,7 +136,7 @@ describe("the history of an account of the XRP Ledger", () => {
 
   it.effect("returns what was read where a later page fails, times out or does not continue, and reports it", () =>
     Effect.gen(function* () {
-      const laterPage = (reply: Reply) => (request: Asked) =>
+      const laterPage = (reply: Reply) => (request: SentRequest) =>
         request.body.includes("marker") ? reply : node({ count: 900 })(request)
       const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
       for (const [reply, why] of [
@@ -151,7 +151,7 @@ describe("the history of an account of the XRP Ledger", () => {
         )
         assert.deepInclude(right(part), { more: true, missing: [`older transactions: ripple-rpc: ${why}`] })
       }
-      const same = (request: Asked) => {
+      const same = (request: SentRequest) => {
         const { params } = JSON.parse(request.body)
         const { marker: _, ...first } = params[0]
         return node({ count: 900 })({ ...request, body: JSON.stringify({ params: [first] }) })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
-import { type Asked, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as RippleNodes from "../../support/RippleNodes.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, euro, network, rlusd, rlusdCode, rlusdIssuer } from "./ripple.ts"
@@ -30,8 +30,9 @@ const accounts: Readonly<Record<string, RippleNodes.Account>> = {
   }
 }
 
-const nodes = ({ body }: Asked): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
-const callsOf = (requests: ReadonlyArray<Asked>) => requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
+const nodes = ({ body }: SentRequest): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
+const callsOf = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
 
 describe("the XRP Ledger", () => {
   it.effect("returns XRP, then the registered tokens with a balance, exactly", () =>
@@ -135,7 +136,7 @@ describe("the XRP Ledger", () => {
 
   it.effect("has a reason where a node answers for another account, and the next node's answer where it does not", () =>
     Effect.gen(function* () {
-      const mixedUp = (method: string) => (request: Asked) => {
+      const mixedUp = (method: string) => (request: SentRequest) => {
         const call: RippleNodes.Call = JSON.parse(request.body)
         const params = call.method === method ? [{ ...call.params[0], account: bob }] : call.params
         return json(RippleNodes.answer(accounts)({ ...call, params } as RippleNodes.Call))
@@ -212,7 +213,7 @@ describe("the XRP Ledger", () => {
         json({ error: "x" })
       ]
       for (const fault of faults) {
-        const first = (request: Asked) => (request.body.includes("account_lines") ? fault : nodes(request))
+        const first = (request: SentRequest) => (request.body.includes("account_lines") ? fault : nodes(request))
         const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
         const [read] = yield* settled(holdings([alice]))
         assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
@@ -350,7 +351,7 @@ describe("what nodes of the XRP Ledger say of an account", () => {
   it.effect("has each trust line once, and those of no other account", () =>
     Effect.gen(function* () {
       const line = { account: bitstamp, currency: "EUR", balance: "2" }
-      const lines = (account: string) => (request: Asked) =>
+      const lines = (account: string) => (request: SentRequest) =>
         (JSON.parse(request.body) as RippleNodes.Call).method === "account_info"
           ? info(alice, "7")
           : json({ result: { account, lines: [line, line], validated: true } })

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import type { Asked, Reply } from "../../support/http.ts"
+import type { Reply, SentRequest } from "../../support/http.ts"
 import { json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, rlusd } from "./ripple.ts"
@@ -35,7 +35,7 @@ export interface Node {
 /** A node with this number of them. */
 export const node =
   ({ count, from = 32_570 }: Node) =>
-  (request: Asked): Reply => {
+  (request: SentRequest): Reply => {
     const { params } = JSON.parse(request.body)
     const { account, limit, marker } = params[0]
     const all = Array.from({ length: count }, (_, index) => row(count - index)).filter(
@@ -60,7 +60,7 @@ export const node =
 
 /** The history from the nodes, and the requests that it took. */
 export const read = (
-  handler: (request: Asked) => Reply,
+  handler: (request: SentRequest) => Reply,
   query: Partial<HistoryQuery> = {},
   environment?: Readonly<Record<string, string>>
 ) =>

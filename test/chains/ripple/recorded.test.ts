@@ -6,7 +6,7 @@ import { ripple } from "../../../src/catalogue/ripple.ts"
 import { decimal } from "../../../src/chains/ripple/amount.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, json, type Reply } from "../../support/http.ts"
+import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { samples } from "../families/samples.ts"
 import { alice, bob, network, rlusd, rlusdCode, token } from "./ripple.ts"
@@ -24,7 +24,7 @@ const toReply = ({ response }: Exchange, changes: Readonly<Record<string, unknow
 const answer = (name: string, changes?: Readonly<Record<string, unknown>>) => toReply(fixture("rippled", name), changes)
 
 /** An account, and its lines in the format of a response. */
-const withLines = (account: Exchange, lines: Exchange) => (request: Asked) =>
+const withLines = (account: Exchange, lines: Exchange) => (request: SentRequest) =>
   toReply(request.body.includes("account_lines") ? lines : account)
 
 /** A response to another request is no balance. */
@@ -42,7 +42,7 @@ const neverBalances = (of: (name: string) => Exchange, names: ReadonlyArray<stri
 /** The recorded lines are of the open ledger; this service requests a validated one. */
 const accountAndLines =
   (changes = { validated: true }) =>
-  (request: Asked) =>
+  (request: SentRequest) =>
     request.body.includes("account_lines") ? answer("account-lines", changes) : answer("account-info")
 
 recorded("recorded answers of rippled", () => {

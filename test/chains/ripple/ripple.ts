@@ -7,7 +7,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { type Asked, answering, type Reply } from "../../support/http.ts"
+import { answering, type Reply, type SentRequest } from "../../support/http.ts"
 
 export const token = (address: string, coinId: string, decimals = 15): RegisteredToken => ({
   address,
@@ -28,12 +28,12 @@ export const bob = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
 /** The network over a transport from memory with two nodes, and its requests. */
 export const network = (
-  handler: (request: Asked) => Reply,
+  handler: (request: SentRequest) => Reply,
   tokens: ReadonlyArray<RegisteredToken> = [rlusd, euro],
   environment: Readonly<Record<string, string>> = { RIPPLE_RPC_URLS: "http://one.test,http://two.test" }
 ) =>
   Effect.gen(function* () {
-    const { asked: requests, layer } = answering(handler)
+    const { requests, layer } = answering(handler)
     const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { xrp: tokens })
     const upstreams = Upstreams.layer
     const built = Layer.provideMerge(

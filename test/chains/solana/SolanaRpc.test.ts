@@ -22,7 +22,7 @@ describe("what is cached of Solana", () => {
     test(
       `${times === 1 ? "has" : "has not"} ${what} a moment later`,
       () => answering(node(() => result)),
-      ({ asked: requests }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect, [firstUrl])
           yield* replyText(rpc, method, params)

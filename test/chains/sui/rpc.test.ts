@@ -48,7 +48,7 @@ const transfer = Effect.promise(() => {
 })
 
 describe("Sui's JSON-RPC, translated", () => {
-  test("names the reason where a method is not translated", noHost, ({ asked: requests }) =>
+  test("names the reason where a method is not translated", noHost, ({ requests }) =>
     Effect.gen(function* () {
       const { call } = yield* translation()
       for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
@@ -151,7 +151,7 @@ describe("Sui's JSON-RPC, translated", () => {
       })
   )
 
-  test("makes no call for invalid parameters, and explains what is wrong", noHost, ({ asked: requests }) =>
+  test("makes no call for invalid parameters, and explains what is wrong", noHost, ({ requests }) =>
     Effect.gen(function* () {
       const { call, rpc } = yield* translation()
       const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, RegExp]> = [
@@ -199,7 +199,7 @@ describe("Sui's JSON-RPC, translated", () => {
   test(
     "makes one query per call, within the size that hosts accept",
     () => answering(() => json({ data: {} })),
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation([firstUrl])
         const all = (names: string) => Object.fromEntries(names.split(" ").map((name) => [`show${name}`, true]))
@@ -253,7 +253,7 @@ describe("Sui's JSON-RPC, translated", () => {
         return json({ data: { address: { balance, objects } } })
       })
     },
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation()
         assert.deepStrictEqual(rightOf(yield* call("suix_getBalance", owner)).result, {
@@ -333,7 +333,7 @@ describe("hosts that fail a translated call", () => {
           ]
         })
       ),
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { call } = yield* translation()
         const { error } = rightOf(yield* call("suix_getCoins", owner, null, "?"))
@@ -349,7 +349,7 @@ describe("a transaction that is executed", () => {
   test(
     "is one although its effects are missing, and although a host returns those of another",
     () => answering(inTurn(effects("x"), text("{}"))),
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { bytes } = yield* transfer
         const { call } = yield* translation()
@@ -374,7 +374,7 @@ describe("a transaction that is executed", () => {
     test(
       `is returned as rejected with the node's message: ${what}`,
       () => answering(() => json({ data: null, errors: [rejection] })),
-      ({ asked: requests }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
@@ -400,7 +400,7 @@ describe("a transaction that is executed", () => {
     test(
       `goes out once where a host may have it and ${what}`,
       () => answering(() => reply),
-      ({ asked: requests }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const { bytes } = yield* transfer
           const { call } = yield* translation()
@@ -427,7 +427,7 @@ describe("a transaction that is executed", () => {
   test(
     "ends before the following call of a batch is sent",
     () => answering((request) => (request.body.includes("mutation") ? Effect.delay(effects("y"), 500) : price)),
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const { rpc } = yield* translation()
         const execution = {

@@ -37,7 +37,7 @@ const comparing = (
   test(
     `${name}: ${title}`,
     () => answering(() => json({ data: { chainIdentifier: "35834a8a", ...data(recordedCall(name)) } })),
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const known = recordedCall(name)
         const rpc = yield* Translation.make(yield* make([firstUrl]))
@@ -638,7 +638,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
     test(
       title,
       () => answering(() => replay(sample("sui", name))),
-      ({ asked: requests }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* Translation.make(yield* make([firstUrl]))
           const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))

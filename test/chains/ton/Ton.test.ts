@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Holding, Unread } from "../../../src/chains/Chain.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
-import { type Asked, json, refused } from "../../support/http.ts"
+import { json, refused, type SentRequest } from "../../support/http.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import {
@@ -60,7 +60,7 @@ const rich = toncenter({
 /** TonAPI with the same, where a fault for one owner can be made. */
 const tonapi =
   (broken: ReadonlyArray<string> = []) =>
-  ({ body, url }: Asked) => {
+  ({ body, url }: SentRequest) => {
     if (url.pathname === "/v2/accounts/_bulk")
       return json({
         accounts: (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids.map((address) => ({
@@ -216,7 +216,7 @@ describe("jettons of several pages", () => {
       jetton: index === count - 1 ? usdt : master(index),
       balance: "7"
     }))
-    return ({ url }: Asked) => {
+    return ({ url }: SentRequest) => {
       const [offset, limit] = [Number(url.searchParams.get("offset")), Number(url.searchParams.get("limit"))]
       assert.strictEqual(limit, 1000)
       return json(wallets(rows.slice(offset, offset + limit)))
@@ -293,7 +293,7 @@ describe("TonAPI behind TON Center", () => {
 
   it.effect("is read only for the addresses that TON Center did not return", () =>
     Effect.gen(function* () {
-      const half = (request: Asked) =>
+      const half = (request: SentRequest) =>
         request.url.searchParams.getAll("owner_address").includes(friendly(everyone[0] ?? "")) ? refused : rich(request)
       const { requests, network: ton } = yield* network({ "toncenter.test": half, "tonapi.test": tonapi() }, { tokens })
       const results = yield* settled(ton.holdings(everyone.slice(0, 110)))
@@ -406,7 +406,7 @@ describe("one holding of a TON address", () => {
   it.effect("comes from TonAPI when TON Center is down", () =>
     Effect.gen(function* () {
       const hosts = {
-        "tonapi.test": ({ url }: Asked) =>
+        "tonapi.test": ({ url }: SentRequest) =>
           url.pathname.endsWith("/jettons")
             ? json({ balances: [{ balance: 7, jetton: { address: usdt, decimals: 6 } }] })
             : url.pathname === `/v2/jettons/${jetton}`

@@ -22,7 +22,7 @@ describe("sendBoc", () => {
   test(
     "of a message that was already accepted is the same as the first time",
     refusing(`${words}duplicate message`),
-    ({ asked: requests }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send))), {
           member: "result",
@@ -34,7 +34,7 @@ describe("sendBoc", () => {
   )
 
   for (const why of ["Duplicate msg_seqno 24", "External message was not accepted"])
-    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ asked: requests }) =>
+    test(`of a message that is refused is the refusal: ${why}`, refusing(words + why), ({ requests }) =>
       Effect.gen(function* () {
         const { member, more, text } = Either.getOrThrow(yield* run((yield* rpcOver(dialect)).call(send)))
         assert.deepStrictEqual([member, text, more], ["error", `"${words}${why}"`, '"ok":false,"code":500'])
@@ -54,7 +54,7 @@ describe("TON Center's methods for clients", () => {
     test(
       `goes out ${times === 1 ? "once" : "twice"} for two clients in a row: ${method}`,
       () => answering(node(() => ({}))),
-      ({ asked: requests }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver(dialect)
           yield* replyText(rpc, method, "{}")
@@ -99,7 +99,7 @@ describe("samples of answers of TON Center's JSON-RPC are handed on letter by le
     test(
       name,
       () => answering(() => replay(sample("toncenter-v2", name))),
-      ({ asked: requests }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const { method, params } = sample("toncenter-v2", name).request.body as {
             readonly method: string

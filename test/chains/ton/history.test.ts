@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
-import { type Asked, json, type Reply, refused } from "../../support/http.ts"
+import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, own, sampleMaster, toncenter } from "./ton.ts"
 
@@ -336,7 +336,7 @@ describe("where TON Center names no trace, one send is one transaction all the s
           transaction(signed, [gas])
         ])
       ]
-      const pages = ({ url }: Asked): Reply => {
+      const pages = ({ url }: SentRequest): Reply => {
         const at = Number(url.searchParams.get("offset"))
         return listed(...all.slice(at, at + Number(url.searchParams.get("limit"))))
       }
@@ -484,7 +484,7 @@ const eventsOf = (exchange: Exchange, address: string) => {
   let pages = 0
   const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
   return Effect.map(read(refused, refused, { address }, tonapi), ({ requests, missing, rows }) => {
-    const last = requests.filter((item: Asked) => item.url.host === "tonapi.test").at(-1)
+    const last = requests.filter((item: SentRequest) => item.url.host === "tonapi.test").at(-1)
     return { rows, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
   })
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { calls, network, toncenter } from "./ton.ts"
 
@@ -40,11 +40,11 @@ const transfer = (index: number) => ({
 })
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => count - index)
-const part = <A>(rows: ReadonlyArray<A>, { url: { searchParams } }: Asked, offset = "offset") => {
+const part = <A>(rows: ReadonlyArray<A>, { url: { searchParams } }: SentRequest, offset = "offset") => {
   const from = Number(searchParams.get(offset) ?? 0)
   return rows.slice(from, from + Number(searchParams.get("limit")))
 }
-const newer = (count: number, { url: { searchParams } }: Asked) =>
+const newer = (count: number, { url: { searchParams } }: SentRequest) =>
   numbers(count).filter(
     (index) => at(index) >= Number(searchParams.get("start_utime") ?? searchParams.get("start_date") ?? 0)
   )
@@ -75,7 +75,7 @@ const center = (count: number) =>
 /** TonAPI with the same. */
 const events =
   (count: number, more: (index: number) => object = () => ({})) =>
-  (request: Asked): Reply => {
+  (request: SentRequest): Reply => {
     const before = Number(request.url.searchParams.get("before_lt") ?? Number.POSITIVE_INFINITY)
     const left = newer(count, request).filter((index) => 1000 * index < before)
     const shown = part(left, request)
@@ -95,7 +95,7 @@ const events =
   }
 
 const read = (
-  hosts: { readonly center: (request: Asked) => Reply; readonly tonapi?: (request: Asked) => Reply },
+  hosts: { readonly center: (request: SentRequest) => Reply; readonly tonapi?: (request: SentRequest) => Reply },
   query: Partial<HistoryQuery> = {},
   environment = {}
 ) =>
@@ -174,7 +174,7 @@ describe("a history of TON", () => {
     })
   )
 
-  const without = (list: string, reply: Reply) => (request: Asked) =>
+  const without = (list: string, reply: Reply) => (request: SentRequest) =>
     request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
 

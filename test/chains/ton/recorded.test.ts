@@ -6,7 +6,7 @@ import type { Holding, Unread } from "../../../src/chains/Chain.ts"
 import { parse } from "../../../src/chains/ton/TonAddress.ts"
 import { format } from "../../../src/domain/Amount.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, json } from "../../support/http.ts"
+import { json, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import {
   drift,
@@ -38,7 +38,7 @@ const v5 = "0:88661faccabc915076f619f82910503d691be3dca5b25a083cd67a0e8f261c6f"
 const kingy = "0:beb5d4638e860ccf7317296e298fde5b35982f4725b0676dc98b1de987b82ebc"
 
 /** TonAPI as recorded, each response from another account; the jettons are used for any account. */
-const tonapi = ({ url }: Asked) => {
+const tonapi = ({ url }: SentRequest) => {
   if (url.pathname === "/v2/accounts/_bulk")
     return json({ accounts: [fixture("tonapi", "account-wallet-v5").response.body] })
   return replay(fixture("tonapi", url.pathname.endsWith("/jettons") ? "account-jettons" : "jetton-info-usdt"))
@@ -225,7 +225,7 @@ describe("samples of answers of indexers of TON", () => {
   /** TonAPI by the end of the path. */
   const api =
     (bulk: string) =>
-    ({ url }: Asked) => {
+    ({ url }: SentRequest) => {
       const name = url.pathname.endsWith("/_bulk")
         ? bulk
         : url.pathname.endsWith("/jettons")

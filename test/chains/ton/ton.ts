@@ -7,7 +7,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { type Asked, answering, byHost, json, type Reply } from "../../support/http.ts"
+import { answering, byHost, json, type Reply, type SentRequest } from "../../support/http.ts"
 
 export const elector = `-1:${"3".repeat(64)}`
 
@@ -74,8 +74,8 @@ export const metadata = (extra: unknown, more: object = {}) => ({
 
 /** TON Center by route; what is not there is a 404. */
 export const toncenter =
-  (routes: Readonly<Record<string, Reply | ((request: Asked) => Reply)>>) =>
-  (request: Asked): Reply => {
+  (routes: Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>) =>
+  (request: SentRequest): Reply => {
     const route = routes[request.url.pathname.replace("/api/v3/", "")]
     return typeof route === "function" ? route(request) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
   }
@@ -98,7 +98,7 @@ export const around = (
       ...environment
     })
   )
-  return { requests: outside.asked, layer }
+  return { requests: outside.requests, layer }
 }
 
 interface Options {
@@ -115,7 +115,7 @@ export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) 
 }
 
 /** The number of requests to each host. */
-export const calls = (requests: ReadonlyArray<Asked>) => ({
+export const calls = (requests: ReadonlyArray<SentRequest>) => ({
   toncenter: requests.filter(({ url }) => url.host === "toncenter.test").length,
   tonapi: requests.filter(({ url }) => url.host === "tonapi.test").length
 })

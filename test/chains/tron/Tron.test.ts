@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
@@ -23,7 +23,7 @@ const ledger: TronNodes.Ledger = {
   }
 }
 
-const pathsOf = (requests: ReadonlyArray<Asked>) => requests.map(({ url }) => url.pathname)
+const pathsOf = (requests: ReadonlyArray<SentRequest>) => requests.map(({ url }) => url.pathname)
 
 const addressOf = (index: number) =>
   Either.getOrThrow(
@@ -35,7 +35,7 @@ const addressOf = (index: number) =>
 /** A node on which no contract of many calls can be run. */
 const withoutMulticall =
   (answer: Reply) =>
-  (request: Asked): Reply =>
+  (request: SentRequest): Reply =>
     TronNodes.balancesRequested(request.body) === undefined ? TronNodes.speaking(ledger)(request) : answer
 
 describe("Tron", () => {
@@ -66,7 +66,7 @@ describe("Tron", () => {
       const tokens = { [usdt.address]: { decimals: 6, balances: { [bob]: 7n } } }
       for (const handler of [
         TronNodes.speaking({ tokens }),
-        (request: Asked) =>
+        (request: SentRequest) =>
           TronNodes.balancesRequested(request.body) === undefined
             ? TronNodes.speaking({ tokens })(request)
             : json(TronNodes.reverted)

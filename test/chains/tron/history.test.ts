@@ -4,16 +4,17 @@ import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
-import { type Asked, inTurn, json, type Reply } from "../../support/http.ts"
+import { inTurn, json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
-const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
+const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
 
-const read = (handler: (request: Asked) => Reply, query: Partial<HistoryQuery> = {}) =>
+const read = (handler: (request: SentRequest) => Reply, query: Partial<HistoryQuery> = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<Asked> } = yield* network(handler)
+    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } =
+      yield* network(handler)
     const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
     return { ...part, requests: tron.requests, rows: part.transactions.map(short) }
   })
@@ -23,7 +24,7 @@ const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
 /** TronGrid with one page in each list. */
 const grid =
   (transactions: ReadonlyArray<unknown>, transfers: ReadonlyArray<unknown> = []) =>
-  (request: Asked): Reply =>
+  (request: SentRequest): Reply =>
     rows(isTransfers(request) ? transfers : transactions)
 
 const hash = (digit: string) => digit.repeat(64)
@@ -285,7 +286,7 @@ describe("the history of a Tron address", () => {
 const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
   const [item, ...others] = exchanges.map((exchange) => replay(exchange))
   const next = inTurn(item ?? json(empty), ...others)
-  return (request: Asked): Reply => (isTransfers(request) ? json(empty) : next())
+  return (request: SentRequest): Reply => (isTransfers(request) ? json(empty) : next())
 }
 
 const notTaken = (exchange: Exchange, reason: string) =>

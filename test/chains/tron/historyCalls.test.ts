@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { type Asked, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, inTurn, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, usdt } from "./tron.ts"
 
-const isTransfers = ({ url }: Asked) => url.pathname.endsWith("/trc20")
+const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
 const id = (index: number) => index.toString(16).padStart(64, "0")
 const begin = 1_700_000_000
 
@@ -45,7 +45,7 @@ const token = (index: number) => ({
 /** TronGrid with this number of transactions; each third is a token transfer from another account. */
 const holding = (count: number) => {
   const all = Array.from({ length: count }, (_, index) => count - index)
-  return (request: Asked): Reply => {
+  return (request: SentRequest): Reply => {
     const { searchParams } = request.url
     const since = Number(searchParams.get("min_timestamp") ?? 0)
     const [limit, from] = [Number(searchParams.get("limit")), Number(searchParams.get("fingerprint") ?? 0)]
@@ -57,9 +57,9 @@ const holding = (count: number) => {
   }
 }
 
-const read = (handler: (request: Asked) => Reply, query: Partial<HistoryQuery> = {}, environment = {}) =>
+const read = (handler: (request: SentRequest) => Reply, query: Partial<HistoryQuery> = {}, environment = {}) =>
   Effect.gen(function* () {
-    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<Asked> } = yield* network(
+    const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } = yield* network(
       handler,
       [],
       environment
@@ -99,7 +99,7 @@ describe("a history of Tron", () => {
     Effect.gen(function* () {
       for (const [fails, name] of [
         [isTransfers, "token transfers"],
-        [(request: Asked) => !isTransfers(request), "transactions"]
+        [(request: SentRequest) => !isTransfers(request), "transactions"]
       ] as const) {
         const { result } = yield* read((request) =>
           fails(request) ? text("<html>", { status: 502 }) : holding(9)(request)
@@ -113,7 +113,7 @@ describe("a history of Tron", () => {
 
   it.effect("ends in time with what was read, and lists what is missing", () =>
     Effect.gen(function* () {
-      const replies = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as Asked), hang)
+      const replies = inTurn(holding(1000)({ url: new URL("http://x/?limit=200") } as SentRequest), hang)
       const timedOut = yield* read((request) => (isTransfers(request) ? holding(0)(request) : replies()), {
         limit: 500
       })

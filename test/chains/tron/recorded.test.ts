@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, json, type Reply } from "../../support/http.ts"
+import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { alice, bob, network, token, usdt, wink } from "./tron.ts"
@@ -13,7 +13,7 @@ import { alice, bob, network, token, usdt, wink } from "./tron.ts"
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 
 /** This answer to every call but Multicall3's. */
-const repliesOf = (exchange: Exchange) => (request: Asked) =>
+const repliesOf = (exchange: Exchange) => (request: SentRequest) =>
   TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : json(TronNodes.reverted)
 
 const alwaysOf = (exchange: Exchange) => (): Reply => replay(exchange)
@@ -30,7 +30,7 @@ const busy = (exchange: Exchange) =>
 
 const inactive = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const unknown = (request: Asked) =>
+    const unknown = (request: SentRequest) =>
       TronNodes.balancesRequested(request.body) === undefined ? replay(exchange) : TronNodes.speaking({})(request)
     const { holding } = yield* network(unknown)
     assert.deepStrictEqual((yield* settled(holding(bob, Option.none()))) as unknown, amountOf("native", 0n))

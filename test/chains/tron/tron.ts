@@ -7,7 +7,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { type Asked, answering, type Reply } from "../../support/http.ts"
+import { answering, type Reply, type SentRequest } from "../../support/http.ts"
 
 export const token = (address: string, coinId: string, decimals: number): RegisteredToken => ({
   address,
@@ -27,12 +27,12 @@ export const bob = "TFFriedwRtWdFuzerDDtkoQTZ29smDZ1MB"
 
 /** The network over a transport from memory, and its requests. */
 export const network = (
-  handler: (request: Asked) => Reply,
+  handler: (request: SentRequest) => Reply,
   tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, just, wink],
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
-    const { asked: requests, layer } = answering(handler)
+    const { requests, layer } = answering(handler)
     const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { tron: tokens })
     const built = Layer.provide(Tron.layer, [
       layer,

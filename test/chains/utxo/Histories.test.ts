@@ -5,19 +5,20 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
 import { finish } from "../../support/upstream.ts"
 import { type Module, network } from "./made.ts"
 
 type UtxoModule = Module & { readonly info: UtxoFacts }
-type Hosts = Readonly<Record<string, (asked: Asked) => Reply>>
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** So many transactions, each paying the sample address of the network, at every indexer of it. */
 const world = ({ info }: UtxoModule, count: number, waiting = 0): Hosts => {
   const rows = PagedIndexers.payments(count, waiting)
-  const serving = (kind: PagedIndexers.Kind) => (asked: Asked) => PagedIndexers.page(kind, info.sample, rows, asked.url)
+  const serving = (kind: PagedIndexers.Kind) => (request: SentRequest) =>
+    PagedIndexers.page(kind, info.sample, rows, request.url)
   const all: Record<string, Hosts> = {
     bitcoin: {
       "mempool.space": serving("esplora"),
@@ -47,7 +48,7 @@ const asking = (
         return yield* finish(yield* Effect.fork(asked))
       })
     const { outcome, took } = yield* ask()
-    return { outcome, took, ask, asked: made.asked, hosts: made.hosts }
+    return { outcome, took, ask, requests: made.requests, hosts: made.hosts }
   })
 
 const counted = (hosts: ReadonlyArray<string>) => {
@@ -119,8 +120,8 @@ describe("pages of a history", () => {
   it.effect("forks with an Electrum server make pages of ten, with what is in the pool", () =>
     Effect.gen(function* () {
       const rows = PagedIndexers.payments(24, 1)
-      const fork = (asked: Asked): Reply => {
-        const from = rows.findIndex(({ hash }) => asked.url.pathname.endsWith(hash)) + 1
+      const fork = (request: SentRequest): Reply => {
+        const from = rows.findIndex(({ hash }) => request.url.pathname.endsWith(hash)) + 1
         const url = new URL("http://x/address/a/txs")
         return PagedIndexers.page("esplora", Bch.info.sample, rows.slice(from, from + 10), url)
       }
@@ -173,9 +174,9 @@ describe("pages of a history", () => {
   it.effect("pages that repeat themselves end, and are not taken for the whole", () =>
     Effect.gen(function* () {
       const first = world(Litecoin, 300)["litecoinspace.org"]
-      const repeating = (asked: Asked): Reply => {
-        const url = new URL(asked.url.href.replace(/\/chain\/.*$/, ""))
-        return first?.({ ...asked, url }) ?? refused
+      const repeating = (request: SentRequest): Reply => {
+        const url = new URL(request.url.href.replace(/\/chain\/.*$/, ""))
+        return first?.({ ...request, url }) ?? refused
       }
       const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": repeating }, { limit: 100 })
       const { missing, more, transactions } = Either.getOrThrow(outcome)
@@ -190,10 +191,10 @@ describe("a count that an indexer states", () => {
   type Body = Readonly<Record<string, unknown>>
   /** What an indexer answers, with other members in it. */
   const stating =
-    (handler: ((asked: Asked) => Reply) | undefined, change: (body: Body, asked: Asked) => Body) =>
-    (asked: Asked): Reply =>
-      Effect.flatMap(handler?.(asked) ?? refused, (response) =>
-        Effect.promise(async () => Response.json(change((await response.json()) as Body, asked)))
+    (handler: ((request: SentRequest) => Reply) | undefined, change: (body: Body, request: SentRequest) => Body) =>
+    (request: SentRequest): Reply =>
+      Effect.flatMap(handler?.(request) ?? refused, (response) =>
+        Effect.promise(async () => Response.json(change((await response.json()) as Body, request)))
       )
   const cases: ReadonlyArray<readonly [UtxoModule, string, string, Body, Readonly<Record<string, string>>]> = [
     [Dogecoin, "dogecoin-blockbook", "blockbook.doge.zelcore.io", { txs: 72 }, {}],
@@ -315,8 +316,8 @@ describe("failover between kinds of indexers", () => {
   it.effect("a source that fails in the midst of its pages: the next one tells all of it", () =>
     Effect.gen(function* () {
       const all = world(Litecoin, 90)
-      const esplora = (asked: Asked): Reply =>
-        asked.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(asked) ?? refused)
+      const esplora = (request: SentRequest): Reply =>
+        request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
       const { outcome } = yield* asking(Litecoin, { ...all, "litecoinspace.org": esplora }, { limit: 90 })
       const part = Either.getOrThrow(outcome)
       assert.deepStrictEqual([part.transactions.length, part.sources, part.missing], [90, ["litecoin-blockbook"], []])
@@ -326,8 +327,8 @@ describe("failover between kinds of indexers", () => {
   it.effect("and where there is no next one, what was told is there, and the rest is missing", () =>
     Effect.gen(function* () {
       const all = world(Litecoin, 90)
-      const esplora = (asked: Asked): Reply =>
-        asked.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(asked) ?? refused)
+      const esplora = (request: SentRequest): Reply =>
+        request.url.pathname.includes("/chain/") ? refused : (all["litecoinspace.org"]?.(request) ?? refused)
       const { outcome } = yield* asking(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
       const part = Either.getOrThrow(outcome)
       assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
@@ -356,7 +357,7 @@ describe("failover between kinds of indexers", () => {
   it.effect("what was down is asked after the others until it has rested", () =>
     Effect.gen(function* () {
       const made = yield* asking(Litecoin, { ...world(Litecoin, 3), "litecoinspace.org": () => refused })
-      const before = made.asked.length
+      const before = made.requests.length
       yield* made.ask()
       assert.deepStrictEqual(made.hosts().slice(before), ["blockbook.ltc.zelcore.io"])
       yield* TestClock.adjust("31 seconds")
@@ -396,9 +397,9 @@ describe("failover between kinds of indexers", () => {
 
 describe("the deadline", () => {
   const slow =
-    (reply: (asked: Asked) => Reply, seconds: number) =>
-    (asked: Asked): Reply =>
-      Effect.delay(reply(asked), `${seconds} seconds`)
+    (reply: (request: SentRequest) => Reply, seconds: number) =>
+    (request: SentRequest): Reply =>
+      Effect.delay(reply(request), `${seconds} seconds`)
 
   it.effect("what is told by then is there, and it is said that it is not all", () =>
     Effect.gen(function* () {
@@ -494,8 +495,10 @@ describe("answers that are not of the address", () => {
     which: (index: number) => boolean = (index) => index === 1
   ) => {
     let index = 0
-    return (asked: Asked) =>
-      PagedIndexers.page("esplora", Bitcoin.info.sample, rows, asked.url, (row) => (which(index++) ? change(row) : row))
+    return (request: SentRequest) =>
+      PagedIndexers.page("esplora", Bitcoin.info.sample, rows, request.url, (row) =>
+        which(index++) ? change(row) : row
+      )
   }
   const strangers = { vout: [{ scriptpubkey_address: other, value: 1_000 }] }
 

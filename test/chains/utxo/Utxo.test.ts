@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as Indexers from "../../support/Indexers.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -41,7 +41,7 @@ const fails = (reason: string, message: string): unknown => Either.left({ reason
 
 const serving =
   (info: UtxoFacts, kind: Indexers.Kind, ledger: Indexers.Ledger = {}) =>
-  ({ url }: Asked): Reply =>
+  ({ url }: SentRequest): Reply =>
     Indexers.indexer(info, kind, ledger)([], { method: "GET", url, text: "" })
 
 const limited = (): Reply => text("Too Many Requests", { status: 429 })
@@ -134,10 +134,10 @@ describe("the calls for many addresses", () => {
       const long = UtxoAddress.encode(Bch.info.coding, { kind: "scriptHash", hash: new Uint8Array(32).fill(9) })
       const ledger = { [one]: { confirmed: 1n }, [two]: { confirmed: 2n }, [long]: { confirmed: 3n } }
       const honest = serving(Bch.info, "haskoin", ledger)
-      const haskoin = (asked: Asked): Reply =>
-        (asked.url.searchParams.get("addresses") ?? "").split(",").some((text) => text.length > 42)
+      const haskoin = (request: SentRequest): Reply =>
+        (request.url.searchParams.get("addresses") ?? "").split(",").some((text) => text.length > 42)
           ? json({ error: "user-error" }, { status: 400 })
-          : honest(asked)
+          : honest(request)
       const made = yield* network(Bch, { ...world(Bch, ledger), "api.haskoin.com": haskoin })
       assert.deepStrictEqual((yield* settled(made.holdings([one, long, two]))) as unknown, [
         holds(1n),
@@ -184,7 +184,7 @@ describe("failover between kinds of indexers", () => {
       const made = yield* network(Litecoin, hosts)
       const first = addresses(Litecoin.info, 1)
       yield* settled(made.holdings(first), "50 millis")
-      const before = made.asked.length
+      const before = made.requests.length
       yield* settled(made.holdings(first), "50 millis")
       assert.deepStrictEqual(made.hosts().slice(before), ["blockbook.ltc.zelcore.io"])
       yield* TestClock.adjust("31 seconds")
@@ -231,8 +231,8 @@ describe("failover between kinds of indexers", () => {
       const esplora = serving(Litecoin.info, "esplora", ledgerOf(Litecoin.info, 4))
       const made = yield* network(Litecoin, {
         ...world(Litecoin, ledgerOf(Litecoin.info, 4)),
-        "litecoinspace.org": (asked) =>
-          asked.url.pathname.endsWith(huge) ? text("Too many history entries", { status: 400 }) : esplora(asked)
+        "litecoinspace.org": (request) =>
+          request.url.pathname.endsWith(huge) ? text("Too many history entries", { status: 400 }) : esplora(request)
       })
       const read = yield* settled(made.holdings(addresses(Litecoin.info, 4)))
       assert.deepStrictEqual(read as unknown, expected(Litecoin.info, 4))
@@ -243,10 +243,10 @@ describe("failover between kinds of indexers", () => {
   it.effect("an address that all refuse has its reason, the others their balance", () =>
     Effect.gen(function* () {
       const [bad = ""] = addresses(Dogecoin.info, 1)
-      const refusing = (asked: Asked) =>
-        asked.url.pathname.includes(bad)
+      const refusing = (request: SentRequest) =>
+        request.url.pathname.includes(bad)
           ? json({ error: "no" }, { status: 400 })
-          : (world(Dogecoin, ledgerOf(Dogecoin.info, 3))[asked.url.host]?.(asked) ?? refused)
+          : (world(Dogecoin, ledgerOf(Dogecoin.info, 3))[request.url.host]?.(request) ?? refused)
       const made = yield* network(Dogecoin, {
         "blockbook.doge.zelcore.io": refusing,
         "api.blockcypher.com": refusing
@@ -264,11 +264,11 @@ describe("failover between kinds of indexers", () => {
       const ledger = ledgerOf(Bch.info, 5)
       const made = yield* network(Bch, {
         ...world(Bch, ledger),
-        "api.haskoin.com": (asked) => {
-          const texts = Indexers.askedOf("haskoin", asked.url).slice(1)
-          const url = new URL(asked.url)
+        "api.haskoin.com": (request) => {
+          const texts = Indexers.askedOf("haskoin", request.url).slice(1)
+          const url = new URL(request.url)
           url.searchParams.set("addresses", texts.join())
-          return serving(Bch.info, "haskoin", ledger)({ ...asked, url })
+          return serving(Bch.info, "haskoin", ledger)({ ...request, url })
         }
       })
       assert.deepStrictEqual((yield* settled(made.holdings(addresses(Bch.info, 5)))) as unknown, expected(Bch.info, 5))
@@ -389,7 +389,7 @@ describe("an extended public key", () => {
       const made = yield* network(Litecoin, world(Litecoin, { [key]: { confirmed: 10n, pending: -1n } }))
       const [first = ""] = addresses(Litecoin.info, 1)
       assert.deepStrictEqual((yield* settled(made.holdings([key, first]))) as unknown, [holds(9n), holds(0n)])
-      assert.deepStrictEqual(made.asked.map(({ url }) => url.pathname).sort(), [
+      assert.deepStrictEqual(made.requests.map(({ url }) => url.pathname).sort(), [
         `/api/address/${first}`,
         `/api/v2/xpub/${key}`
       ])
@@ -401,7 +401,7 @@ describe("an extended public key", () => {
       const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
       const message = "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"
       assert.deepStrictEqual((yield* settled(made.holdings([key]))) as unknown, [fails("not_configured", message)])
-      assert.deepStrictEqual(made.asked, [])
+      assert.deepStrictEqual(made.requests, [])
     })
   )
 })
@@ -420,7 +420,7 @@ describe("a network of the Bitcoin family", () => {
         rawTransactions: Either.right(["litecoin-blockbook", "litecoin-esplora"]),
         tokens: Either.left("Litecoin has no tokens")
       })
-      assert.deepStrictEqual(made.asked, [])
+      assert.deepStrictEqual(made.requests, [])
       assert.isUndefined(yield* settled(made.missing([Litecoin.info.sample])))
     })
   )

@@ -6,7 +6,7 @@ import * as BlockCypherHistory from "../../../src/chains/utxo/sources/BlockCyphe
 import * as EsploraHistory from "../../../src/chains/utxo/sources/EsploraHistory.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, refused } from "../../support/http.ts"
+import { refused, type SentRequest } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { b, doge, nested, providers, type Row, received, sent } from "./historySamples.ts"
@@ -38,8 +38,8 @@ const telling = (
     const address = Either.getOrThrow(made.address(text))
     if (made.history === undefined) return assert.fail("has no history")
     const part = yield* settled(made.history({ address, limit }))
-    const asked: ReadonlyArray<Asked> = made.asked.filter(({ url }) => url.host === host)
-    return { address, part, asked }
+    const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
+    return { address, part, requests }
   })
 
 const short = ({ fee, from, hash, status, timestamp, to, type }: Transaction): Row => ({
@@ -78,7 +78,7 @@ describe("histories from samples of what indexers answer", () => {
         Effect.gen(function* () {
           const exchange = sample(folder(title), name)
           const { host, module, query = {} } = { ...provider, ...at }
-          const { asked, part } = yield* telling(module, host, exchange, holder, { environment, limit })
+          const { requests, part } = yield* telling(module, host, exchange, holder, { environment, limit })
           assert.deepStrictEqual(part.transactions.map(short), rows)
           const source = `${module.info.id}-${folder(title)}`
           assert.deepStrictEqual([part.more, part.sources, part.missing], [limit === 1, [source], missing])
@@ -88,10 +88,10 @@ describe("histories from samples of what indexers answer", () => {
             orders.toSorted((item, other) => other - item)
           )
           assert.deepStrictEqual(
-            asked.map(({ url }) => Object.fromEntries(url.searchParams)),
+            requests.map(({ url }) => Object.fromEntries(url.searchParams)),
             [query]
           )
-          assert.isTrue(asked[0]?.url.pathname.endsWith(exchange.request.path), asked[0]?.url.pathname)
+          assert.isTrue(requests[0]?.url.pathname.endsWith(exchange.request.path), requests[0]?.url.pathname)
         })
       )
 
@@ -99,13 +99,13 @@ describe("histories from samples of what indexers answer", () => {
     Effect.gen(function* () {
       const { cases: _, environment = {}, host, module } = providers.blockcypher ?? assert.fail("no BlockCypher")
       const exchange = sample("blockcypher", "address-full-page")
-      const { asked, part } = yield* telling(module, host, exchange, doge(1), { environment })
+      const { requests, part } = yield* telling(module, host, exchange, doge(1), { environment })
       assert.deepStrictEqual(part.transactions.map(short), [
         sent("b1", 40_000_000n, 1_760_000_000, [[doge(1), 1_000_000n]], [["Unknown", 1_000_000n]]),
         received("b3", 0n, 1_759_999_900, [["coinbase", 1_000_000_000_000n]], [[doge(1), 1_000_000_000_000n]])
       ])
       assert.isTrue(part.more)
-      assert.deepStrictEqual(Object.fromEntries(asked[1]?.url.searchParams ?? []), {
+      assert.deepStrictEqual(Object.fromEntries(requests[1]?.url.searchParams ?? []), {
         limit: "50",
         txlimit: "200",
         before: "5000002"
@@ -153,7 +153,7 @@ recorded("recorded histories: Esplora", () => {
     Effect.gen(function* () {
       const exchange = fixture("esplora", "bch-address-txs-p2sh-multisig")
       const holder = "bitcoincash:prxsnmzaer7whacy04arcu4jtlm83xfvf5fxdvr36d"
-      const { asked, part } = yield* telling(Bch, "mine.test", exchange, holder, mine)
+      const { requests, part } = yield* telling(Bch, "mine.test", exchange, holder, mine)
       assert.deepStrictEqual(part.transactions.map(short), [
         {
           hash: "0f4cb812",
@@ -171,7 +171,7 @@ recorded("recorded histories: Esplora", () => {
       assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["bch-esplora"], []])
       // The public one understands only the form from before CashAddr.
       assert.deepStrictEqual(
-        asked.map(({ url }) => /^\/api\/address\/[13][^/]+\/txs$/.test(url.pathname)),
+        requests.map(({ url }) => /^\/api\/address\/[13][^/]+\/txs$/.test(url.pathname)),
         [true]
       )
     })
@@ -311,7 +311,7 @@ recorded("recorded histories: Blockbook", () => {
     Effect.gen(function* () {
       const exchange = fixture("blockbook", "btc-address-details-txs")
       const holder = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
-      const { asked, part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
+      const { requests, part } = yield* telling(Bitcoin, "blockbook.btc.zelcore.io", exchange, holder)
       assert.strictEqual(part.transactions.length, 13)
       // Of two that it pays with others, these bear the larger part of the fee.
       assert.strictEqual(balanceOf(part, holder), 16245n - (8784n - 4018n) - (28956n - 3518n))
@@ -335,7 +335,7 @@ recorded("recorded histories: Blockbook", () => {
       const hashes = part.transactions.map(({ hash }) => hash.slice(0, 8))
       assert.deepStrictEqual(hashes.slice(2, 4), ["81805450", "c6a4c82d"])
       assert.deepStrictEqual(
-        asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
         [[`/api/v2/address/${holder}`, { details: "txs", pageSize: "500", page: "1" }]]
       )
     })
@@ -393,7 +393,7 @@ recorded("recorded histories: Blockbook", () => {
       const body = exchange.response.body as Body
       const key = String(body.address)
       const host = "blockbook.ltc.zelcore.io"
-      const { asked, part } = yield* telling(Litecoin, host, exchange, key, { limit: 10 })
+      const { requests, part } = yield* telling(Litecoin, host, exchange, key, { limit: 10 })
       assert.deepStrictEqual([part.transactions.length, part.more], [10, true])
       assert.deepStrictEqual(row(part, "bfce02fd"), {
         hash: "bfce02fd",
@@ -407,7 +407,7 @@ recorded("recorded histories: Blockbook", () => {
       const itself = row(part, "674092ed")
       assert.deepStrictEqual([itself?.type, itself?.from, itself?.to], ["Send", [[key, 1788530n]], [[key, 1788530n]]])
       assert.deepStrictEqual(
-        asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
         [[`/api/v2/xpub/${key}`, { details: "txs", pageSize: "10", page: "1", tokens: "used" }]]
       )
     })
@@ -470,7 +470,7 @@ recorded("recorded histories: Haskoin", () => {
     "asked without the prefix and with one more than wanted, told with the prefix, the block's order kept",
     () =>
       Effect.gen(function* () {
-        const { asked, part } = yield* telling(Bch, "api.haskoin.com", exchange, holder, { body: own })
+        const { requests, part } = yield* telling(Bch, "api.haskoin.com", exchange, holder, { body: own })
         assert.deepStrictEqual(
           part.transactions.map(({ hash }) => hash),
           own.map(({ txid }) => txid)
@@ -489,7 +489,7 @@ recorded("recorded histories: Haskoin", () => {
         ])
         balanceOf(part, holder)
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+          requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
           [["/bch/address/qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt/transactions/full", { limit: "501", offset: "0" }]]
         )
       })
@@ -540,7 +540,7 @@ recorded("recorded histories: blockchain.info", () => {
       const holder = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
       const { txs } = multi.response.body as Body
       const body = { address: holder, n_tx: 2, txs }
-      const { asked, part } = yield* telling(Bitcoin, "blockchain.info", multi, holder, { body })
+      const { requests, part } = yield* telling(Bitcoin, "blockchain.info", multi, holder, { body })
 
       assert.deepStrictEqual(part.transactions.map(short), [
         {
@@ -574,7 +574,7 @@ recorded("recorded histories: blockchain.info", () => {
       const [newer, older] = part.transactions
       assert.isAbove(newer?.order ?? 0, older?.order ?? 0)
       assert.deepStrictEqual(
-        asked.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
+        requests.map(({ url }) => [url.pathname, Object.fromEntries(url.searchParams)]),
         [[`/rawaddr/${holder}`, { limit: "50", offset: "0" }]]
       )
       // Recorded from multiaddr, which leaves out where the other coin went: that is said.
@@ -633,7 +633,7 @@ recorded("recorded histories: BlockCypher", () => {
     "several of one block in their order, OP_RETURN with coins, and a next page that begins with the last block",
     () =>
       Effect.gen(function* () {
-        const { asked, part } = yield* of(body)
+        const { requests, part } = yield* of(body)
         const listed = body.txs as ReadonlyArray<Body>
         assert.deepStrictEqual(
           part.transactions.map(({ hash }) => hash),
@@ -659,7 +659,7 @@ recorded("recorded histories: BlockCypher", () => {
         })
         // All of it was spent; of the fee of 67c97abe, which it pays with another one, 109 are its share.
         assert.strictEqual(balanceOf(part, holder), 109n - 390n)
-        const [first, second] = asked.map(({ url }) => Object.fromEntries(url.searchParams))
+        const [first, second] = requests.map(({ url }) => Object.fromEntries(url.searchParams))
         assert.deepStrictEqual(first, { limit: "50", txlimit: "200" })
         assert.deepStrictEqual(second, { limit: "50", txlimit: "200", before: "883682" })
         assert.isTrue(part.more)

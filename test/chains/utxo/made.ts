@@ -9,7 +9,7 @@ import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { type Asked, answering, byHost, type Reply } from "../../support/http.ts"
+import { answering, byHost, type Reply, type SentRequest } from "../../support/http.ts"
 import { around } from "../../support/upstream.ts"
 
 /** An address whose hash is one byte over and over: of a witness where there are any, else of a key. */
@@ -46,11 +46,11 @@ export interface Module {
 /** A network before an outside in which these hosts exist. */
 export const network = (
   { layer }: Module,
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
     const outside = answering(byHost(hosts))
     const made = yield* Effect.provide(Chain, Layer.provide(layer, around(outside, environment)))
-    return { ...byAddress(made), asked: outside.asked, hosts: () => outside.asked.map(({ url }) => url.host) }
+    return { ...byAddress(made), requests: outside.requests, hosts: () => outside.requests.map(({ url }) => url.host) }
   })

@@ -5,7 +5,17 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Chain, type NodeResponse, type Unread } from "../../../src/chains/Chain.ts"
 import { cases, type Exchange, fixture, sample as fromSamples, recorded, replay } from "../../support/fixtures.ts"
-import { type Asked, answering, brokenOff, byHost, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import {
+  answering,
+  brokenOff,
+  byHost,
+  hang,
+  json,
+  type Reply,
+  refused,
+  type SentRequest,
+  text
+} from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
@@ -17,7 +27,7 @@ const hex = written(made)
 const hash = hashOf(made)
 const other = { ...made, lockTime: 7 }
 
-type Ways = Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>
+type Ways = Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>
 
 const environment = {
   LITECOIN_RPC_URLS: "http://tester:secret@node.test,http://node2.test",
@@ -28,13 +38,13 @@ const environment = {
 /** A network before these hosts, alive for as long as the scope: time limits end with it. */
 const built = (
   { layer }: Module,
-  hosts: Readonly<Record<string, (asked: Asked) => Reply>>,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   variables: Readonly<Record<string, string>>
 ) =>
   Effect.gen(function* () {
     const outside = answering(byHost(hosts))
     const context = yield* Layer.build(Layer.provide(layer, around(outside, variables)))
-    return { asked: outside.asked, rawTransactions: Context.get(context, Chain).rawTransactions }
+    return { requests: outside.requests, rawTransactions: Context.get(context, Chain).rawTransactions }
   })
 
 /** What comes of it where these hosts answer so, and who was asked. */
@@ -48,12 +58,12 @@ const asking = (
     const hosts = Object.fromEntries(
       Object.entries(ways).map(([host, way]) => [`${host}.test`, typeof way === "function" ? way : () => way] as const)
     )
-    const { asked, rawTransactions } = yield* built(module, hosts, variables)
+    const { requests, rawTransactions } = yield* built(module, hosts, variables)
     const outcome =
       what === "send"
         ? yield* settled(Effect.either(rawTransactions?.sending?.send(hex) ?? Effect.never))
         : yield* settled(Effect.either(rawTransactions?.finding.find(hash) ?? Effect.never))
-    return { outcome, asked, hosts: asked.map(({ url }) => url.host.replace(".test", "")) }
+    return { outcome, requests, hosts: requests.map(({ url }) => url.host.replace(".test", "")) }
   }).pipe(Effect.scoped)
 
 const answered = (outcome: Either.Either<NodeResponse, Unread>) =>
@@ -102,7 +112,7 @@ const clear: Readonly<Record<string, Reply>> = {
 describe("a raw transaction that is sent", () => {
   it.effect("goes to the operator's node first, with its password, and comes back as it answered", () =>
     Effect.gen(function* () {
-      const { asked, outcome } = yield* asking("send", { node: raw(hash) })
+      const { requests, outcome } = yield* asking("send", { node: raw(hash) })
       assert.deepStrictEqual(
         outcome,
         Either.right({
@@ -111,9 +121,9 @@ describe("a raw transaction that is sent", () => {
           contentType: "application/json"
         })
       )
-      assert.strictEqual(asked.length, 1)
-      assert.strictEqual(asked[0]?.headers.authorization, `Basic ${Buffer.from("tester:secret").toString("base64")}`)
-      const { method, params } = JSON.parse(asked[0]?.body ?? "")
+      assert.strictEqual(requests.length, 1)
+      assert.strictEqual(requests[0]?.headers.authorization, `Basic ${Buffer.from("tester:secret").toString("base64")}`)
+      const { method, params } = JSON.parse(requests[0]?.body ?? "")
       assert.deepStrictEqual([method, params], ["sendrawtransaction", [hex]])
     })
   )
@@ -128,13 +138,13 @@ describe("a raw transaction that is sent", () => {
       const book = yield* asking("send", { blockbook: json({ result: hash }) }, only("BLOCKBOOK"))
       assert.deepStrictEqual(book.outcome, expected)
       assert.deepStrictEqual(
-        book.asked.map(({ body, method, url }) => [method, url.pathname, body]),
+        book.requests.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/api/v2/sendtx/", hex]]
       )
       const item = yield* asking("send", { esplora: text(hash) }, only("ESPLORA"))
       assert.deepStrictEqual(item.outcome, expected)
       assert.deepStrictEqual(
-        item.asked.map(({ body, method, url }) => [method, url.pathname, body]),
+        item.requests.map(({ body, method, url }) => [method, url.pathname, body]),
         [["POST", "/tx", hex]]
       )
     })
@@ -296,12 +306,12 @@ describe("a raw transaction that is sent", () => {
       for (const { info, layer } of [Bitcoin, Bch, Litecoin, Dogecoin]) {
         const prefix = info.id.toUpperCase()
         const off = Object.fromEntries(["RPC", "BLOCKBOOK", "ESPLORA"].map((kind) => [`${prefix}_${kind}_URLS`, ","]))
-        const { asked, outcome } = yield* asking("send", {}, off, { info, layer })
+        const { requests, outcome } = yield* asking("send", {}, off, { info, layer })
         assert.deepStrictEqual(failure(outcome), {
           reason: "not_configured",
           message: `no source for raw transactions is configured for ${info.name}: set ${prefix}_RPC_URLS, ${prefix}_BLOCKBOOK_URLS or ${prefix}_ESPLORA_URLS`
         })
-        assert.deepStrictEqual(asked, [])
+        assert.deepStrictEqual(requests, [])
       }
     })
   )
@@ -317,9 +327,9 @@ describe("a raw transaction that is looked up", () => {
 
   it.effect("comes from the operator's node as it answered", () =>
     Effect.gen(function* () {
-      const { asked, outcome } = yield* asking("find", { node: raw(hex) })
+      const { requests, outcome } = yield* asking("find", { node: raw(hex) })
       assert.deepInclude(answered(outcome), { verdict: "done", body: `{"result":"${hex}", "error":null,"id":1}\n` })
-      const { method, params } = JSON.parse(asked[0]?.body ?? "")
+      const { method, params } = JSON.parse(requests[0]?.body ?? "")
       assert.deepStrictEqual([method, params], ["getrawtransaction", [hash]])
     })
   )
@@ -333,10 +343,10 @@ describe("a raw transaction that is looked up", () => {
       const book = yield* asking("find", everywhere)
       assert.deepInclude(answered(book.outcome), expected)
       assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
-      assert.strictEqual(book.asked[1]?.url.pathname, `/api/v2/tx/${hash}`)
+      assert.strictEqual(book.requests[1]?.url.pathname, `/api/v2/tx/${hash}`)
       const item = yield* asking("find", everywhere, only("ESPLORA"))
       assert.deepInclude(answered(item.outcome), expected)
-      assert.strictEqual(item.asked[0]?.url.pathname, `/tx/${hash}/hex`)
+      assert.strictEqual(item.requests[0]?.url.pathname, `/tx/${hash}/hex`)
     })
   )
 
@@ -448,9 +458,9 @@ describe("samples of answers about raw transactions", () => {
           const exchange = fromSamples(provider, name)
           const [host, kind] = ofNode.includes(provider) ? ["node", "RPC"] : [provider, provider.toUpperCase()]
           const what = finds(exchange) ? "find" : "send"
-          const { asked, outcome } = yield* asking(what, { [host]: replay(exchange) }, only(kind))
+          const { requests, outcome } = yield* asking(what, { [host]: replay(exchange) }, only(kind))
           assert.deepStrictEqual(
-            asked.map(({ method, url }) => [method, url.pathname]),
+            requests.map(({ method, url }) => [method, url.pathname]),
             [[exchange.request.method, exchange.request.path]]
           )
           if (expected instanceof RegExp) return assert.match(failure(outcome).message, expected)

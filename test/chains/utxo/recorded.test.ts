@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import type { Asked } from "../../support/http.ts"
+import type { SentRequest } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { addressOf, legacyOf, type Module, network } from "./made.ts"
@@ -17,14 +17,15 @@ const reading = (module: Module, host: string, exchange: Exchange, spelling?: st
     const made = yield* network(module, { [host]: () => replay(changed) })
     const address = Either.getOrThrow(made.address(text))
     const read = yield* settled(Effect.either(made.holding(address, Option.none())))
-    const asked: ReadonlyArray<Asked> = made.asked.filter(({ url }) => url.host === host)
-    return { read: read as unknown, asked, exchange }
+    const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
+    return { read: read as unknown, requests, exchange }
   })
 
 const holds = (amount: bigint) => Either.right({ asset: "native", amount: Either.right(amount) })
 
 /** Where the service asks, without the path of its base address and that of the recording. */
-const pathOf = ({ url }: Asked) => url.pathname.replace(/^\/(api(?!\/v2)|bch|haskoin-store\/bch|v1\/doge\/main)\//, "/")
+const pathOf = ({ url }: SentRequest) =>
+  url.pathname.replace(/^\/(api(?!\/v2)|bch|haskoin-store\/bch|v1\/doge\/main)\//, "/")
 
 interface Balance {
   readonly module: Module
@@ -86,10 +87,10 @@ describe("balances from samples of what indexers answer", () => {
     for (const [name, { amount, host, module, query = {}, spelling }] of Object.entries(cases))
       it.effect(`${provider}, ${name}`, () =>
         Effect.gen(function* () {
-          const { asked, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
+          const { requests, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
           assert.deepStrictEqual(read, holds(amount))
           assert.deepStrictEqual(
-            asked.map((item) => [decodeURIComponent(pathOf(item)), Object.fromEntries(item.url.searchParams)]),
+            requests.map((item) => [decodeURIComponent(pathOf(item)), Object.fromEntries(item.url.searchParams)]),
             [[exchange.request.path, query]]
           )
         })
@@ -110,13 +111,13 @@ describe("balances from samples of what indexers answer", () => {
 recorded("recorded answers of indexers", () => {
   it.effect("Esplora: an address that was never used holds zero", () =>
     Effect.gen(function* () {
-      const { asked, exchange, read } = yield* reading(
+      const { requests, exchange, read } = yield* reading(
         Bitcoin,
         "mempool.space",
         fixture("esplora", "btc-address-never-used")
       )
       assert.deepStrictEqual(read, holds(0n))
-      assert.deepStrictEqual(asked.map(pathOf), [exchange.request.path])
+      assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
     })
   )
 
@@ -131,14 +132,14 @@ recorded("recorded answers of indexers", () => {
     "Esplora with an Electrum server behind it: no counts, what is left as funded, CashAddr for a legacy address",
     () =>
       Effect.gen(function* () {
-        const { asked, exchange, read } = yield* reading(
+        const { requests, exchange, read } = yield* reading(
           Bch,
           "explorer.melroy.org",
           fixture("esplora", "bch-address-electrum-backend")
         )
         assert.deepStrictEqual(read, holds(533798911n))
         assert.deepStrictEqual(
-          asked.map(({ url }) => url.pathname),
+          requests.map(({ url }) => url.pathname),
           [exchange.request.path]
         )
       })
@@ -147,7 +148,7 @@ recorded("recorded answers of indexers", () => {
   it.effect("Haskoin: the address is found by its hash, not by its spelling", () =>
     Effect.gen(function* () {
       const legacy = "38ty1qB68gHsiyZ8k3RPeCJ1wYQPrUCPPr"
-      const { asked, exchange, read } = yield* reading(
+      const { requests, exchange, read } = yield* reading(
         Bch,
         "api.haskoin.com",
         fixture("haskoin", "bch-address-balances"),
@@ -155,7 +156,7 @@ recorded("recorded answers of indexers", () => {
       )
       assert.deepStrictEqual(read, holds(533798911n))
       assert.deepStrictEqual(
-        asked.map(({ url }) => [url.pathname, url.searchParams.get("addresses")]),
+        requests.map(({ url }) => [url.pathname, url.searchParams.get("addresses")]),
         [[exchange.request.path, "pp8skudq3x5hzw8ew7vzsw8tn4k8wxsqsv0lt0mf3g"]]
       )
     })
@@ -170,10 +171,10 @@ recorded("recorded answers of indexers", () => {
   for (const [name, [module, host, amount]] of Object.entries(blockbook))
     it.effect(`Blockbook: ${name}`, () =>
       Effect.gen(function* () {
-        const { asked, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
+        const { requests, exchange, read } = yield* reading(module, host, fixture("blockbook", name))
         assert.deepStrictEqual(read, holds(amount))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [decodeURIComponent(url.pathname), url.searchParams.get("details")]),
+          requests.map(({ url }) => [decodeURIComponent(url.pathname), url.searchParams.get("details")]),
           [[exchange.request.path, "basic"]]
         )
       })
@@ -192,7 +193,7 @@ recorded("recorded answers of indexers", () => {
       // Recorded on Bitcoin; the members are those of every network.
       const { response } = fixture("blockcypher", "btc-address-full-page")
       const body = { ...(response.body as object), address: Dogecoin.info.sample, final_balance: 120000000001 }
-      const { asked, read } = yield* reading(
+      const { requests, read } = yield* reading(
         Dogecoin,
         "api.blockcypher.com",
         fixture("blockcypher", "btc-address-full-page"),
@@ -200,14 +201,14 @@ recorded("recorded answers of indexers", () => {
         body
       )
       assert.deepStrictEqual(read, holds(120000000001n))
-      assert.deepStrictEqual(asked.map(pathOf), [`/addrs/${Dogecoin.info.sample}/balance`])
+      assert.deepStrictEqual(requests.map(pathOf), [`/addrs/${Dogecoin.info.sample}/balance`])
     })
   )
 
   it.effect("blockchain.info: an emptied address", () =>
     Effect.gen(function* () {
       const address = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
-      const { asked, exchange, read } = yield* reading(
+      const { requests, exchange, read } = yield* reading(
         Bitcoin,
         "blockchain.info",
         fixture("blockchain-info", "btc-multiaddr-same-block-chain"),
@@ -215,7 +216,7 @@ recorded("recorded answers of indexers", () => {
       )
       assert.deepStrictEqual(read, holds(0n))
       assert.deepStrictEqual(
-        asked.map(({ url }) => [url.pathname, url.searchParams.get("active")]),
+        requests.map(({ url }) => [url.pathname, url.searchParams.get("active")]),
         [[exchange.request.path, address]]
       )
     })

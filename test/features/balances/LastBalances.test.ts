@@ -40,7 +40,7 @@ const changing = (first: Read) =>
     return { ...service, ask, now, rest: TestClock.adjust("1 hours") }
   })
 
-describe("a balance that cannot be had", () => {
+describe("a balance that cannot be read", () => {
   it.scoped("has nothing from earlier where there was nothing", () =>
     Effect.gen(function* () {
       const { ask } = yield* changing(Either.left(outage))
@@ -126,7 +126,7 @@ describe("a balance that cannot be had", () => {
     })
   )
 
-  it.scoped("keeps that of a token that alone could not be read, whose neighbours are renewed", () =>
+  it.scoped("keeps that of the only token that could not be read, while the others are renewed", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(100n, [cheap, 7n], [dear, 1n]))
       yield* ask
@@ -148,7 +148,7 @@ describe("a balance that cannot be had", () => {
     })
   )
 
-  it.scoped("is known by the address, however it is spelt", () =>
+  it.scoped("belongs to the address in any spelling", () =>
     Effect.gen(function* () {
       const { ask, balances, now } = yield* changing(holds(100n))
       yield* ask
@@ -187,7 +187,7 @@ describe("a balance that cannot be had", () => {
     })
   )
 
-  it.scoped("comes with the earlier one when it is asked for alone, in any spelling of the token", () =>
+  it.scoped("comes with the earlier one in a request for the single token, in any spelling", () =>
     Effect.gen(function* () {
       const { ask, token } = yield* changing(holds(150n, [dear, 2n]))
       yield* ask
@@ -210,8 +210,8 @@ describe("a balance that cannot be had", () => {
   )
 })
 
-describe("a value that cannot be had", () => {
-  it.scoped("comes with the earlier one, and that is kept while the balance is the same", () =>
+describe("a value that cannot be computed", () => {
+  it.scoped("comes with the earlier value, which is retained while the balance is the same", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n))
       yield* ask
@@ -239,7 +239,7 @@ describe("a value that cannot be had", () => {
     })
   )
 
-  it.scoped("has nothing from earlier where nothing more was known then, and the balance stays new", () =>
+  it.scoped("has no earlier value where there was none, and the balance is the new one", () =>
     Effect.gen(function* () {
       const { ask, now, rest } = yield* changing(holds(150n))
       now.usd = {}

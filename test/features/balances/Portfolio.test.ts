@@ -45,7 +45,7 @@ describe("the rows of a portfolio", () => {
   )
 
   it.scoped(
-    "are at most twenty for tokens that could not be read, the native row counts the others; none that was held is left out",
+    "are at most twenty for tokens that could not be read, the native row counts the others; none that the address owned is left out",
     () =>
       Effect.gen(function* () {
         const all = Array.from({ length: 200 }, (_, index) => token(`t${index}`))
@@ -84,7 +84,7 @@ describe("the rows of a portfolio", () => {
       })
   )
 
-  it.scoped("carry every fact of their asset, and what its price tells", () =>
+  it.scoped("carry every fact of their asset and of its price", () =>
     Effect.gen(function* () {
       const coin = token("gold", 6)
       const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
@@ -134,20 +134,20 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("answer an address as often as it is asked for, and look it up once", () =>
+  it.scoped("repeat an address that is listed several times, and read it once", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
-      const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, asked)], prices)
+      const requested: Array<string> = []
+      const { balances } = yield* portfolio([network({ id: "a", aliases: ["alpha"] }, requested)], prices)
       const { rows } = yield* balances({ a: ["x", "y", "x"], ALPHA: ["x", "X"] })
       assert.deepStrictEqual(rows.map(brief), ["a x A 1 2", "a y A 1 2", "a x A 1 2", "a x A 1 2", "a X A 1 2"])
-      assert.deepStrictEqual(asked, ["x", "y"])
+      assert.deepStrictEqual(requested, ["x", "y"])
     })
   )
 
-  it.scoped("say of a malformed address what is wrong, and ask nobody about it", () =>
+  it.scoped("say what is wrong with a malformed address, without a call", () =>
     Effect.gen(function* () {
-      const asked: Array<string> = []
-      const { balances } = yield* portfolio([network({ id: "a" }, asked)], prices)
+      const requested: Array<string> = []
+      const { balances } = yield* portfolio([network({ id: "a" }, requested)], prices)
       const { rows } = yield* balances({ a: ["bad", "x", "BAD?", "badly"] })
       assert.deepStrictEqual(rows.map(brief), [
         "a bad A   invalid_address",
@@ -157,10 +157,10 @@ describe("the rows of a portfolio", () => {
       ])
       assert.strictEqual(rows[0]?.error, "an address does not begin with bad")
       assert.strictEqual(rows[0]?.tokenPrice, "2")
-      assert.deepStrictEqual(asked, ["x", "bad?"])
+      assert.deepStrictEqual(requested, ["x", "bad?"])
       const only = yield* balances({ a: ["bad"] })
       assert.strictEqual(only.rows.length, 1)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
     })
   )
 
@@ -174,7 +174,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say which networks told less than they should", () =>
+  it.scoped("say which networks returned incomplete holdings", () =>
     Effect.gen(function* () {
       const lacking: Fake = {
         id: "a",
@@ -191,12 +191,12 @@ describe("the rows of a portfolio", () => {
   it.scoped("say so only of the answer that was made without the list, though another one is made meanwhile", () =>
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
-      let asked = 0
+      let requested = 0
       const listing: Fake = {
         id: "a",
         holdings: (addresses) =>
           Effect.suspend(() =>
-            asked++ === 0
+            requested++ === 0
               ? Effect.as(
                   Deferred.await(release),
                   reading(addresses, () => holds(100n), noList)
@@ -214,7 +214,7 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("say so of a network where one of the parts in which it is asked was made without the list", () =>
+  it.scoped("say so of a network where one of several batches was read without the token list", () =>
     Effect.gen(function* () {
       const listing: Fake = {
         id: "a",
@@ -228,19 +228,19 @@ describe("the rows of a portfolio", () => {
     })
   )
 
-  it.scoped("ask for the price of each coin once", () =>
+  it.scoped("request the price of each coin once", () =>
     Effect.gen(function* () {
-      const asked: Array<ReadonlyArray<string>> = []
+      const requested: Array<ReadonlyArray<string>> = []
       const pricing = Layer.mock(Pricing, {
         prices: (ids) =>
           Effect.sync(() => {
-            asked.push(ids)
+            requested.push(ids)
             return { found: new Map(), missing: new Map() }
           })
       })
       const { balances } = yield* portfolio([network(holding("a", 1n, [cheap, 1n], [nameless, 1n]))], pricing)
       const { rows } = yield* balances({ a: ["x", "y"] })
-      assert.deepStrictEqual(asked, [["a-coin", "cheap"]])
+      assert.deepStrictEqual(requested, [["a-coin", "cheap"]])
       assert.deepStrictEqual(
         rows.map(({ coinId, errorCode }) => [coinId, errorCode]),
         [

@@ -42,7 +42,7 @@ describe("a portfolio as a stream", () => {
     })
   )
 
-  it.scoped("gives each part as soon as it is there, and the reason of what is late before the deadline", () =>
+  it.scoped("returns each part as soon as it is read, and before the deadline the reason of what timed out", () =>
     Effect.gen(function* () {
       const { stream } = yield* portfolio(
         [network({ id: "a", holdings: () => Effect.never }), network(slow("b", 1))],

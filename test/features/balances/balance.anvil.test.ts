@@ -89,7 +89,7 @@ const rowsOfAlice = (spelling: string) => [
 ]
 
 describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real node"), () => {
-  it.scopedLive("are those of each holder when a thousand ask at once, one each", () =>
+  it.scopedLive("are those of each holder in a thousand concurrent requests", () =>
     Effect.gen(function* () {
       const { rpcs, url } = yield* node
       const holders = Array.from({ length: 1_000 }, (_, index) => address(1_000 + index))
@@ -104,10 +104,12 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real
         concurrency: "unbounded"
       })
       for (const [index, { rows }] of answers.entries()) {
-        const held = rows.map(({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`)
+        const owned = rows.map(
+          ({ balance, holderAddress, tokenSymbol }) => `${holderAddress} ${tokenSymbol} ${balance}`
+        )
         const holder = holders[index]
         const dollars = index === 0 ? [] : [`${holder} USD ${formatUnits(BigInt(2 * index), 6)}`]
-        assert.deepStrictEqual(held, [
+        assert.deepStrictEqual(owned, [
           `${holder} ETH ${formatUnits(BigInt(index), 18)}`,
           ...dollars,
           `${holder} BROKEN null`
@@ -116,7 +118,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real
     })
   )
 
-  it.scopedLive("are told of several holders, in any spelling", () =>
+  it.scopedLive("are returned for several holders, in any spelling", () =>
     Effect.gen(function* () {
       const { url } = yield* node
       const { balances, token } = yield* portfolio([url])
@@ -149,7 +151,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real
     })
   )
 
-  it.scopedLive("are null with the reason and what was known before once the node is gone", () =>
+  it.scopedLive("are null with the reason and the earlier balance once the node has stopped", () =>
     Effect.gen(function* () {
       const { stop, url } = yield* node
       const { balances } = yield* portfolio([url])

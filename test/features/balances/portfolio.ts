@@ -45,7 +45,7 @@ export const holds = (native: bigint, ...tokens: ReadonlyArray<readonly [Token, 
     )
   ])
 
-/** A whole answer, of what each address holds. */
+/** A complete response with the holdings of each address. */
 export const reading = (
   addresses: ReadonlyArray<string>,
   of: (address: string) => Read,
@@ -57,8 +57,8 @@ export const outage: Unread = { reason: "upstream_error", message: "nodes: could
 
 const notThere = Effect.fail(outage)
 
-/** What a network was asked for so far is in `asked`. */
-export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string> = []) =>
+/** `requested` lists the addresses that were requested from the network. */
+export const network = ({ aliases = [], id, ...more }: Fake, requested: Array<string> = []) =>
   Layer.succeed(Chain, {
     facts: {
       id: NetworkId.make(id),
@@ -82,12 +82,12 @@ export const network = ({ aliases = [], id, ...more }: Fake, asked: Array<string
     abilities: Effect.succeed({ balance: Either.right([]), tokens: Either.right([]) }),
     ...more,
     holdings: (addresses) => {
-      asked.push(...addresses)
+      requested.push(...addresses)
       return more.holdings?.(addresses) ?? Effect.succeed(reading(addresses, () => holds(100n)))
     }
   } satisfies Service)
 
-/** A network on which every address holds the same. */
+/** A network on which every address has the same holdings. */
 export const holding = (id: string, ...read: Parameters<typeof holds>): Fake => ({
   id,
   holdings: (addresses) => Effect.succeed(reading(addresses, () => holds(...read)))

@@ -72,7 +72,7 @@ describe("the value of an amount", () => {
 })
 
 describe("an asset", () => {
-  it("without a coin id has none, so that no price is asked for it", () => {
+  it("without a coin id has none, so that no price is requested for it", () => {
     const { native } = ethereum
     const unknown = { ...ethereum, native: { ...native, coinId: "" as CoinId } }
     assert.notProperty(assetOf(unknown, { asset: "native" }), "coinId")

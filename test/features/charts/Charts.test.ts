@@ -35,7 +35,7 @@ describe("the refresh of the charts", () => {
         assert.deepStrictEqual([...seen], [priorities.chartRefresh])
         assert.deepStrictEqual(
           charts
-            .held(everySeries)
+            .loaded(everySeries)
             .map(({ at, candles: { length }, coin, period, source }) => [coin, period, length, source, at]),
           everySeries.map(({ coin, period }) => [
             coin,
@@ -90,20 +90,20 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "makes no call when it is switched off, and lets nobody wait",
+    "makes no call when it is switched off, and no request waits",
     timed((pass) =>
       Effect.gen(function* () {
         const { calls, charts } = yield* started(pass, market(), { OHLC_REFRESH_MS: "0" })
         yield* pass(3 * hour)
         assert.deepStrictEqual(calls, [])
-        const { held, missing } = yield* charts.read([bitcoin])
-        assert.deepStrictEqual([held, missing[0]?.message], [[], "fetching is switched off"])
+        const { missing, series } = yield* charts.read([bitcoin])
+        assert.deepStrictEqual([series, missing[0]?.message], [[], "fetching is switched off"])
       })
     )
   )
 
   it.effect(
-    "asks the exchange while the market data provider rests or has no calls left",
+    "queries the exchange while the circuit of the market data provider is open or its budget used up",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -116,7 +116,7 @@ describe("the refresh of the charts", () => {
         )
         assert.deepStrictEqual(
           new Set(
-            charts.held(everySeries).map(({ candles: { length }, period, source }) => `${period} ${length} ${source}`)
+            charts.loaded(everySeries).map(({ candles: { length }, period, source }) => `${period} ${length} ${source}`)
           ),
           new Set(["1 48 binance", "30 180 binance", "365 92 binance"])
         )
@@ -129,7 +129,7 @@ describe("the refresh of the charts", () => {
   )
 
   it.effect(
-    "asks the other source when one fails, lies or breaks",
+    "queries the other source when one fails, returns unusable data or throws",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -142,7 +142,7 @@ describe("the refresh of the charts", () => {
           () => Effect.never
         ]
         let call = 0
-        own.state.coingecko = (...asked) => (wrong[call++] ?? wrong[0])?.(...asked) ?? Effect.never
+        own.state.coingecko = (...args) => (wrong[call++] ?? wrong[0])?.(...args) ?? Effect.never
         const { calls, charts } = yield* started(pass, own)
         yield* pass(2 * minute)
         assert.deepStrictEqual(calls.slice(0, 4), [
@@ -152,18 +152,18 @@ describe("the refresh of the charts", () => {
           "binance ethereum 30m x 48"
         ])
         assert.strictEqual(calls.length, 42)
-        assert.isTrue(charts.held(everySeries).every(({ source }) => source === "binance"))
+        assert.isTrue(charts.loaded(everySeries).every(({ source }) => source === "binance"))
       })
     )
   )
 
   it.effect(
-    "leaves a series alone for longer and longer when both fail, and keeps the old one",
+    "waits longer and longer when both fail, and retains the old series",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
         const { calls, charts, times } = yield* started(pass, own)
-        const [before] = charts.held([bitcoin])
+        const [before] = charts.loaded([bitcoin])
         const failing = (coin: string) => coin === "bitcoin"
         own.state.coingecko = (coin, period, now) =>
           failing(coin) ? down("coingecko") : Effect.succeed(candles(period as "1", now))
@@ -178,10 +178,10 @@ describe("the refresh of the charts", () => {
         )
         assert.strictEqual(calls.filter((call) => call.startsWith("binance")).length, tries.length)
         assert.strictEqual(calls.filter((call) => call === "coingecko ethereum 1").length, 3)
-        assert.strictEqual(charts.held([bitcoin])[0], before)
+        assert.strictEqual(charts.loaded([bitcoin])[0], before)
         own.state.coingecko = (_, period, now) => Effect.succeed(candles(period as "1", now))
         yield* pass(9 * minute)
-        assert.strictEqual(charts.held([bitcoin])[0]?.at, begin + 8 * hour + 7 * minute)
+        assert.strictEqual(charts.loaded([bitcoin])[0]?.at, begin + 8 * hour + 7 * minute)
       })
     )
   )
@@ -192,14 +192,14 @@ describe("the refresh of the charts", () => {
       Effect.gen(function* () {
         const own = market()
         const { charts } = yield* started(pass, own)
-        const [before] = charts.held([bitcoin])
+        const [before] = charts.loaded([bitcoin])
         own.state.coingecko = (_, period, now) => Effect.succeed(candles(period as "1", now, period === "1" ? 30 : 180))
         own.state.binance = () => down("binance")
         // The newest candle ended half an hour after the start; it is good for two periods and a candle.
         yield* pass(5 * hour - minute)
-        assert.strictEqual(charts.held([bitcoin])[0], before)
+        assert.strictEqual(charts.loaded([bitcoin])[0], before)
         yield* pass(2 * hour)
-        const [after] = charts.held([bitcoin])
+        const [after] = charts.loaded([bitcoin])
         assert.strictEqual(after?.candles.length, 30)
         assert.isAbove(after?.at ?? 0, begin + 5 * hour)
       })
@@ -209,7 +209,7 @@ describe("the refresh of the charts", () => {
 
 describe("reading a chart", () => {
   it.effect(
-    "waits for the first attempt, and then tells why there is none and when to come back",
+    "waits for the first attempt, and then says why there is none and when to try again",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()
@@ -222,9 +222,9 @@ describe("reading a chart", () => {
         yield* pass(1_000)
         assert.isNull(reading.unsafePoll())
         yield* pass(1_000)
-        const { held, missing } = yield* Fiber.join(reading)
+        const { missing, series } = yield* Fiber.join(reading)
         assert.deepStrictEqual(
-          held.map(({ coin }) => coin),
+          series.map(({ coin }) => coin),
           ["ethereum"]
         )
         assert.deepStrictEqual(missing, [{ ...bitcoin, message: "binance: is down", retryAfter: 59 }])
@@ -250,7 +250,7 @@ describe("reading a chart", () => {
   )
 
   it.effect(
-    "asks nobody by itself",
+    "makes no call by itself",
     timed((pass) =>
       Effect.gen(function* () {
         const own = market()

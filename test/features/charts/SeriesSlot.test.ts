@@ -35,9 +35,9 @@ describe("the pause after a failed attempt", () => {
   })
 
   it("is over when the clock is set back to before it", () => {
-    for (const held of [undefined, series(begin)]) {
+    for (const current of [undefined, series(begin)]) {
       const element = place()
-      if (held !== undefined) SeriesSlot.take(element, held)
+      if (current !== undefined) SeriesSlot.take(element, current)
       SeriesSlot.fail(element, "is down", begin)
       const now = begin - 300 * day
       assert.isAtMost(SeriesSlot.dueAt(element, now), now)

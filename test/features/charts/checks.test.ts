@@ -94,18 +94,18 @@ describe("an answer", () => {
     assert.isUndefined(unusable(candles(period, now).slice(0, -1), period, now))
   })
 
-  it.prop("of another period is not", [period, period, time], ([asked, told, now]) => {
-    if (asked !== told) assert.isString(unusable(candles(told, now), asked, now))
+  it.prop("of another period is not", [period, period, time], ([requested, returned, now]) => {
+    if (requested !== returned) assert.isString(unusable(candles(returned, now), requested, now))
   })
 
   it.prop("of a time to come, or of long ago, is not", [period, time], ([period, now]) => {
     const { candle } = shapes[period]
     const series = candles(period, now)
     // A day's chart of which half is missing says nothing of the day.
-    const late = period === "1" ? 6 * hour : day
+    const delay = period === "1" ? 6 * hour : day
     assert.match(unusable(series, period, now - 2 * candle) ?? "", /of the future/)
-    assert.isUndefined(unusable(series, period, now + 2 * candle + late))
-    assert.match(unusable(series, period, now + 5 * candle + late) ?? "", /outdated/)
+    assert.isUndefined(unusable(series, period, now + 2 * candle + delay))
+    assert.match(unusable(series, period, now + 5 * candle + delay) ?? "", /outdated/)
   })
 
   it.prop("with one bad candle is not", [period, time, position], ([period, now, at]) => {
@@ -114,8 +114,8 @@ describe("an answer", () => {
   })
 })
 
-describe("a series that is held", () => {
-  const held = (period: (typeof chartPeriods)[number], count?: number) => ({
+describe("a current series", () => {
+  const current = (period: (typeof chartPeriods)[number], count?: number) => ({
     coin: "bitcoin" as const,
     period,
     candles: candles(period, begin, count),
@@ -123,41 +123,43 @@ describe("a series that is held", () => {
     at: begin
   })
   const every = 2 * hour
-  const told = (...asked: Parameters<typeof candles>) => ({ candles: candles(...asked), source: "coingecko" })
+  const received = (...args: Parameters<typeof candles>) => ({ candles: candles(...args), source: "coingecko" })
 
   it.prop("is never replaced by a part of it while it is good", [period, FastCheck.nat(1000)], ([period, more]) => {
-    const before = held(period)
+    const before = current(period)
     const count = 1 + (more % Math.floor(0.94 * before.candles.length))
     const { candle } = shapes[period]
     const latest = (before.candles.at(-1)?.[0] ?? 0) + 2 * every + candle
     for (const now of [begin, begin + every, latest])
-      assert.match(inferior(told(period, now, count), before, every, now) ?? "", /fewer candles/)
-    const late = inferior(told(period, latest + 1, count), before, every, latest + 1)
-    assert.strictEqual(late === undefined, 2 * count >= before.candles.length)
+      assert.match(inferior(received(period, now, count), before, every, now) ?? "", /fewer candles/)
+    const delay = inferior(received(period, latest + 1, count), before, every, latest + 1)
+    assert.strictEqual(delay === undefined, 2 * count >= before.candles.length)
   })
 
   it.prop("is replaced by all that its period has, one candle more or less", [period, time], ([period, now]) => {
     const { length } = candles(period, now)
     for (const count of [length - 1, length, length + 1])
-      assert.isUndefined(inferior(told(period, now, count), held(period, length + 1), every, now))
+      assert.isUndefined(inferior(received(period, now, count), current(period, length + 1), every, now))
   })
 
   it.prop("is replaced by as long a part, and by a longer one", [period], ([period]) => {
     const length = Math.ceil(0.6 * candles(period, begin).length)
     for (const count of [length, length + 1])
-      assert.isUndefined(inferior(told(period, begin + every, count), held(period, length), every, begin + every))
+      assert.isUndefined(
+        inferior(received(period, begin + every, count), current(period, length), every, begin + every)
+      )
   })
 
   it.prop("is replaced when its candles are of a time to come", [period], ([period]) => {
     const now = begin - 100 * day
-    assert.isUndefined(inferior(told(period, now, 3), held(period), every, now))
+    assert.isUndefined(inferior(received(period, now, 3), current(period), every, now))
   })
 
   it.prop("is never replaced by older candles", [period], ([period]) => {
     const { candle } = shapes[period]
     for (const source of ["coingecko", "binance"]) {
-      const older = { ...told(period, begin - candle), source }
-      assert.match(inferior(older, held(period), every, begin + day) ?? "", /older/)
+      const older = { ...received(period, begin - candle), source }
+      assert.match(inferior(older, current(period), every, begin + day) ?? "", /older/)
     }
   })
 
@@ -165,7 +167,7 @@ describe("a series that is held", () => {
     const { candle } = shapes[period]
     const earlier = candles(period, begin).map(([end, ...prices]) => [end - candle + 1, ...prices] as const)
     const now = begin + every
-    assert.isUndefined(inferior({ candles: earlier, source: "binance" }, held(period), every, now))
-    assert.match(inferior({ candles: earlier, source: "coingecko" }, held(period), every, now) ?? "", /older/)
+    assert.isUndefined(inferior({ candles: earlier, source: "binance" }, current(period), every, now))
+    assert.match(inferior({ candles: earlier, source: "coingecko" }, current(period), every, now) ?? "", /older/)
   })
 })

@@ -23,17 +23,17 @@ import * as Server from "../../../src/http/Server.ts"
 import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { candles } from "../../support/charting.ts"
-import { type Asked, answering, byHost, hang, json, type Reply } from "../../support/http.ts"
+import { answering, byHost, hang, json, type Reply, type SentRequest } from "../../support/http.ts"
 import { sandboxed } from "../../support/sandbox.ts"
 import { utilities } from "../../support/utilities.ts"
 
 const now = Date.now()
 
-/** CoinGecko, which knows these coins only; nobody else can be reached. */
+/** CoinGecko with these coins only; no other host can be reached. */
 const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwise: Reply = json({}, { status: 404 })) =>
   answering(
     byHost({
-      "api.coingecko.com": ({ url }: Asked) => {
+      "api.coingecko.com": ({ url }: SentRequest) => {
         const [, coin = "", what] = url.pathname.split("/").slice(-3)
         const period = url.searchParams.get("days") as ChartPeriod
         return what === "ohlc" && known(coin, period) ? json(candles(period, now)) : otherwise
@@ -126,7 +126,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("tell which series are held, since when and by whom", () =>
+    it.effect("say which series are loaded, since when and from which source", () =>
       Effect.gen(function* () {
         yield* decoded(Data, "/app/mdata/data")
         const { data, lastUpdate, service } = yield* decoded(ChartMetadata, "/app/mdata")
@@ -137,7 +137,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("keep what is only there for compatibility", () =>
+    it.effect("have the routes that exist only for compatibility", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* Effect.flatMap(get("/app/mdata/restart"), textOf), "{}")
         assert.strictEqual(yield* Effect.flatMap(get("/app/mdata/errors"), textOf), "[]")
@@ -197,7 +197,7 @@ describe("the routes of the charts", () => {
       })
     )
 
-    it.effect("tell the age of each series in the metrics", () =>
+    it.effect("report the age of each series in the metrics", () =>
       Effect.gen(function* () {
         yield* decoded(Data, "/app/mdata/data")
         const metrics = yield* Effect.flatMap(get("/metrics"), textOf)
@@ -261,14 +261,14 @@ describe("the routes of the charts", () => {
   layer(Service.layer({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "300" }, outside(() => false, hang).layer), real)(
     "while nothing is there yet and CoinGecko says nothing",
     (it) => {
-      it.effect("tell what is held without waiting, and answer 502 within the time of a request", () =>
+      it.effect("return the loaded series without waiting, and answer 502 within the time of a request", () =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* decoded(ChartMetadata, "/app/mdata"), {
             lastUpdate: null,
             data: [],
             service: "coingecko"
           })
-          // It is not to be kept: there is more in a moment.
+          // It must not be cached: more series follow soon.
           assert.match((yield* get("/app/mdata")).headers.get("cache-control") ?? "", /max-age=0|no-store|no-cache/)
           for (const [path, more] of [
             ["/app/mdata/data", ", and 20 more"],
@@ -291,11 +291,11 @@ describe("the routes of the charts", () => {
   const series = new Map<string, Series>()
   const put = (coin: "bitcoin" | "ethereum", at: number, price: number) =>
     series.set(`${coin}/1`, { coin, period: "1", candles: candles("1", at, 48, price), source: "coingecko", at })
-  const held = Layer.succeed(Charts, {
-    held: (wanted) => wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
+  const charts = Layer.succeed(Charts, {
+    loaded: (wanted) => wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
     read: (wanted) =>
       Effect.sync(() => ({
-        held: wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
+        series: wanted.flatMap((id) => series.get(keyOf(id)) ?? []),
         missing: wanted
           .filter((id) => !series.has(keyOf(id)))
           .map((id) => ({ ...id, message: "coingecko: sagt “nein”", retryAfter: 7 }))
@@ -306,7 +306,7 @@ describe("the routes of the charts", () => {
     Balance.layer,
     History.layer,
     Price.layer,
-    Layer.provide(Chart.layer, held),
+    Layer.provide(Chart.layer, charts),
     utilities,
     System.layer
   )

@@ -37,12 +37,12 @@ describe("charts of several processes over one store", () => {
         for (let hours = 0; hours < 9; hours++) {
           yield* pass(hour)
           yield* pass(minute)
-          assert.deepStrictEqual(other.held(everySeries), item.held(everySeries))
+          assert.deepStrictEqual(other.loaded(everySeries), item.loaded(everySeries))
         }
         // All at the start, the 1-day series after 2, 4, 6 and 8 hours, and those of 30 days after 8.
         assert.strictEqual(first.calls.length + second.calls.length, 21 + 4 * 7 + 7)
         const now = yield* Clock.currentTimeMillis
-        for (const { at, period } of other.held(everySeries))
+        for (const { at, period } of other.loaded(everySeries))
           assert.isAtMost(now - at, { "1": 2, "30": 8, "365": 24 }[period] * hour)
       })
     )
@@ -65,13 +65,13 @@ describe("charts of several processes over one store", () => {
         yield* Scope.close(life, Exit.void)
         yield* pass(minute)
         assert.strictEqual(second.calls.length, 21)
-        assert.strictEqual(other.held(everySeries).length, 21)
+        assert.strictEqual(other.loaded(everySeries).length, 21)
       })
     )
   )
 
   it.effect(
-    "are taken over when the one that has the lease is heard of no more",
+    "are taken over when the process with the lease does not renew it",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
@@ -84,17 +84,17 @@ describe("charts of several processes over one store", () => {
         // What the other one has stored is taken, series by series.
         const [id] = everySeries
         if (id === undefined) return
-        const { keep } = yield* Effect.provide(stored, shared)
-        yield* keep(seriesOf(id, begin + 149_000))
+        const { save } = yield* Effect.provide(stored, shared)
+        yield* save(seriesOf(id, begin + 149_000))
         yield* pass(6_000)
-        assert.strictEqual(charts.held([id])[0]?.at, begin + 149_000)
+        assert.strictEqual(charts.loaded([id])[0]?.at, begin + 149_000)
         assert.strictEqual(own.calls.length, 20)
       })
     )
   )
 
   it.effect(
-    "let nobody wait for long where another process does not get them",
+    "make no request wait long where another process does not get them",
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
@@ -121,10 +121,10 @@ describe("charts after a restart", () => {
         own.state.coingecko = () => Effect.never
         own.state.binance = () => Effect.never
         const charts = yield* running(own, shared)
-        const { held, missing } = yield* charts.read(everySeries)
+        const { missing, series } = yield* charts.read(everySeries)
         assert.deepStrictEqual(missing, [])
         assert.deepStrictEqual(
-          held,
+          series,
           everySeries.map((id) => seriesOf(id, begin))
         )
       })
@@ -136,11 +136,11 @@ describe("charts after a restart", () => {
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
-        const { keep } = yield* Effect.provide(stored, shared)
+        const { save } = yield* Effect.provide(stored, shared)
         const missing = ["cardano/1", "bitcoin/365"]
         const age = (id: SeriesId) =>
           keyOf(id) === "dogecoin/30" ? 20 * hour : keyOf(id) === "chainlink/1" ? 3 * hour : hour
-        for (const id of everySeries) if (!missing.includes(keyOf(id))) yield* keep(seriesOf(id, begin - age(id)))
+        for (const id of everySeries) if (!missing.includes(keyOf(id))) yield* save(seriesOf(id, begin - age(id)))
         const own = market()
         yield* running(own, shared)
         yield* pass(0)
@@ -166,10 +166,10 @@ describe("charts after a restart", () => {
     timed((pass) =>
       Effect.gen(function* () {
         const shared = yield* store
-        const { keep } = yield* Effect.provide(stored, shared)
+        const { save } = yield* Effect.provide(stored, shared)
         const [first, second, third] = everySeries
         if (first === undefined || second === undefined || third === undefined) return
-        yield* keep({ ...seriesOf(first, begin), at: begin + 300 * day })
+        yield* save({ ...seriesOf(first, begin), at: begin + 300 * day })
         yield* Effect.provide(
           Effect.flatMap(Store, (store) =>
             store.open("charts", 1).setMany(
@@ -183,12 +183,12 @@ describe("charts after a restart", () => {
           shared
         )
         const silent = yield* opened(market(), shared)
-        assert.deepStrictEqual(silent.held(everySeries).map(keyOf), [first].map(keyOf))
+        assert.deepStrictEqual(silent.loaded(everySeries).map(keyOf), [first].map(keyOf))
         const own = market()
         const charts = yield* running(own, shared)
         yield* pass(0)
         assert.strictEqual(own.calls.length, 21)
-        assert.isTrue(charts.held(everySeries).every(({ at }) => at === begin))
+        assert.isTrue(charts.loaded(everySeries).every(({ at }) => at === begin))
       })
     )
   )

@@ -34,24 +34,24 @@ const binanceSays = (row: unknown, now: number) => ({
         ])
 })
 
-/** The candles as the answer has them, in steps of so many hours, and what is wrong with them as a chart. */
+/** The candles of the response, in steps of this many hours, and why they are unusable as a chart. */
 const candlesOf = (exchange: Exchange, period: "30" | "365") =>
   Effect.gen(function* () {
     const now = Date.parse(exchange.response.headers.date ?? "")
     yield* TestClock.setTime(now)
     const outside = answering(() => replay(exchange))
     const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
-    const told = yield* source.series(bitcoin(period))
-    assert.strictEqual(outside.asked[0]?.url.pathname, exchange.request.path)
-    assert.strictEqual(outside.asked[0]?.url.searchParams.get("days"), period)
-    assert.deepStrictEqual(told, exchange.response.body as typeof told)
+    const returned = yield* source.series(bitcoin(period))
+    assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
+    assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
+    assert.deepStrictEqual(returned, exchange.response.body as typeof returned)
     // Times are the ends of the candles: the last one is still to come.
-    const [end = 0] = told.at(-1) ?? []
+    const [end = 0] = returned.at(-1) ?? []
     assert.isAbove(end, now)
     // The open of a candle is often not the close of the one before.
-    assert.isTrue(told.some(([, open], index) => index > 0 && open !== told[index - 1]?.[4]))
-    const steps = new Set(told.slice(1).map(([end], index) => (end - (told[index]?.[0] ?? 0)) / hour))
-    return { told, fault: unusable(told, period, now), steps: [...steps].sort() }
+    assert.isTrue(returned.some(([, open], index) => index > 0 && open !== returned[index - 1]?.[4]))
+    const steps = new Set(returned.slice(1).map(([end], index) => (end - (returned[index]?.[0] ?? 0)) / hour))
+    return { returned, fault: unusable(returned, period, now), steps: [...steps].sort() }
   })
 
 const failure = (exchange: Exchange) =>
@@ -60,21 +60,21 @@ const failure = (exchange: Exchange) =>
     const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
-    // What is wrong with the question will be wrong again: it is not tried for ever.
-    assert.isAtMost(outside.asked.length, 3)
+    // A wrong request stays wrong: it is not repeated.
+    assert.isAtMost(outside.requests.length, 3)
   })
 
-/** Each opens at its time; the end of a candle is its opening and its length, here the half hour that is asked for. */
+/** Each opens at its time; the end of a candle is its opening and its length, here the requested half hour. */
 const klinesOf = (exchange: Exchange, now: number) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
     const outside = answering(byHost(binanceSays(exchange.response.body, now)))
     const binance = Layer.provide(Binance.layer, around(outside))
     const source = yield* Effect.provide(BinanceSource.source, binance)
-    const told = yield* source.series(bitcoin("1"))
-    const asked = outside.asked.find(({ url }) => url.pathname.endsWith("/klines"))
-    assert.strictEqual(asked?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
-    return told
+    const returned = yield* source.series(bitcoin("1"))
+    const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
+    assert.strictEqual(sent?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
+    return returned
   })
 
 describe("answers of candles", () => {
@@ -84,9 +84,9 @@ describe("answers of candles", () => {
   ] as const)
     it.scoped(`of CoinGecko stay as they are, and too few are no chart: ${name}`, () =>
       Effect.gen(function* () {
-        const told = yield* candlesOf(sample("coingecko", name), period)
-        assert.deepStrictEqual(told.steps, [...steps])
-        assert.match(told.fault ?? "", /only a part of the period/)
+        const returned = yield* candlesOf(sample("coingecko", name), period)
+        assert.deepStrictEqual(returned.steps, [...steps])
+        assert.match(returned.fault ?? "", /only a part of the period/)
       })
     )
 
@@ -94,7 +94,7 @@ describe("answers of candles", () => {
     failure(sample("coingecko", "failure-500"))
   )
 
-  it.scoped("of Binance are told by when they end", () =>
+  it.scoped("of Binance are dated by their end", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* klinesOf(sample("binance", "klines"), 1_793_437_000_000), [
         [1793435400000, 61300.1, 61342.5, 61180, 61199.99],
@@ -111,8 +111,8 @@ recorded("recorded answers of candles", () => {
   ] as const)
     it.scoped(`coingecko/${name}`, () =>
       Effect.gen(function* () {
-        const { fault, steps, told } = yield* candlesOf(fixture("coingecko", name), period)
-        assert.strictEqual(told.length, length)
+        const { fault, steps, returned } = yield* candlesOf(fixture("coingecko", name), period)
+        assert.strictEqual(returned.length, length)
         // Steps of 1, 3 and 7 days among those of 4 are all right, a week is not a month.
         if (name === "ohlc-365-days") assert.isUndefined(fault)
         else assert.match(fault ?? "", /only a part of the period/)
@@ -180,8 +180,8 @@ describe("the charts over both upstreams", () => {
       const period = url.searchParams.get("days")
       return period === "1" || period === "30" || period === "365" ? json(candles(period, now)) : refused
     },
-    "api.binance.com": (asked: { readonly url: URL }): Reply => {
-      const { searchParams } = asked.url
+    "api.binance.com": (sent: { readonly url: URL }): Reply => {
+      const { searchParams } = sent.url
       const lengths: Readonly<Record<string, number>> = { "30m": hour / 2, "4h": 4 * hour, "1d": day }
       const length = lengths[searchParams.get("interval") ?? ""] ?? day
       const rows = klines(length, now, Number(searchParams.get("limit")))
@@ -196,7 +196,7 @@ describe("the charts over both upstreams", () => {
         "0.1",
         "0"
       ])
-      return binanceSays(texts, now)["api.binance.com"](asked)
+      return binanceSays(texts, now)["api.binance.com"](sent)
     }
   })
 
@@ -214,20 +214,20 @@ describe("the charts over both upstreams", () => {
       const charts = yield* Effect.provide(Charts, context)
       yield* Effect.forkScoped(charts.keepFresh)
       yield* TestClock.adjust("3 minutes")
-      return charts.held(everySeries)
+      return charts.loaded(everySeries)
     })
 
   it.scoped("all come from CoinGecko at its default rate", () =>
-    Effect.map(loaded({}), (held) => {
-      assert.strictEqual(held.length, 21)
-      assert.deepStrictEqual([...new Set(held.map(({ source }) => source))], ["coingecko"])
+    Effect.map(loaded({}), (all) => {
+      assert.strictEqual(all.length, 21)
+      assert.deepStrictEqual([...new Set(all.map(({ source }) => source))], ["coingecko"])
     })
   )
 
-  it.scoped("come from the exchange where CoinGecko's budget is kept for balances and prices", () =>
-    Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (held) => {
-      assert.strictEqual(held.length, 21)
-      assert.isAtMost(held.filter(({ source }) => source === "coingecko").length, 1)
+  it.scoped("come from the exchange where CoinGecko's budget is reserved for balances and prices", () =>
+    Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (all) => {
+      assert.strictEqual(all.length, 21)
+      assert.isAtMost(all.filter(({ source }) => source === "coingecko").length, 1)
     })
   )
 })

@@ -199,7 +199,7 @@ describe("the operator's key", () => {
           const result = yield* run(service.fund(alice))
           seen.push(JSON.stringify(result), Bun.inspect(result), Bun.inspect(service, { depth: 20 }))
           seen.push(
-            ...testnet.outside.asked.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`)
+            ...testnet.outside.requests.map(({ body, headers, url }) => `${url} ${body} ${JSON.stringify(headers)}`)
           )
         }
       assert.isAbove(seen.length, 100)

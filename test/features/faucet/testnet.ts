@@ -56,8 +56,8 @@ export const node = ({ methods = {}, over = () => undefined }: Options = {}) => 
     const result = run === undefined ? refusal(-32601, `Method ${method} not found`) : run(params)
     return { jsonrpc: "2.0", id, ...(result instanceof Object && "error" in result ? result : { result }) }
   }
-  const outside = answering((asked) => {
-    const body = JSON.parse(asked.body) as Call | ReadonlyArray<Call>
+  const outside = answering((request) => {
+    const body = JSON.parse(request.body) as Call | ReadonlyArray<Call>
     const calls = (Array.isArray(body) ? body : [body]) as ReadonlyArray<Call>
     const answer = () => (Array.isArray(body) ? calls.map(respond) : calls.map(respond)[0])
     return (

@@ -31,18 +31,18 @@ const archive = Effect.gen(function* () {
   return { written, ...(yield* Effect.provide(Archive.make, counting)) }
 })
 
-describe("what is kept of a history", () => {
-  const known = [transaction(1_000), transaction(2_000)]
+describe("the archived part of a history", () => {
+  const archived = [transaction(1_000), transaction(2_000)]
 
   for (const [name, next, writes] of [
-    ["is not written again where nothing is new", part(known), 1],
-    ["is not written again where it was told anew", part(known.map((item) => ({ ...item }))), 1],
-    ["is not written again for what is not final yet", part([transaction(10), ...known]), 1],
-    ["is not written again for who told it", part(known, { sources: ["another"] }), 1],
-    ["is written again with what is new", part([transaction(100), ...known]), 2],
-    ["is written again where its end is known", part(known, { more: true }), 2],
+    ["is not written again where nothing is new", part(archived), 1],
+    ["is not written again where it was told anew", part(archived.map((item) => ({ ...item }))), 1],
+    ["is not written again for what is not final yet", part([transaction(10), ...archived]), 1],
+    ["is not written again for who told it", part(archived, { sources: ["another"] }), 1],
+    ["is written again with what is new", part([transaction(100), ...archived]), 2],
+    ["is written again where its end is known", part(archived, { more: true }), 2],
     [
-      "is written again where it is told in another way",
+      "is written again where a transaction has changed",
       part([transaction(1_000, { fee: 22n }), transaction(2_000)]),
       2
     ]
@@ -50,16 +50,16 @@ describe("what is kept of a history", () => {
     it.scoped(name, () =>
       Effect.gen(function* () {
         const { read, write, written } = yield* archive
-        yield* write("key", part(known), finality, undefined)
+        yield* write("key", part(archived), finality, undefined)
         yield* TestClock.adjust(0)
-        const kept = (yield* read(["key"])).get("key")
-        assert.deepStrictEqual(kept?.transactions, known)
-        yield* write("key", next, finality, kept)
+        const stored = (yield* read(["key"])).get("key")
+        assert.deepStrictEqual(stored?.transactions, archived)
+        yield* write("key", next, finality, stored)
         yield* TestClock.adjust(0)
         assert.lengthOf(written, writes)
         const again = (yield* read(["key"])).get("key")
         if (writes === 2) assert.deepStrictEqual(again?.transactions, next.transactions)
-        else assert.deepStrictEqual(again, kept)
+        else assert.deepStrictEqual(again, stored)
       }).pipe(Effect.provide(Memory.layer()))
     )
 })

@@ -9,15 +9,15 @@ import type { Unread } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { chain, friend, holder, network, over, part, second, type Told, transaction } from "./histories.ts"
+import { chain, type FakeNetwork, friend, holder, network, over, part, second, transaction } from "./histories.ts"
 
 const down: Unread = { reason: "upstream_error", message: "explorer: could not be reached" }
 
 /** The time of the chain, and a store of its own. */
 const test = (
   name: string,
-  networks: () => readonly [Told, ...ReadonlyArray<Told>],
-  body: (...networks: ReadonlyArray<Told>) => Effect.Effect<void, unknown, History>
+  networks: () => readonly [FakeNetwork, ...ReadonlyArray<FakeNetwork>],
+  body: (...networks: ReadonlyArray<FakeNetwork>) => Effect.Effect<void, unknown, History>
 ) =>
   it.scoped(name, () => {
     const own = networks()
@@ -29,9 +29,9 @@ const test = (
 const ask = (limit = 50, address = holder, name = "ethereum") =>
   Effect.flatMap(History, (history) =>
     Effect.map(history.transactions({ [name]: [address] }, limit), ([network]) => {
-      const told = network?.histories[0]
-      if (told === undefined) throw new Error("the network is not known")
-      return told
+      const returned = network?.histories[0]
+      if (returned === undefined) throw new Error("the network is not known")
+      return returned
     })
   )
 
@@ -43,14 +43,14 @@ const none = network(
   chain(() => [])
 )
 
-/** Later than what was given a moment ago is given again. */
+/** Longer than a response is served again. */
 const later = TestClock.adjust("10 seconds")
 
 const day = 86_400
 
 describe("the history of an address", () => {
   test(
-    "is asked for in full the first time, and then from the newest final transaction on",
+    "is requested in full the first time, and then from the newest final transaction on",
     () => [
       network(
         "ethereum",
@@ -64,7 +64,7 @@ describe("the history of an address", () => {
         all = [transaction(1), ...all]
         yield* later
         assert.deepStrictEqual(hashes(yield* ask()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
-        assert.deepStrictEqual(ethereum.asked, [
+        assert.deepStrictEqual(ethereum.queries, [
           { address: holder, limit: 50 },
           { address: holder, limit: 50, since: second - 2 * day }
         ])
@@ -109,7 +109,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "is asked for in full where more is wanted than is kept, and there is more",
+    "is requested in full where the limit exceeds the archived ones, and there are older ones",
     () => [
       network(
         "ethereum",
@@ -125,14 +125,14 @@ describe("the history of an address", () => {
         yield* later
         assert.strictEqual((yield* ask(3)).transactions.length, 3)
         assert.deepStrictEqual(
-          ethereum.asked.map(({ since }) => since),
+          ethereum.queries.map(({ since }) => since),
           [undefined, undefined, second - day]
         )
       })
   )
 
   test(
-    "has no gap where more has come than was asked for",
+    "has no gap where there are more new transactions than requested",
     () => [
       network(
         "ethereum",
@@ -155,22 +155,22 @@ describe("the history of an address", () => {
   )
 
   test(
-    "does not keep what is known to lack something",
+    "does not archive an incomplete history",
     () => [
       network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
     ],
     (ethereum = none) =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* ask()).missing, ["internal transfers"])
-        ethereum.state.tell = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
+        ethereum.state.answer = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
         yield* later
         assert.strictEqual((yield* ask()).transactions.length, 2)
-        assert.isUndefined(ethereum.asked[1]?.since)
+        assert.isUndefined(ethereum.queries[1]?.since)
       })
   )
 
   test(
-    "loses nothing of which it was not known how it ended, wherever that stands",
+    "loses no transaction of unknown outcome, at any position",
     () => [
       network(
         "ethereum",
@@ -194,15 +194,15 @@ describe("the history of an address", () => {
         yield* later
         assert.strictEqual((yield* ask(1)).transactions.length, 1)
         assert.deepStrictEqual(
-          ethereum.asked.map(({ since }) => since),
+          ethereum.queries.map(({ since }) => since),
           [undefined, undefined, undefined, second - 2 * day],
-          "of what is above it enough may be kept"
+          "enough newer ones may be archived"
         )
       })
   )
 
   test(
-    "is not forgotten because somebody wants less of it",
+    "is not dropped because of a request with a lower limit",
     () => [network("ethereum", ({ limit }) => Effect.succeed(part(all.slice(0, limit), { more: limit < 3 })))],
     (ethereum = none) =>
       Effect.gen(function* () {
@@ -212,14 +212,14 @@ describe("the history of an address", () => {
           yield* later
         }
         assert.deepStrictEqual(
-          ethereum.asked.map(({ since }) => since),
+          ethereum.queries.map(({ since }) => since),
           [undefined, second - 2 * day, second - 2 * day]
         )
       })
   )
 
   test(
-    "keeps what was known where the new part breaks off or lacks something, and says what is missing",
+    "keeps the archived part where the new one is incomplete, and says what is missing",
     () => [
       network(
         "ethereum",
@@ -234,17 +234,17 @@ describe("the history of an address", () => {
         for (const more of [true, false]) {
           yield* later
           const missing = ["older token transfers: late"]
-          ethereum.state.tell = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
-          const told = yield* ask()
-          assert.deepStrictEqual(hashes(told), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
-          assert.deepStrictEqual(told.transactions[1]?.[0], transaction(2 * day))
-          assert.deepStrictEqual(told.missing, missing)
+          ethereum.state.answer = () => Effect.succeed(part([transaction(1), poor], { more, missing }))
+          const returned = yield* ask()
+          assert.deepStrictEqual(hashes(returned), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
+          assert.deepStrictEqual(returned.transactions[1]?.[0], transaction(2 * day))
+          assert.deepStrictEqual(returned.missing, missing)
         }
       })
   )
 
   test(
-    "is told from what is kept where nobody answers, and says so",
+    "is returned from the archive where no source answers, and says so",
     () => [
       network(
         "ethereum",
@@ -254,35 +254,35 @@ describe("the history of an address", () => {
     (ethereum = none) =>
       Effect.gen(function* () {
         yield* ask()
-        ethereum.state.tell = () => Effect.fail(down)
+        ethereum.state.answer = () => Effect.fail(down)
         yield* later
-        const told = yield* ask()
-        assert.deepStrictEqual(hashes(told), [`0x${2 * day}`])
-        assert.deepStrictEqual(told.failure, down)
-        assert.match(told.missing[0] ?? "", /newer .*: explorer: could not be reached/)
-        ethereum.state.tell = chain(() => [transaction(1), transaction(2 * day)])
-        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not remembered")
+        const returned = yield* ask()
+        assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
+        assert.deepStrictEqual(returned.failure, down)
+        assert.match(returned.missing[0] ?? "", /newer .*: explorer: could not be reached/)
+        ethereum.state.answer = chain(() => [transaction(1), transaction(2 * day)])
+        assert.deepStrictEqual(hashes(yield* ask()), ["0x1", `0x${2 * day}`], "a failure is not cached")
       })
   )
 
   test(
-    "is empty where nothing is known and nobody answers, comes too late, or breaks",
+    "is empty with nothing archived and a source that is down, times out or throws",
     () => [network("ethereum", () => Effect.fail(down))],
     (ethereum = none) =>
       Effect.gen(function* () {
         const failed = yield* ask()
         assert.deepStrictEqual([failed.transactions, failed.failure], [[], down])
-        ethereum.state.tell = () => Effect.never
+        ethereum.state.answer = () => Effect.never
         const fiber = yield* Effect.fork(ask())
         yield* TestClock.adjust("12 seconds")
         assert.strictEqual((yield* fiber).failure?.reason, "timeout")
-        ethereum.state.tell = () => Effect.die(new Error("https://user:secret@node.example"))
+        ethereum.state.answer = () => Effect.die(new Error("https://user:secret@node.example"))
         assert.deepStrictEqual((yield* ask()).failure, { reason: "upstream_error", message: "internal error" })
       })
   )
 
   test(
-    "is looked up once for all who ask at the same time, also when the first of them leaves",
+    "is read once for concurrent requests, also when the first of them is cancelled",
     () => [
       network(
         "ethereum",
@@ -292,8 +292,8 @@ describe("the history of an address", () => {
     (ethereum = none) =>
       Effect.gen(function* () {
         const gate = yield* Deferred.make<void>()
-        const tell = ethereum.state.tell
-        ethereum.state.tell = (question) => Effect.zipRight(Deferred.await(gate), tell(question))
+        const answer = ethereum.state.answer
+        ethereum.state.answer = (query) => Effect.zipRight(Deferred.await(gate), answer(query))
         const first = yield* Effect.fork(ask())
         yield* TestClock.adjust(1)
         const others = yield* Effect.forEach([1, 2, 3], () => Effect.fork(ask()))
@@ -302,7 +302,7 @@ describe("the history of an address", () => {
         yield* Deferred.succeed(gate, undefined)
         for (const fiber of others) assert.deepStrictEqual(hashes(yield* Fiber.join(fiber)), ["0x1"])
         assert.deepStrictEqual(hashes(yield* ask()), ["0x1"], "and for those who come within the next seconds")
-        assert.strictEqual(ethereum.asked.length, 1)
+        assert.strictEqual(ethereum.queries.length, 1)
       })
   )
 
@@ -343,7 +343,7 @@ describe("the history of an address", () => {
         const { failure, transactions } = yield* ask(50, "nonsense")
         assert.deepStrictEqual(transactions, [])
         assert.deepStrictEqual(failure, { reason: "invalid_address", message: "an address begins with 0x" })
-        assert.deepStrictEqual(ethereum.asked, [])
+        assert.deepStrictEqual(ethereum.queries, [])
       })
   )
 
@@ -357,9 +357,9 @@ describe("the history of an address", () => {
       )
       const second_ = network("ethereum", () => Effect.fail(down))
       yield* Effect.provide(ask(), over(first)).pipe(Effect.provide(store))
-      const told = yield* Effect.provide(ask(), over(second_)).pipe(Effect.provide(store))
-      assert.deepStrictEqual(hashes(told), [`0x${2 * day}`])
-      assert.strictEqual(told.transactions[0]?.[0].fee, 21n)
+      const returned = yield* Effect.provide(ask(), over(second_)).pipe(Effect.provide(store))
+      assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
+      assert.strictEqual(returned.transactions[0]?.[0].fee, 21n)
     })
   )
 })
@@ -376,14 +376,14 @@ describe("more addresses than there are calls", () => {
         const served = new Set<string>()
         for (const _ of [1, 2, 3]) {
           let left = 3
-          ethereum.state.tell = (question) => {
+          ethereum.state.answer = (query) => {
             if (left-- <= 0) return Effect.fail(down)
-            served.add(question.address)
+            served.add(query.address)
             return Effect.succeed(part([transaction(1)]))
           }
-          const told = yield* history.transactions({ ethereum: addresses }, 50)
+          const returned = yield* history.transactions({ ethereum: addresses }, 50)
           assert.deepStrictEqual(
-            told.flatMap(({ histories }) => histories.map(({ text }) => text)),
+            returned.flatMap(({ histories }) => histories.map(({ text }) => text)),
             addresses
           )
           yield* later

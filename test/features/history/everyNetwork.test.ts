@@ -79,9 +79,9 @@ const isOff = (network: AnyNetwork) =>
   Effect.gen(function* () {
     const { history: served = Either.left("no history") } = yield* network.abilities
     if (Either.isRight(served)) return false
-    const told = yield* Effect.flip(history(network, samples(network.facts, 1)[0] ?? ""))
-    assert.strictEqual(told.reason, "not_configured")
-    assert.match(told.message, /[A-Z]+_[A-Z]+/)
+    const returned = yield* Effect.flip(history(network, samples(network.facts, 1)[0] ?? ""))
+    assert.strictEqual(returned.reason, "not_configured")
+    assert.match(returned.message, /[A-Z]+_[A-Z]+/)
     return true
   })
 
@@ -122,12 +122,12 @@ for (const [how, environment] of Object.entries(settings))
           // Who is tested with and without keys is so for other holders.
           const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [8, 0]
           for (const [text, address] of holders(info, network, count, from)) {
-            const told = yield* history(network, address)
-            assert.deepStrictEqual(told.missing, [], text)
-            assert.isFalse(told.more)
-            seen += told.transactions.length
+            const returned = yield* history(network, address)
+            assert.deepStrictEqual(returned.missing, [], text)
+            assert.isFalse(returned.more)
+            seen += returned.transactions.length
             const [holdings = Either.right([])] = yield* byAddress(network).holdings([address])
-            const left = sums(network, address, told.transactions)
+            const left = sums(network, address, returned.transactions)
             for (const { amount, asset } of Either.getOrThrow(holdings)) {
               const token = asset === "native" ? undefined : asset.address
               assert.strictEqual(
@@ -138,20 +138,20 @@ for (const [how, environment] of Object.entries(settings))
               left.delete(token)
             }
             for (const [token, amount] of left) assert.strictEqual(amount, 0n, `${text}: ${token}`)
-            assert.strictEqual(new Set(hashes(told)).size, told.transactions.length)
-            const times = told.transactions.map(({ timestamp }) => timestamp)
+            assert.strictEqual(new Set(hashes(returned)).size, returned.transactions.length)
+            const times = returned.transactions.map(({ timestamp }) => timestamp)
             assert.deepStrictEqual(
               times,
               [...times].sort((a, b) => b - a)
             )
             for (const time of times) assert.match(String(time), /^\d{10}$/)
-            if (told.transactions.length < 3) continue
+            if (returned.transactions.length < 3) continue
             const two = yield* history(network, address, 2)
-            assert.deepStrictEqual(hashes(two), hashes(told).slice(0, 2))
+            assert.deepStrictEqual(hashes(two), hashes(returned).slice(0, 2))
             assert.isTrue(two.more)
             const since = times[1]
             const newest = yield* history(network, address, 500, since)
-            assert.includeMembers(hashes(newest), hashes(told).slice(0, 2))
+            assert.includeMembers(hashes(newest), hashes(returned).slice(0, 2))
             assert.isFalse(newest.more)
           }
           assert.isAbove(seen, 10)
@@ -170,8 +170,8 @@ for (const [how, environment] of Object.entries(settings))
           // One of ten is unused: most often the first few are enough.
           for (let from = 0; from < many.length && (unused === undefined || used === undefined); from += 6) {
             const some = many.slice(from, from + 6)
-            const held = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
-            for (const [index, item] of held.entries()) {
+            const owned = yield* settled(byAddress(network).holdings(some.map(([, address]) => address)))
+            for (const [index, item] of owned.entries()) {
               const native = Either.getOrThrow(Either.flatMap(item, ([first]) => first?.amount ?? Either.right(0n)))
               if (native === 0n) unused ??= some[index]
               else used ??= some[index]
@@ -187,11 +187,11 @@ for (const [how, environment] of Object.entries(settings))
           for (const name of names) {
             sandbox.down.clear()
             sandbox.down.add(name)
-            const told = yield* settled(Effect.either(history(network, used[1])))
-            if (Either.isLeft(told)) assert.match(told.left.message, /\w+ \w+/)
-            else if (told.right.missing.length === 0)
+            const returned = yield* settled(Effect.either(history(network, used[1])))
+            if (Either.isLeft(returned)) assert.match(returned.left.message, /\w+ \w+/)
+            else if (returned.right.missing.length === 0)
               assert.deepStrictEqual(
-                sums(network, used[1], told.right.transactions),
+                sums(network, used[1], returned.right.transactions),
                 sums(network, used[1], whole.transactions),
                 `without ${name}`
               )

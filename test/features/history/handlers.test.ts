@@ -85,7 +85,7 @@ describe("POST /history", () => {
   layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxed({ MAX_ADDRESSES: "4" }))), {
     excludeTestServices: true
   })((it) => {
-    it.effect("answers under the keys of the request, amounts as exact texts, tokens with what is known of them", () =>
+    it.effect("answers under the keys of the request, amounts as exact texts, tokens with their facts", () =>
       Effect.gen(function* () {
         const shouted = holder.toUpperCase().replace("0X", "0x")
         const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
@@ -122,14 +122,14 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("gives as many as wanted", () =>
+    it.effect("returns as many as requested", () =>
       Effect.gen(function* () {
         const data = yield* body<Data>(yield* post({ networks: { ethereum: [holder] }, limit: 2 }))
         assert.strictEqual(data.ethereum?.[holder]?.length, 2)
       })
     )
 
-    it.effect("tells with meta how complete each list is", () =>
+    it.effect("says with meta how complete each list is", () =>
       Effect.gen(function* () {
         const response = yield* post({
           networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
@@ -147,7 +147,7 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("names what could not be had in a header, in ASCII, and answers the rest", () =>
+    it.effect("names what could not be read in a header, in ASCII, and returns the others", () =>
       Effect.gen(function* () {
         const response = yield* post({ networks: { base: [holder], ethereum: ["nonsense", holder] } })
         assert.strictEqual(response.status, 200)
@@ -164,7 +164,7 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("is 502 where nothing at all could be had, and 200 where nothing could be asked for", () =>
+    it.effect("is 502 where nothing at all could be read, and 200 where there was nothing to read", () =>
       Effect.gen(function* () {
         const lost = yield* post({ networks: { base: [holder, "nonsense"] } })
         assert.strictEqual(lost.status, 502)
@@ -195,7 +195,7 @@ describe("POST /history", () => {
       })
     )
 
-    it.effect("takes no more addresses than it is told to", () =>
+    it.effect("refuses more addresses than the limit", () =>
       Effect.gen(function* () {
         const response = yield* post({ networks: { ethereum: [holder, holder], base: [holder, holder, holder] } })
         assert.strictEqual(response.status, 413)
@@ -226,15 +226,15 @@ describe("POST /history", () => {
         assert.deepStrictEqual(data, whole)
         const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
         assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'))
-        const told = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
-        assert.deepStrictEqual(told.pop(), { done: true, failures: 2 })
-        assert.strictEqual(told.length, 3)
-        for (const item of told) Schema.decodeUnknownSync(HistoryWithMeta)(item)
+        const returned = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
+        assert.deepStrictEqual(returned.pop(), { done: true, failures: 2 })
+        assert.strictEqual(returned.length, 3)
+        for (const item of returned) Schema.decodeUnknownSync(HistoryWithMeta)(item)
         assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
       })
     )
 
-    it.effect("ends every stream with a line that says so, and stays 200 where nothing could be had", () =>
+    it.effect("ends every stream with a line that says so, and stays 200 where nothing could be read", () =>
       Effect.gen(function* () {
         for (const networks of [{}, { unheard: [holder] }])
           assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])

@@ -26,7 +26,7 @@ export const dai: RegisteredToken = {
   thumbnail: "https://icons.example/dai.png"
 }
 
-/** The transaction of so many seconds ago; its hash is told by its age unless it has another one. */
+/** A transaction of this age in seconds; its hash is derived from the age unless one is passed. */
 export const transaction = (ago: number, more: Partial<Transaction> = {}): Transaction => ({
   hash: `0x${ago}`,
   type: "Receive",
@@ -47,34 +47,34 @@ export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<His
   ...more
 })
 
-type Teller = (question: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+type Answer = (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
 
-/** A network whose history a test tells; what was asked of it stands in `asked`. */
-export const network = (id: string, tell: Teller) => {
+/** A network whose history a test defines; `queries` lists the queries that it received. */
+export const network = (id: string, answer: Answer) => {
   const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
-  const asked: Array<HistoryQuery> = []
-  const state = { tell }
+  const queries: Array<HistoryQuery> = []
+  const state = { answer }
   return {
-    asked,
+    queries,
     state,
     service: {
       facts: info,
       address: (text: string) =>
         text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address begins with 0x"),
-      history: (question: HistoryQuery) =>
+      history: (query: HistoryQuery) =>
         Effect.suspend(() => {
-          asked.push(question)
-          return state.tell(question)
+          queries.push(query)
+          return state.answer(query)
         })
     }
   }
 }
 
-export type Told = ReturnType<typeof network>
+export type FakeNetwork = ReturnType<typeof network>
 
-/** Everything of a chain as an explorer would tell it: the newest first, from `since` on, at most `limit`. */
+/** All transactions of a chain as an explorer returns them: newest first, from `since` on, at most `limit`. */
 export const chain =
-  (all: () => ReadonlyArray<Transaction>): Teller =>
+  (all: () => ReadonlyArray<Transaction>): Answer =>
   ({ limit, since = 0 }) =>
     Effect.sync(() => {
       const wanted = all().filter(({ timestamp }) => timestamp >= since)
@@ -82,7 +82,7 @@ export const chain =
     })
 
 /** The use case over these networks, one token of Ethereum and its price; the store is still to come. */
-export const over = (...networks: ReadonlyArray<Told>) =>
+export const over = (...networks: ReadonlyArray<FakeNetwork>) =>
   History.layer.pipe(
     Layer.provide([
       Layer.succeed(Chains, {

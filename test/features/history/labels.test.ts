@@ -19,7 +19,7 @@ const sent = (to: string, amount = 7n, token?: string) =>
   })
 
 describe("the label zero-value", () => {
-  it("is for a transfer that moves nothing, whoever made it", () => {
+  it("is for a transfer that moves nothing, in either direction", () => {
     assert.deepStrictEqual(labels([sent(friend, 0n, dai.address)]), [["zero-value"]])
     assert.deepStrictEqual(labels([sent(friend, 1n, dai.address)]), [[]])
   })
@@ -45,14 +45,14 @@ describe("the label lookalike", () => {
     assert.deepStrictEqual(labels([sent(twin), sent(friend)]), [[], []])
   })
 
-  it("is not earned by what failed, moved nothing, or was a token that nobody knows", () => {
+  it("is not caused by a transfer that failed, moved nothing, or moved an unknown token", () => {
     const poison = transaction(0, { from: [{ address: twin, amount: 1n }] })
     for (const item of [{ ...sent(friend), status: "Failed" as const }, sent(friend, 0n)])
       assert.deepStrictEqual(labels([poison, item])[0], [])
     assert.deepStrictEqual(labels([poison, sent(friend, 9n, "0xspam")])[0], [])
   })
 
-  it("looks past what all addresses of a kind begin with", () => {
+  it("ignores the common prefix of addresses", () => {
     assert.strictEqual(faceOf("0xABCD00000000ef12"), "abcd…ef12")
     assert.strictEqual(faceOf("bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"), "qpm2…dx6a")
     assert.strictEqual(faceOf("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"), "qar0…5mdq")
@@ -72,7 +72,7 @@ describe("the label lookalike", () => {
 })
 
 describe("the label unknown-token", () => {
-  it("is for a token that the registry does not have, and where not even its address is known", () => {
+  it("is for a token that is not in the registry, also where its address is unknown", () => {
     assert.deepStrictEqual(
       labels([sent(friend, 1n, "0x99"), sent(friend, 1n, "Unknown"), sent(friend, 1n, dai.address)]),
       [["unknown-token"], ["unknown-token"], []]

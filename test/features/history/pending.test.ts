@@ -41,7 +41,7 @@ const pooled = FastCheck.tuple(moment, within, FastCheck.integer({ min: -600, ma
 
 const courses = FastCheck.array(FastCheck.oneof(indexed, pooled), { minLength: 1, maxLength: 12 })
 
-/** When somebody asks next, and for how many. */
+/** The delay of the next request, and its limit. */
 const requests = FastCheck.array(
   FastCheck.tuple(FastCheck.integer({ min: 10, max: 2_500 }), FastCheck.integer({ min: 1, max: 14 })),
   { minLength: 1, maxLength: 14 }
@@ -78,7 +78,7 @@ describe("a history that is read while its transactions are confirmed", () => {
   it.scoped.prop(
     "is what the source lists at each moment, each hash once, in whatever order they come and are confirmed",
     [courses, requests],
-    ([all, asked]) =>
+    ([all, requested]) =>
       Effect.gen(function* () {
         let now = 0
         const source = network(
@@ -87,14 +87,14 @@ describe("a history that is read while its transactions are confirmed", () => {
         )
         yield* Effect.gen(function* () {
           const history = yield* History
-          for (const [wait, limit] of asked) {
+          for (const [wait, limit] of requested) {
             now += wait
             const [read] = yield* history.transactions({ ethereum: [holder] }, limit)
-            const told = read?.histories[0]
-            const hashes = told?.transactions.map(([item]) => item.hash) ?? []
+            const returned = read?.histories[0]
+            const hashes = returned?.transactions.map(([item]) => item.hash) ?? []
             assert.strictEqual(new Set(hashes).size, hashes.length)
             assert.deepStrictEqual(
-              told?.transactions.map(([element]) => shown(element)),
+              returned?.transactions.map(([element]) => shown(element)),
               listed(all, now).slice(0, limit).map(shown)
             )
           }

@@ -31,12 +31,12 @@ describe("the calls for a history", () => {
     Effect.gen(function* () {
       const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
       const ended: Array<string> = []
-      const asked = Array.from({ length: 20 }, () =>
+      const requests = Array.from({ length: 20 }, () =>
         Effect.flatMap(call(budget, priorities.history), (outcome) =>
           Effect.map(Clock.currentTimeMillis, (now) => ended.push(`${outcome} ${now}`))
         )
       )
-      const all = yield* Effect.fork(Effect.all(asked, { concurrency: "unbounded" }))
+      const all = yield* Effect.fork(Effect.all(requests, { concurrency: "unbounded" }))
       yield* TestClock.adjust(1)
       assert.strictEqual(ended.filter((text) => text.startsWith("too many")).length, 13)
       for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")

@@ -59,9 +59,9 @@ describe("the parties of a history", () => {
           const history = yield* History
           const network = Option.getOrThrow((yield* Chains).find(id))
           const texts = [...textsFor(families[family].unfunded, network.facts), ...samples(network.facts, 4)]
-          const [asked] = yield* history.transactions({ [id]: texts }, 50)
+          const [requested] = yield* history.transactions({ [id]: texts }, 50)
           let seen = 0
-          for (const { text, transactions } of asked?.histories ?? [])
+          for (const { text, transactions } of requested?.histories ?? [])
             for (const [{ from, hash, to }] of transactions) {
               const parties = [...from, ...to].map(({ address }) => address)
               assert.include(parties, text, hash)
@@ -74,7 +74,7 @@ describe("the parties of a history", () => {
           assert.isAbove(seen, 10)
           // Each spelling has the same history, and is flagged alike.
           const spellings = textsFor(families[family].unfunded, network.facts)
-          const shown = (asked?.histories ?? [])
+          const shown = (requested?.histories ?? [])
             .filter(({ text }) => spellings.includes(text))
             .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
           assert.strictEqual(new Set(shown).size, 1)

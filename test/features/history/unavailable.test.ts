@@ -22,18 +22,18 @@ it.scoped("what no source lists is said to be missing and keeps nothing from bei
     const history = yield* History
     const ask = Effect.map(history.transactions({ ethereum: [holder] }, 50), ([read]) => read?.histories[0])
     for (const _ of [1, 2, 3]) {
-      const told = yield* ask
-      assert.lengthOf(told?.transactions ?? [], 2)
-      assert.deepStrictEqual(new Set(told?.missing), new Set(["coins of the first block", "withdrawals"]))
+      const returned = yield* ask
+      assert.lengthOf(returned?.transactions ?? [], 2)
+      assert.deepStrictEqual(new Set(returned?.missing), new Set(["coins of the first block", "withdrawals"]))
       yield* TestClock.adjust("10 seconds")
     }
     assert.deepStrictEqual(
-      source.asked.map(({ since }) => since),
+      source.queries.map(({ since }) => since),
       [undefined, second - 100_000, second - 100_000]
     )
-    source.state.tell = () => Effect.fail({ reason: "timeout", message: "late" })
-    const told = yield* ask
-    assert.lengthOf(told?.transactions ?? [], 2)
-    assert.lengthOf(told?.missing ?? [], 3)
+    source.state.answer = () => Effect.fail({ reason: "timeout", message: "late" })
+    const returned = yield* ask
+    assert.lengthOf(returned?.transactions ?? [], 2)
+    assert.lengthOf(returned?.missing ?? [], 3)
   }).pipe(Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))))
 })

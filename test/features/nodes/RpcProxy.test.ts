@@ -39,7 +39,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       Effect.scoped,
       Effect.provide(around(outside, settings))
     )
-  return { requests: outside.asked, post }
+  return { requests: outside.requests, post }
 }
 
 const echo = over(node(({ params }) => params ?? null))
@@ -329,7 +329,7 @@ describe("a batch of calls", () => {
 const proxied = (handler: Handler, environment: Readonly<Record<string, string>> = {}) => {
   const outside = answering(handler)
   return {
-    requests: outside.asked,
+    requests: outside.requests,
     service: Service.layer(
       {
         BASE_RPC_URLS: "https://one.example,https://two.example",

@@ -13,23 +13,23 @@ const [bitcoin, snek] = [CoinId.make("bitcoin"), CoinId.make("snek")]
 
 const ticker: Ticker = { id: bitcoin, price: 60_000, change: -120.5, changePercent: -0.2, at: 1_800_000_000_000 }
 
-/** The source over an exchange that trades bitcoin alone; what it was asked for. */
+/** The source over an exchange that trades bitcoin alone, and the requested ids. */
 const over = (tickers: Effect.Effect<ReadonlyArray<Ticker>, UpstreamError>, ready = true) => {
-  const asked: Array<ReadonlyArray<CoinId>> = []
+  const requested: Array<ReadonlyArray<CoinId>> = []
   const exchange = Layer.mock(Binance, {
     trades: (id) => id === bitcoin,
     tickers: (ids) =>
       Effect.suspend(() => {
-        asked.push(ids)
+        requested.push(ids)
         return tickers
       }),
     standing: standing(() => ready)
   })
-  return { asked, source: Effect.provide(PriceSource, Layer.provide(BinancePrices.layer, exchange)) }
+  return { requested, source: Effect.provide(PriceSource, Layer.provide(BinancePrices.layer, exchange)) }
 }
 
 describe("prices of Binance", () => {
-  it.effect("tell the change of 24 hours, and when it was seen", () =>
+  it.effect("have the change of 24 hours, and their time", () =>
     Effect.gen(function* () {
       const { prices } = yield* over(Effect.succeed([ticker])).source
       assert.deepStrictEqual(yield* prices([bitcoin]), [
@@ -45,14 +45,14 @@ describe("prices of Binance", () => {
     })
   )
 
-  it.effect("are asked for of traded coins only, and not at all where there are none", () =>
+  it.effect("are requested for traded coins only, and not at all where there are none", () =>
     Effect.gen(function* () {
-      const { asked, source } = over(Effect.succeed([ticker]))
-      const { most, name, prices } = yield* source
+      const { requested, source } = over(Effect.succeed([ticker]))
+      const { batchSize, name, prices } = yield* source
       yield* prices([snek, bitcoin])
       assert.deepStrictEqual(yield* prices([snek]), [])
-      assert.deepStrictEqual(asked, [[bitcoin]])
-      assert.deepStrictEqual([name, most], ["binance", 20])
+      assert.deepStrictEqual(requested, [[bitcoin]])
+      assert.deepStrictEqual([name, batchSize], ["binance", 20])
     })
   )
 

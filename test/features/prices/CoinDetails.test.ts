@@ -11,7 +11,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, answering } from "../../support/http.ts"
+import { answering, type SentRequest } from "../../support/http.ts"
 import { around, run } from "../../support/upstream.ts"
 import { down } from "./charting.ts"
 
@@ -20,10 +20,11 @@ const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 type Platforms = Effect.Effect.Success<typeof CoinGecko.Service.platforms>
 
 const outside = () => {
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   const paid: Array<Priority> = []
   const behaviour = {
-    page: (): Effect.Effect<Option.Option<string>, UpstreamError> => Effect.succeedSome(`{"calls": ${asked.length}.0}`),
+    page: (): Effect.Effect<Option.Option<string>, UpstreamError> =>
+      Effect.succeedSome(`{"calls": ${requested.length}.0}`),
     platforms: Effect.succeed<Platforms>([
       { id: "xdai", chain_identifier: 100, native_coin_id: "xdai" },
       { id: "aptos", chain_identifier: null, native_coin_id: "aptos" },
@@ -35,7 +36,7 @@ const outside = () => {
   }
   const noted = (what: string) =>
     Effect.map(CurrentPriority, (purpose) => {
-      asked.push(what)
+      requested.push(what)
       paid.push(purpose)
     })
   const page = Effect.suspend(() => behaviour.page())
@@ -54,7 +55,7 @@ const outside = () => {
     Layer.provide(Layer.fresh(Memory.layer())),
     Layer.fresh
   )
-  return { asked, paid, behaviour, layer }
+  return { requested, paid, behaviour, layer }
 }
 
 const test = (
@@ -69,25 +70,25 @@ const test = (
 const text = Option.map(({ text }: { readonly text: string }) => text)
 
 describe("the details of a token", () => {
-  test("are the provider's own text, from the budget of charts", ({ token }, { asked, paid }) =>
+  test("are the provider's own text, from the budget of charts", ({ token }, { requested, paid }) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(text(yield* token("solana", "EPjFWdd5")), Option.some('{"calls": 1.0}'))
-      assert.deepStrictEqual(asked, ["solana EPjFWdd5"])
+      assert.deepStrictEqual(requested, ["solana EPjFWdd5"])
       assert.deepStrictEqual(paid, [priorities.chart])
     }))
 
-  test("are the same for all spellings of an EVM address, and of no other", ({ token }, { asked }) =>
+  test("are the same for all spellings of an EVM address, and of no other", ({ token }, { requested }) =>
     Effect.gen(function* () {
       yield* token("ethereum", usdt)
       yield* token("ethereum", usdt.toLowerCase())
       yield* token("ethereum", usdt.toUpperCase())
       yield* token("solana", "AbC")
       yield* token("solana", "abc")
-      assert.deepStrictEqual(asked, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
+      assert.deepStrictEqual(requested, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
     }))
 
   test("are fresh for five minutes, then renewed behind the answer, and after fifteen asked for anew", ({ token }, {
-    asked
+    requested
   }) =>
     Effect.gen(function* () {
       const ask = Effect.map(token("ethereum", usdt), text)
@@ -101,19 +102,19 @@ describe("the details of a token", () => {
         yield* TestClock.adjust(wait)
         assert.deepStrictEqual(yield* ask, Option.some(`{"calls": ${expected}.0}`))
         yield* TestClock.adjust(0)
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requested.length, calls)
       }
     }))
 
-  test("that many ask for at the same time are one call", ({ token }, { asked, behaviour }) =>
+  test("in concurrent requests are one call", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => Effect.zipRight(Effect.yieldNow(), page())
       yield* Effect.replicateEffect(token("ethereum", usdt), 20, { concurrency: "unbounded" })
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
     }))
 
-  test("that the provider does not know are none for ten minutes", ({ token }, { asked, behaviour }) =>
+  test("that the provider does not know are none for ten minutes", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       behaviour.page = () => Effect.succeedNone
       for (const [wait, calls] of [
@@ -123,17 +124,17 @@ describe("the details of a token", () => {
       ] as const) {
         yield* TestClock.adjust(wait)
         assert.deepStrictEqual(yield* token("ethereum", usdt), Option.none())
-        assert.strictEqual(asked.length, calls)
+        assert.strictEqual(requested.length, calls)
       }
     }))
 
-  test("fail where the provider is down, which is soon tried again", ({ token }, { asked, behaviour }) =>
+  test("fail where the provider is down, and are soon requested again", ({ token }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { page } = behaviour
       behaviour.page = () => down("coingecko")
       for (const _ of [1, 2])
         assert.strictEqual((yield* Effect.flip(token("ethereum", usdt))).message, "coingecko: could not be reached")
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
       behaviour.page = page
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(text(yield* token("ethereum", usdt)), Option.some('{"calls": 2.0}'))
@@ -154,7 +155,7 @@ describe("the details of a token", () => {
 
 describe("the details of a native coin", () => {
   test("of the platforms of the networks are those of their native coins, without asking which", ({ native }, {
-    asked
+    requested
   }) =>
     Effect.gen(function* () {
       const coins = new Set<string>()
@@ -162,45 +163,47 @@ describe("the details of a native coin", () => {
         assert.isTrue(Option.isSome(yield* native(platform ?? id)), id)
         coins.add(coin.coinId)
       }
-      assert.deepStrictEqual(asked, [...coins])
+      assert.deepStrictEqual(requested, [...coins])
     }))
 
   test("of another platform are those of the coin that the provider's list names; the list is good for a day", ({
     native
-  }, { asked, paid }) =>
+  }, { requested, paid }) =>
     Effect.gen(function* () {
       yield* native("xdai")
       yield* native("aptos")
-      assert.deepStrictEqual(asked, ["platforms", "xdai", "aptos"])
+      assert.deepStrictEqual(requested, ["platforms", "xdai", "aptos"])
       assert.deepStrictEqual(new Set(paid), new Set([priorities.chart]))
       yield* TestClock.adjust("1 day")
       yield* native("xdai")
       yield* TestClock.adjust(0)
-      assert.deepStrictEqual(asked.slice(3).sort(), ["platforms", "xdai"])
+      assert.deepStrictEqual(requested.slice(3).sort(), ["platforms", "xdai"])
     }))
 
-  test("are none where the platform is not known, has no coin, or has one that is no id", ({ native }, { asked }) =>
+  test("are none where the platform is unknown, has no coin, or has a coin that is not an id", ({ native }, {
+    requested
+  }) =>
     Effect.gen(function* () {
       for (const platform of ["unheard", "factom", "openledger", "liar", "cheat", "constructor", "__proto__"])
         assert.deepStrictEqual(yield* native(platform), Option.none(), platform)
-      assert.deepStrictEqual(asked, ["platforms"])
+      assert.deepStrictEqual(requested, ["platforms"])
     }))
 
-  test("fail where the list cannot be had; that is not remembered", ({ native }, { asked, behaviour }) =>
+  test("fail where the list cannot be fetched; the failure is not cached", ({ native }, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { platforms } = behaviour
       behaviour.platforms = down("coingecko")
       yield* Effect.flip(native("xdai"))
       behaviour.platforms = platforms
       assert.isTrue(Option.isSome(yield* native("xdai")))
-      assert.deepStrictEqual(asked, ["platforms", "platforms", "xdai"])
+      assert.deepStrictEqual(requested, ["platforms", "platforms", "xdai"])
     }))
 })
 
-const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
+const over = (handler: (request: SentRequest) => ReturnType<typeof replay>) => {
   const outside = answering(handler)
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
       Effect.flatMap(CoinDetails, (details) => run(use(details))).pipe(
         Effect.provide(
@@ -215,9 +218,9 @@ const over = (handler: (asked: Asked) => ReturnType<typeof replay>) => {
 
 const ofToken = (exchange: Exchange, address: string) =>
   Effect.gen(function* () {
-    const { ask, asked } = over(() => replay(exchange))
+    const { ask, requests } = over(() => replay(exchange))
     const found = yield* ask(({ token }) => token("ethereum", address))
-    assert.strictEqual(asked[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
+    assert.strictEqual(requests[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
     assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
   })
 
@@ -229,11 +232,11 @@ const unknown = (exchange: Exchange) =>
 
 const ofBitcoin = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { ask, asked } = over(() => replay(exchange))
+    const { ask, requests } = over(() => replay(exchange))
     const found = yield* ask(({ native }) => native("bitcoin"))
     assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
     assert.deepStrictEqual(
-      asked.map(({ url }) => url.pathname),
+      requests.map(({ url }) => url.pathname),
       ["/api/v3/coins/bitcoin"]
     )
   })
@@ -241,7 +244,7 @@ const ofBitcoin = (exchange: Exchange) =>
 describe("details as the provider answers them", () => {
   const coingecko = (name: string) => sample("coingecko", name)
 
-  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+  it.effect("of a token in mixed case are requested in lower case and returned digit for digit", () =>
     ofToken(coingecko("contract-lower-case"), `0x${"7E".repeat(20)}`)
   )
 
@@ -252,13 +255,13 @@ describe("details as the provider answers them", () => {
 
   it.effect("of other platforms are those of the coins that their list names, where it names one", () =>
     Effect.gen(function* () {
-      const { ask, asked } = over(({ url }) =>
+      const { ask, requests } = over(({ url }) =>
         replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
       )
       const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
       assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.pathname),
+        requests.map(({ url }) => url.pathname),
         ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
       )
     })
@@ -266,7 +269,7 @@ describe("details as the provider answers them", () => {
 })
 
 recorded("recorded details", () => {
-  it.effect("of a token in mixed case are asked for in lower case and come back digit for digit", () =>
+  it.effect("of a token in mixed case are requested in lower case and returned digit for digit", () =>
     ofToken(fixture("coingecko", "contract-usdt-checksum-address"), usdt)
   )
 

@@ -17,12 +17,12 @@ import { around, run } from "../../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
-/** The source, and what was asked, over an outside that always answers so. */
+/** The source over an HTTP client that always gives this reply, and the requests that were sent. */
 const over = (reply: Reply, environment: Readonly<Record<string, string>> = {}) => {
   const outside = answering(() => reply)
   const upstream = Layer.provideMerge(CoinGecko.layer, around(outside, environment))
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     prices: (wanted: ReadonlyArray<CoinId>) =>
       Effect.flatMap(PriceSource, (source) => run(source.prices(wanted))).pipe(
         Effect.provide(Layer.provideMerge(CoinGeckoPrices.layer, upstream))
@@ -45,32 +45,32 @@ const market = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 describe("prices of CoinGecko", () => {
-  it.scoped("are asked for in dollars, by ids without blanks between them, in one call", () =>
+  it.scoped("are requested in dollars, by ids without spaces between them, in one call", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]))
+      const { requests, prices } = over(json([]))
       yield* prices(ids("ethereum", "bitcoin"))
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.href),
+        requests.map(({ url }) => url.href),
         ["https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&per_page=250&ids=ethereum%2Cbitcoin&page=1"]
       )
     })
   )
 
-  it.scoped("are told of 250 coins at most", () =>
+  it.scoped("are of at most 250 coins per call", () =>
     Effect.gen(function* () {
-      const most = yield* Effect.provide(
-        Effect.map(PriceSource, (source) => source.most),
+      const batchSize = yield* Effect.provide(
+        Effect.map(PriceSource, (source) => source.batchSize),
         Layer.provide(CoinGeckoPrices.layer, Layer.provide(CoinGecko.layer, around(answering(() => json([])))))
       )
-      assert.strictEqual(most, 250)
+      assert.strictEqual(batchSize, 250)
     })
   )
 
-  it.scoped("are not asked for where there are no ids", () =>
+  it.scoped("are not requested where there are no ids", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]))
+      const { requests, prices } = over(json([]))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 
@@ -87,7 +87,7 @@ describe("prices of CoinGecko", () => {
     "no row": null
   }
   for (const [name, row] of Object.entries(unusable))
-    it.scoped(`are left out with ${name}, and the others kept`, () =>
+    it.scoped(`are left out with ${name}, and the others are not`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json([row, market({ id: "dai" })])).prices(ids("bitcoin", "dai"))
         assert.deepStrictEqual(
@@ -104,7 +104,7 @@ describe("prices of CoinGecko", () => {
     })
   )
 
-  it.scoped("have only what the provider tells", () =>
+  it.scoped("have only what the provider returns", () =>
     Effect.gen(function* () {
       const row = market({ image: null, fully_diluted_valuation: null, price_change_24h: 0 })
       const outcome = yield* over(json([row])).prices(ids("bitcoin"))
@@ -126,9 +126,9 @@ describe("prices of CoinGecko", () => {
 describe("the key of CoinGecko", () => {
   const headers = (environment: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {
-      const { asked, prices } = over(json([]), environment)
+      const { requests, prices } = over(json([]), environment)
       yield* prices(ids("bitcoin"))
-      const sent = asked[0]
+      const sent = requests[0]
       return [sent?.url.host, sent?.headers["x-cg-demo-api-key"], sent?.headers["x-cg-pro-api-key"]]
     })
 
@@ -203,17 +203,17 @@ describe("a limit of CoinGecko", () => {
   )
 })
 
-/** A limit, for so many ms; known by its body under HTTP 200, too, with any headers. */
+/** A rate limit of this many ms; recognised by its body under HTTP 200 too, with any headers. */
 const limited = (exchange: Exchange, retryAfter: number) =>
   Effect.gen(function* () {
-    const { asked, prices } = over(replay(exchange))
+    const { requests, prices } = over(replay(exchange))
     const outcome = yield* prices(ids("bitcoin"))
     assert.isTrue(Either.isLeft(outcome))
     if (Either.isRight(outcome)) return
     assert.strictEqual(outcome.left.reason, "rate_limited")
     assert.strictEqual(outcome.left.retryAfter, retryAfter)
     assert.notInclude(outcome.left.message, "http")
-    assert.strictEqual(asked.length, 1)
+    assert.strictEqual(requests.length, 1)
     for (const headers of [exchange.response.headers, {}]) {
       const hidden = yield* over(replay(exchange, { status: 200, headers })).prices(ids("bitcoin"))
       assert.strictEqual(Either.isLeft(hidden) && hidden.left.reason, "rate_limited")
@@ -235,7 +235,7 @@ const failed = (exchange: Exchange, reason: string, final: boolean | undefined) 
 const tooLongAgo = (exchange: Exchange) =>
   Effect.gen(function* () {
     for (const status of [401, 200]) {
-      const { asked, upstream } = over(replay(exchange, { status }))
+      const { requests, upstream } = over(replay(exchange, { status }))
       const outcome = yield* upstream(({ series }) => series(CoinId.make("bitcoin-cash"), 365))
       assert.isTrue(Either.isLeft(outcome))
       if (Either.isRight(outcome)) return
@@ -244,7 +244,7 @@ const tooLongAgo = (exchange: Exchange) =>
         [reason, detail, final],
         ["upstream_error", "does not provide data of that long ago", true]
       )
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requests.length, 1)
     }
   })
 
@@ -260,10 +260,10 @@ const unknown = (exchange: Exchange) =>
 
 const thrice = (exchange: Exchange) =>
   Effect.gen(function* () {
-    const { asked, upstream } = over(replay(exchange))
+    const { requests, upstream } = over(replay(exchange))
     const outcome = yield* upstream((api) => api.candles(CoinId.make("bitcoin"), 1))
     assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "upstream_error", status: 500 })
-    assert.strictEqual(asked.length, 3)
+    assert.strictEqual(requests.length, 3)
   })
 
 type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
@@ -271,10 +271,10 @@ type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
 /** The text of the page, digit by digit. */
 const passedOn = (exchange: Exchange, ask: Ask) =>
   Effect.gen(function* () {
-    const { asked, upstream } = over(replay(exchange))
+    const { requests, upstream } = over(replay(exchange))
     const page = Option.getOrThrow(Either.getOrThrow(yield* upstream(ask)))
     assert.deepStrictEqual(
-      asked.map(({ url }) => url.pathname),
+      requests.map(({ url }) => url.pathname),
       [exchange.request.path]
     )
     const sent = yield* replay(exchange)
@@ -282,7 +282,7 @@ const passedOn = (exchange: Exchange, ask: Ask) =>
     return page
   })
 
-/** An answer to another question is neither prices nor charts nor rates. */
+/** A response to another request is neither prices nor charts nor rates. */
 const foreign = (exchange: Exchange) =>
   Effect.gen(function* () {
     const { prices, upstream } = over(replay(exchange))
@@ -309,9 +309,9 @@ describe("answers of CoinGecko", () => {
   it.scoped("give the whole price of one coin", () =>
     Effect.gen(function* () {
       const exchange = coingecko("markets-one")
-      const { asked, prices } = over(replay(exchange))
+      const { requests, prices } = over(replay(exchange))
       const outcome = yield* prices(ids("larkcoin"))
-      assert.deepStrictEqual(Object.fromEntries(asked[0]?.url.searchParams ?? []), exchange.request.query)
+      assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
         {
           coinId: CoinId.make("larkcoin"),
@@ -329,7 +329,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("give a page with glitches and nulls: what has no price is left out, what is not known is absent", () =>
+  it.scoped("return a page with errors and nulls: rows without a price are left out, unknown members are absent", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(coingecko("markets-odd-rows"))).prices(ids("sparrow"))
       const common = { source: "coingecko" }
@@ -376,7 +376,7 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("ask for a rest, as long as they say, with HTTP 200 too", () => limited(coingecko("limit-429"), 47_000))
+  it.scoped("are rate limits of the stated duration, with HTTP 200 too", () => limited(coingecko("limit-429"), 47_000))
 
   for (const [name, reason, final] of [
     ["failure-500", "upstream_error", undefined],
@@ -406,13 +406,13 @@ describe("answers of CoinGecko", () => {
       [1793448000000, 41250, 41260.5, 41190.25, 41207]
     ]
   ] as const)
-    it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
+    it.scoped(`are candles as they came, dated by their end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.pathname, url.search]),
+          requests.map(({ url }) => [url.pathname, url.search]),
           [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
         )
         assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
@@ -426,11 +426,11 @@ describe("answers of CoinGecko", () => {
     it.scoped(`give three series of one length, with nulls and all digits: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = coingecko(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
         const series = Option.getOrThrow(Either.getOrThrow(outcome))
         assert.deepStrictEqual(
-          asked.map(({ url }) => url.pathname),
+          requests.map(({ url }) => url.pathname),
           [exchange.request.path]
         )
         assert.deepStrictEqual(series, exchange.response.body as typeof series)
@@ -441,7 +441,7 @@ describe("answers of CoinGecko", () => {
       })
     )
 
-  it.scoped("pass on the page of a coin unread, with every digit", () =>
+  it.scoped("are passed on as the text of a page, with every digit", () =>
     Effect.gen(function* () {
       const page = yield* passedOn(coingecko("coin-native"), (api) => api.coin(bitcoin))
       for (const digits of ['"usd":61250.0,', '"btc":1.0,', '"xau":1.39852e-10}', '"idr":123456789012345678901.5}'])
@@ -453,11 +453,11 @@ describe("answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("know nothing of a coin that there is not, in short words and longer ones", () =>
+  it.scoped("are none for a coin that does not exist, with a short message or a longer one", () =>
     Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
   )
 
-  it.scoped("are asked for thrice at most when they are HTTP 500", () => thrice(coingecko("failure-500")))
+  it.scoped("are requested at most three times when they are HTTP 500", () => thrice(coingecko("failure-500")))
 
   for (const [provider, name] of [
     ["coingecko", "simple-price"],
@@ -465,7 +465,7 @@ describe("answers of CoinGecko", () => {
     ["geckoterminal", "token-prices"],
     ["cryptocompare", "prices"]
   ] as const)
-    it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
+    it.scoped(`are no prices, charts or rates when they answer another request: ${provider} ${name}`, () =>
       foreign(sample(provider, name))
     )
 
@@ -503,7 +503,7 @@ describe("answers of CoinGecko", () => {
   it.scoped("give what a bitcoin costs in currencies of every type", () =>
     Effect.gen(function* () {
       const exchange = coingecko("exchange-rates")
-      const { asked, upstream } = over(replay(exchange))
+      const { requests, upstream } = over(replay(exchange))
       assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
         rates: {
           btc: { value: 1, type: "crypto" },
@@ -513,7 +513,7 @@ describe("answers of CoinGecko", () => {
           xau: { value: 22.375, type: "commodity" }
         }
       })
-      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
     })
   )
 
@@ -558,7 +558,7 @@ describe("answers of CoinGecko", () => {
         })
         const outcome = yield* Effect.provide(tried, Layer.provideMerge(CoinGecko.layer, around(outside)))
         assert.strictEqual(Either.isRight(outcome), good, name)
-        assert.strictEqual(outside.asked[0]?.url.pathname, coingecko("ping").request.path)
+        assert.strictEqual(outside.requests[0]?.url.pathname, coingecko("ping").request.path)
       }
     })
   )
@@ -613,7 +613,7 @@ recorded("recorded answers of CoinGecko", () => {
     })
   )
 
-  it.scoped("ask for a rest, as long as they say, with HTTP 200 too", () =>
+  it.scoped("are rate limits of the stated duration, with HTTP 200 too", () =>
     limited(recording("rate-limit-429-json"), 119_000)
   )
 
@@ -647,13 +647,13 @@ recorded("recorded answers of CoinGecko", () => {
       [1621094400000, 48868.6, 49675.91, 48868.6, 49675.91]
     ]
   ] as const)
-    it.scoped(`give candles as they came, told by when they end: ${name}`, () =>
+    it.scoped(`are candles as they came, dated by their end: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.pathname, url.search]),
+          requests.map(({ url }) => [url.pathname, url.search]),
           [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
         )
         assert.deepStrictEqual(candles, body(name))
@@ -680,11 +680,11 @@ recorded("recorded answers of CoinGecko", () => {
     it.scoped(`give three series of one length, in no fixed rhythm: ${name}`, () =>
       Effect.gen(function* () {
         const exchange = recording(name)
-        const { asked, upstream } = over(replay(exchange))
+        const { requests, upstream } = over(replay(exchange))
         const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
         const series = Option.getOrThrow(Either.getOrThrow(outcome))
         assert.deepStrictEqual(
-          asked.map(({ url }) => url.pathname),
+          requests.map(({ url }) => url.pathname),
           [exchange.request.path]
         )
         assert.deepStrictEqual(series, exchange.response.body as typeof series)
@@ -714,13 +714,15 @@ recorded("recorded answers of CoinGecko", () => {
     ["coin-yearn-many-platforms", (api) => api.coin(CoinId.make("yearn-finance"))],
     ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
   ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
-    it.scoped(`pass on the page of a coin unread: ${name}`, () => passedOn(recording(name), ask))
+    it.scoped(`are passed on as the text of a page: ${name}`, () => passedOn(recording(name), ask))
 
-  it.scoped("know nothing of a coin that there is not, in old words and new ones", () =>
+  it.scoped("are none for a coin that does not exist, with the old message or the new one", () =>
     Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
   )
 
-  it.scoped("are asked for thrice at most when they are HTTP 500", () => thrice(recording("ohlc-missing-params-500")))
+  it.scoped("are requested at most three times when they are HTTP 500", () =>
+    thrice(recording("ohlc-missing-params-500"))
+  )
 
   const elsewhere = [
     ...cases("coingecko")
@@ -731,7 +733,7 @@ recorded("recorded answers of CoinGecko", () => {
     )
   ]
   for (const [provider, name] of elsewhere)
-    it.scoped(`are no prices, charts or rates when they answer another question: ${provider} ${name}`, () =>
+    it.scoped(`are no prices, charts or rates when they answer another request: ${provider} ${name}`, () =>
       foreign(fixture(provider, name))
     )
 
@@ -786,10 +788,10 @@ recorded("recorded answers of CoinGecko", () => {
 
   it.scoped("list the tokens of a platform", () =>
     Effect.gen(function* () {
-      const { asked, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
+      const { requests, upstream } = over(replay(fixture("tokenlist", "coingecko-token-list")))
       const outcome = yield* upstream(({ tokens }) => tokens("ethereum"))
       assert.deepStrictEqual(
-        asked.map(({ url }) => url.href),
+        requests.map(({ url }) => url.href),
         ["https://tokens.coingecko.com/ethereum/all.json"]
       )
       assert.deepStrictEqual(
@@ -873,7 +875,7 @@ describe("a token list", () => {
     "no symbol": { ...token, symbol: null },
     "no token": "0x01"
   }))
-    it.scoped(`keeps the others beside a row with ${name}`, () =>
+    it.scoped(`accepts the others beside a row with ${name}`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(json({ tokens: [row, token] })).upstream(({ tokens }) => tokens("base"))
         assert.deepStrictEqual(

@@ -10,14 +10,14 @@ import { type Contract, PriceSource } from "../../../src/features/prices/PriceSo
 import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlamaPrices.ts"
 import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, answering, inTurn, json, type Reply, text } from "../../support/http.ts"
+import { answering, inTurn, json, type Reply, type SentRequest, text } from "../../support/http.ts"
 import { around, run } from "../../support/upstream.ts"
 
 const ids = (...all: ReadonlyArray<string>) => all.map((id) => CoinId.make(id))
 
 type Prices = (typeof PriceSource.Service)["prices"]
 
-const over = (reply: Reply | ((asked: Asked) => Reply)) => {
+const over = (reply: Reply | ((request: SentRequest) => Reply)) => {
   const outside = answering(typeof reply === "function" ? reply : () => reply)
   const source = Layer.provide(DefiLlamaPrices.layer, Layer.provide(DefiLlama.layer, around(outside)))
   const use = <A, E>(body: (prices: Prices) => Effect.Effect<A, E>) =>
@@ -26,26 +26,26 @@ const over = (reply: Reply | ((asked: Asked) => Reply)) => {
       source
     )
   return {
-    asked: outside.asked,
+    requests: outside.requests,
     use,
-    most: Effect.provide(
-      Effect.map(PriceSource, ({ most }) => most),
+    batchSize: Effect.provide(
+      Effect.map(PriceSource, ({ batchSize }) => batchSize),
       source
     ),
-    prices: (...asked: Parameters<Prices>) => use((prices) => run(prices(...asked)))
+    prices: (...args: Parameters<Prices>) => use((prices) => run(prices(...args)))
   }
 }
 
 /** The keys of each call. */
-const keysOf = (asked: ReadonlyArray<Asked>) =>
-  asked.map(({ url }) => decodeURIComponent(url.pathname.replace("/prices/current/", "")).split(","))
+const keysOf = (requests: ReadonlyArray<SentRequest>) =>
+  requests.map(({ url }) => decodeURIComponent(url.pathname.replace("/prices/current/", "")).split(","))
 
 /** Each coin under one contract. */
 const contracts = (all: Readonly<Record<string, ReadonlyArray<Contract>>>) => (id: CoinId) => all[id] ?? []
 
-/** Answers the keys it knows. */
-const knowing = (all: Readonly<Record<string, unknown>>) => (asked: Asked) =>
-  coins(Object.fromEntries((keysOf([asked])[0] ?? []).flatMap((key) => (key in all ? [[key, all[key]]] : []))))
+/** Answers the keys that it knows. */
+const knowing = (all: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
+  coins(Object.fromEntries((keysOf([request])[0] ?? []).flatMap((key) => (key in all ? [[key, all[key]]] : []))))
 
 const coins = (all: Readonly<Record<string, unknown>>) => json({ coins: all })
 const dai = { symbol: "DAI", price: 0.99972, timestamp: 1_741_276_617, confidence: 0.99 }
@@ -58,13 +58,13 @@ const daiPrice = {
 }
 
 describe("prices of DefiLlama", () => {
-  it.scoped("are told of 100 coins at most", () =>
+  it.scoped("are of at most 100 coins per call", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* over(coins({})).most, 100)
+      assert.strictEqual(yield* over(coins({})).batchSize, 100)
     })
   )
 
-  it.scoped("may be an hour old: it looks at many coins less often than others", () =>
+  it.scoped("may be an hour old: it updates many coins less often than others", () =>
     Effect.gen(function* () {
       const source = Layer.provide(
         DefiLlamaPrices.layer,
@@ -74,22 +74,22 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are asked for by ids that cannot break the path", () =>
+  it.scoped("are requested by ids that cannot break the path", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(coins({}))
+      const { requests, prices } = over(coins({}))
       yield* prices(ids("../x?y#z", "ü"))
       assert.strictEqual(
-        asked[0]?.url.href,
+        requests[0]?.url.href,
         "https://coins.llama.fi/prices/current/coingecko:..%2Fx%3Fy%23z,coingecko:%C3%BC"
       )
     })
   )
 
-  it.scoped("are not asked for where there are no ids", () =>
+  it.scoped("are not requested where there are no ids", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(coins({}))
+      const { requests, prices } = over(coins({}))
       assert.deepStrictEqual(yield* prices([]), Either.right([]))
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 
@@ -106,7 +106,7 @@ describe("prices of DefiLlama", () => {
     nothing: null
   }
   for (const [name, coin] of Object.entries(unusable))
-    it.scoped(`are left out with ${name}, and the others kept`, () =>
+    it.scoped(`are left out with ${name}, and the others are not`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(coins({ "coingecko:odd": coin, "coingecko:dai": dai })).prices(ids("odd", "dai"))
         assert.deepStrictEqual(outcome, Either.right([daiPrice]))
@@ -122,7 +122,7 @@ describe("prices of DefiLlama", () => {
     })
   )
 
-  it.scoped("are only of what was asked for", () =>
+  it.scoped("are only of the requested coins", () =>
     Effect.gen(function* () {
       const answer = coins({ "ethereum:0x01": dai, "coingecko:dai": dai, "coingecko:other": dai, dai })
       const outcome = yield* over(answer).prices(ids("dai"))
@@ -162,14 +162,14 @@ describe("prices of DefiLlama", () => {
 describe("prices of DefiLlama by address", () => {
   const base = (address: string) => ({ chain: "base", address })
 
-  it.scoped("are asked for in one more call, of the coins that it does not know by id", () =>
+  it.scoped("are requested in one more call, of the coins that it does not know by id", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
+      const { requests, prices } = over(knowing({ "coingecko:dai": dai, "base:0x01": { ...dai, price: 2 } }))
       const outcome = yield* prices(
         ids("dai", "odd", "none"),
         contracts({ dai: [base("0xda")], odd: [base("0x01"), { chain: "sui", address: "0x1::odd::ODD" }] })
       )
-      assert.deepStrictEqual(keysOf(asked), [
+      assert.deepStrictEqual(keysOf(requests), [
         ["coingecko:dai", "coingecko:odd", "coingecko:none"],
         ["base:0x01", "sui:0x1::odd::ODD"]
       ])
@@ -177,34 +177,34 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("are not asked for where all is known, or nobody knows a contract", () =>
+  it.scoped("are not requested where every coin has a price, or no contract is known", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(knowing({ "coingecko:dai": dai }))
+      const { requests, prices } = over(knowing({ "coingecko:dai": dai }))
       yield* prices(ids("dai"), contracts({ dai: [base("0xda")] }))
       yield* prices(ids("odd"), contracts({}))
       yield* prices(ids("odder"))
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(requests.length, 3)
     })
   )
 
-  it.scoped("are of 100 keys at most, the first contract of every coin before the second of any", () =>
+  it.scoped("are of at most 100 keys, the first contract of every coin before the second of any", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(knowing({}))
+      const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 60 }, (_, index) => `coin-${index}`))
       yield* prices(many, (id) => [base(`0x1-${id}`), base(`0x2-${id}`)])
-      const [, keys = []] = keysOf(asked)
+      const [, keys = []] = keysOf(requests)
       assert.strictEqual(keys.length, 100)
       assert.isTrue(keys.slice(0, 60).every((key) => key.startsWith("base:0x1-")))
       assert.isTrue(keys.slice(60).every((key) => key.startsWith("base:0x2-")))
     })
   )
 
-  it.scoped("are asked for in an address that is not too long", () =>
+  it.scoped("are requested with a URL that is not too long", () =>
     Effect.gen(function* () {
-      const { asked, prices } = over(knowing({}))
+      const { requests, prices } = over(knowing({}))
       const many = ids(...Array.from({ length: 90 }, (_, index) => `coin-${index}`))
       yield* prices(many, (id) => [{ chain: "sui", address: `0x${"a".repeat(150)}::${id}` }])
-      assert.isBelow(asked[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
+      assert.isBelow(requests[1]?.url.pathname.length ?? Number.POSITIVE_INFINITY, 6_200)
     })
   )
 
@@ -215,10 +215,10 @@ describe("prices of DefiLlama by address", () => {
     })
   )
 
-  it.scoped("cost no price by id when they cannot be had, and fail where there is none", () =>
+  it.scoped("cost no price by id when they cannot be fetched, and fail where there is none", () =>
     Effect.gen(function* () {
-      const answer = (asked: Asked) =>
-        asked.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(asked)
+      const answer = (request: SentRequest) =>
+        request.url.pathname.includes("base:") ? text("", { status: 500 }) : knowing({ "coingecko:dai": dai })(request)
       const both = yield* over(answer).prices(ids("dai", "odd"), contracts({ odd: [base("0x01")] }))
       assert.deepStrictEqual(both, Either.right([daiPrice]))
       const none = yield* over(answer).prices(ids("odd"), contracts({ odd: [base("0x01")] }))
@@ -227,10 +227,10 @@ describe("prices of DefiLlama by address", () => {
   )
 })
 
-describe("what DefiLlama does not know", () => {
-  it.scoped("is not asked for again for a day", () =>
+describe("a coin that DefiLlama does not know", () => {
+  it.scoped("is not requested again for a day", () =>
     Effect.gen(function* () {
-      const { asked, use } = over(knowing({ "coingecko:dai": dai }))
+      const { requests, use } = over(knowing({ "coingecko:dai": dai }))
       yield* use((prices) =>
         Effect.gen(function* () {
           const contractsOf = contracts({ odd: [{ chain: "base", address: "0x01" }] })
@@ -242,7 +242,7 @@ describe("what DefiLlama does not know", () => {
           yield* prices(ids("odd"), contractsOf)
         })
       )
-      assert.deepStrictEqual(keysOf(asked), [
+      assert.deepStrictEqual(keysOf(requests), [
         ["coingecko:odd", "coingecko:dai"],
         ["base:0x01"],
         ["coingecko:dai"],
@@ -252,23 +252,23 @@ describe("what DefiLlama does not know", () => {
     })
   )
 
-  it.scoped("is asked for by its id no more when its address is known", () =>
+  it.scoped("is no longer requested by its id when its address is known", () =>
     Effect.gen(function* () {
-      const { asked, use } = over(knowing({ "base:0x01": dai }))
+      const { requests, use } = over(knowing({ "base:0x01": dai }))
       yield* use((prices) =>
         Effect.repeatN(prices(ids("odd"), contracts({ odd: [{ chain: "base", address: "0x01" }] })), 1)
       )
-      assert.deepStrictEqual(keysOf(asked), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
+      assert.deepStrictEqual(keysOf(requests), [["coingecko:odd"], ["base:0x01"], ["base:0x01"]])
     })
   )
 
-  it.scoped("is not what had a price before, nor what it has only a bad price of", () =>
+  it.scoped("is none that had a price before, nor one with only an unusable price", () =>
     Effect.gen(function* () {
       const answers = inTurn(coins({ "coingecko:dai": dai, "coingecko:odd": { price: 0 } }), coins({}))
-      const { asked, use } = over(() => answers())
+      const { requests, use } = over(() => answers())
       yield* use((prices) => Effect.repeatN(prices(ids("dai", "odd")), 2))
       assert.deepStrictEqual(
-        keysOf(asked),
+        keysOf(requests),
         Array.from({ length: 3 }, () => ["coingecko:dai", "coingecko:odd"])
       )
     })
@@ -276,22 +276,22 @@ describe("what DefiLlama does not know", () => {
 
   it.scoped("is not a whole list of coins, for then something is wrong with it", () =>
     Effect.gen(function* () {
-      const { asked, use } = over(coins({}))
+      const { requests, use } = over(coins({}))
       const many = ids(...Array.from({ length: 50 }, (_, index) => `coin-${index}`))
       yield* use((prices) => Effect.repeatN(prices(many), 1))
       assert.deepStrictEqual(
-        keysOf(asked).map((keys) => keys.length),
+        keysOf(requests).map((keys) => keys.length),
         [50, 50]
       )
     })
   )
 
-  it.scoped("is asked for again when the call failed", () =>
+  it.scoped("is requested again when the call failed", () =>
     Effect.gen(function* () {
       const answers = inTurn(json({ message: "no" }, { status: 403 }), coins({}))
-      const { asked, use } = over(() => answers())
+      const { requests, use } = over(() => answers())
       yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requests.length, 2)
     })
   )
 })
@@ -304,7 +304,7 @@ const foreign = (answer: Exchange) =>
   })
 
 describe("answers of DefiLlama", () => {
-  const told = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
+  const priceOf = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
     coinId: CoinId.make(coinId),
     usd,
     updatedAt,
@@ -315,13 +315,13 @@ describe("answers of DefiLlama", () => {
   it.scoped("give prices in any order, their times in seconds", () =>
     Effect.gen(function* () {
       const exchange = sample("defillama", "current-several")
-      const { asked, prices } = over(replay(exchange))
+      const { requests, prices } = over(replay(exchange))
       const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
-      assert.strictEqual(asked[0]?.url.pathname, exchange.request.path)
+      assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        told("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
-        told("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
-        told("sparrow", 20, 1_793_437_481_000, "SPW")
+        priceOf("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
+        priceOf("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
+        priceOf("sparrow", 20, 1_793_437_481_000, "SPW")
       ])
     })
   )
@@ -353,11 +353,11 @@ describe("answers of DefiLlama", () => {
     Effect.gen(function* () {
       const exchange = sample("defillama", "current-pool-share")
       const [address = ""] = exchange.request.path.split(":").slice(1)
-      const { asked, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const { requests, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
       const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
-      assert.strictEqual(asked[1]?.url.pathname, exchange.request.path)
+      assert.strictEqual(requests[1]?.url.pathname, exchange.request.path)
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
-        told("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
+        priceOf("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
       ])
     })
   )
@@ -380,10 +380,10 @@ recorded("recorded answers of DefiLlama", () => {
   it.scoped("give prices in any order, their times in seconds", () =>
     Effect.gen(function* () {
       const exchange = recording("prices-current-three-coins")
-      const { asked, prices } = over(replay(exchange))
+      const { requests, prices } = over(replay(exchange))
       const outcome = yield* prices(ids("chainlink", "arbitrum", "dai"))
       assert.deepStrictEqual(
-        asked[0]?.url.pathname.replace("/prices/current/", "").split(",").sort(),
+        requests[0]?.url.pathname.replace("/prices/current/", "").split(",").sort(),
         exchange.request.path.replace("/prices/current/", "").split(",").sort()
       )
       assert.deepStrictEqual(Either.getOrThrow(outcome), [
@@ -436,7 +436,7 @@ recorded("recorded answers of DefiLlama", () => {
   it.scoped("give a price in the millions, and by address", () =>
     Effect.gen(function* () {
       const exchange = recording("prices-current-lp-token-13-million")
-      const { prices } = over((asked) => (asked.url.pathname.includes("base:") ? replay(exchange) : coins({})))
+      const { prices } = over((request) => (request.url.pathname.includes("base:") ? replay(exchange) : coins({})))
       const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }
       const outcome = yield* prices(ids("lp"), contracts({ lp: [contract] }))
       assert.deepStrictEqual(Either.getOrThrow(outcome), [

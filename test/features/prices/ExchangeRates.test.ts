@@ -46,7 +46,7 @@ const test = (
   })
 
 describe("the rates of fiat currencies", () => {
-  test("come from one call, and none is asked for dollars", (state) =>
+  test("come from one call, and dollars need none", (state) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* rate("usd"), 1)
       assert.strictEqual(state.calls, 0)
@@ -59,7 +59,7 @@ describe("the rates of fiat currencies", () => {
     ["no rate of the dollar", undefined],
     ["a rate of the dollar that is zero", { value: 0, type: "fiat" }]
   ] as const)
-    test(`stay when an answer with ${what} comes, which is asked for again soon`, (state) =>
+    test(`stay when an answer with ${what} comes, and are soon requested again`, (state) =>
       Effect.gen(function* () {
         yield* rate("eur")
         state.rates = { ...(usd === undefined ? {} : { usd }), eur: { value: 50_000, type: "fiat" } }
@@ -74,7 +74,7 @@ describe("the rates of fiat currencies", () => {
         assert.strictEqual(yield* rate("eur"), 0.95)
       }))
 
-  test("are kept for half a day without the provider, and then there are none", (state) =>
+  test("are served for half a day without the provider, and then there are none", (state) =>
     Effect.gen(function* () {
       yield* rate("eur")
       state.rates = undefined

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { Api } from "../../../src/contract/Api.ts"
 import { contract, MarketChart, platform } from "../../../src/contract/marketCharts.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { type Asked, answering, json, type Reply, refused, text } from "../../support/http.ts"
+import { answering, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 
 type Charts = Readonly<Record<string, typeof MarketChart.Type>>
 
@@ -31,7 +31,7 @@ const series = (now: number) => ({
 
 const page = '{"id":"tether", "price":20.0, "market_cap":96.560977993782572222,\n "name":"Téther"}'
 
-const coingecko = ({ url }: Asked): Reply => {
+const coingecko = ({ url }: SentRequest): Reply => {
   const { pathname } = url
   if (pathname.endsWith("/asset_platforms"))
     return json([{ id: "xdai", chain_identifier: 100, native_coin_id: "dai-native" }])
@@ -42,7 +42,7 @@ const coingecko = ({ url }: Asked): Reply => {
   return pathname.endsWith("/market_chart") ? json(series(Date.now())) : text(page)
 }
 
-const defillama = ({ url }: Asked): Reply => {
+const defillama = ({ url }: SentRequest): Reply => {
   const key = decodeURIComponent(url.pathname.split("/").at(-1) ?? "")
   if (!url.pathname.includes("/chart/")) return json({ coins: {} })
   if (!key.includes("lesser")) return refused
@@ -51,21 +51,21 @@ const defillama = ({ url }: Asked): Reply => {
   })
 }
 
-/** What was asked of the outside. */
-class Outside extends Context.Tag("test/Outside")<Outside, { readonly asked: ReadonlyArray<Asked> }>() {}
+/** The requests that were sent. */
+class Outside extends Context.Tag("test/Outside")<Outside, { readonly requests: ReadonlyArray<SentRequest> }>() {}
 
 const serving = Layer.suspend(() => {
-  const outside = answering((asked) => {
-    if (asked.url.host === "api.coingecko.com") return coingecko(asked)
-    return asked.url.host === "coins.llama.fi" ? defillama(asked) : refused
+  const outside = answering((request) => {
+    if (request.url.host === "api.coingecko.com") return coingecko(request)
+    return request.url.host === "coins.llama.fi" ? defillama(request) : refused
   })
   return Layer.merge(Service.layer({}, outside.layer), Layer.succeed(Outside, outside))
 })
 
-/** The paths below `/coins` that CoinGecko was asked for since the last look, the background's own left out. */
-const looks = Effect.map(Outside, ({ asked }) => {
+/** The paths below `/coins` that were requested from CoinGecko since the last call, without those of background tasks. */
+const looks = Effect.map(Outside, ({ requests }) => {
   const paths = () =>
-    asked.flatMap(({ url }) =>
+    requests.flatMap(({ url }) =>
       /\/(coins\/(?!markets|list|.*ohlc)|asset_platforms)/.test(url.pathname) ? [url.pathname] : []
     )
   let seen = paths().length
@@ -125,7 +125,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("names a coin that is missing, or has prices alone, in a header, and is not kept by anybody", () =>
+    it.effect("names a coin that is missing, or has prices alone, in a header, and must not be cached", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const response = yield* get("/price/market_chart?coin_ids=bitcoin,down-coin,lesser-coin&days=1")
@@ -164,7 +164,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("answers 502 where nothing could be had, and an empty record where nothing is known", () =>
+    it.effect("answers 502 where nothing could be fetched, and an empty record where nothing is known", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
@@ -202,7 +202,7 @@ describe("GET /price/market_chart", () => {
       })
     )
 
-    it.effect("asks for odd ids as one segment of the path", () =>
+    it.effect("requests odd ids as one segment of the path", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         const looked = yield* looks
@@ -253,7 +253,7 @@ describe("GET /price/coin/details", () => {
       })
     )
 
-    it.effect("answers 404 for what is not known, and 502 where the provider cannot be reached", () =>
+    it.effect("answers 404 for an unknown coin, and 502 where the provider cannot be reached", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const [path, status] of [
@@ -317,7 +317,7 @@ describe("GET /price/coin/details", () => {
     )
 
     // The last one: it makes the provider take no calls for a while.
-    it.effect("tells when it is worth asking again, where the provider says so", () =>
+    it.effect("says when to try again, where the provider does", () =>
       Effect.gen(function* () {
         const { get } = yield* Service
         for (const path of ["details/ethereum/busy", "details/ethereum/other"]) {

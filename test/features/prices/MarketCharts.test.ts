@@ -33,12 +33,12 @@ const prices = (charts: Effect.Effect.Success<ReturnType<Ask>>, id = bitcoin) =>
   charts.found.get(id)?.prices.map(([, price]) => price)
 
 describe("charts", () => {
-  test("are of all coins asked for, each once, from the budget of charts", (charts, { asked, purposes: paid }) =>
+  test("are of all requested coins, each once, from the budget of charts", (charts, { requested, purposes: paid }) =>
     Effect.gen(function* () {
       const { failed, found, pricesOnly } = yield* charts([ether, bitcoin, ether], 7)
       assert.deepStrictEqual([...found.keys()], [ether, bitcoin])
       assert.deepStrictEqual([failed.size, pricesOnly.size], [0, 0])
-      assert.deepStrictEqual(asked, ["coingecko ethereum 7", "coingecko bitcoin 7"])
+      assert.deepStrictEqual(requested, ["coingecko ethereum 7", "coingecko bitcoin 7"])
       assert.deepStrictEqual(paid, [priorities.chart, priorities.chart])
     }))
 
@@ -48,43 +48,43 @@ describe("charts", () => {
     [30, "1 hour", "2 days"],
     [365, "12 hours", "7 days"]
   ] as const)
-    test(`of ${days} days are fresh for ${fresh}, then renewed behind the answer for ${until}, and then anew`, (charts, {
-      asked
+    test(`of ${days} days are fresh for ${fresh}, then renewed in the background for ${until}, and then fetched again`, (charts, {
+      requested
     }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 1])
         yield* TestClock.adjust(Duration.toMillis(fresh) - 1)
         assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 1])
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(requested.length, 1)
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 1])
         yield* TestClock.adjust(0)
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(requested.length, 2)
         assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 2])
         yield* TestClock.adjust(fresh)
         yield* TestClock.adjust(until)
         assert.deepStrictEqual(prices(yield* charts([bitcoin], days)), [1.39852e-10, 20, 3])
-        assert.strictEqual(asked.length, 3)
+        assert.strictEqual(requested.length, 3)
       }))
 
-  test("of one period say nothing of another", (charts, { asked }) =>
+  test("of one period are independent of another", (charts, { requested }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       yield* charts([bitcoin], 30)
-      assert.deepStrictEqual(asked, ["coingecko bitcoin 1", "coingecko bitcoin 30"])
+      assert.deepStrictEqual(requested, ["coingecko bitcoin 1", "coingecko bitcoin 30"])
     }))
 
-  test("that many ask for at the same time are one call", (charts, { asked, behaviour }) =>
+  test("in concurrent requests are one call", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => Effect.delay(series(id, days), "1 second")
       const all = yield* settled(Effect.replicateEffect(charts([bitcoin, ether], 1), 20, { concurrency: "unbounded" }))
       assert.strictEqual(all.length, 20)
       for (const item of all) assert.strictEqual(item.found.size, 2)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
     }))
 
-  test("leave out a coin that is not known, and remember that for ten minutes", (charts, { asked, behaviour }) =>
+  test("leave out an unknown coin, and remember that for ten minutes", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => Effect.succeedNone
       for (const wait of [0, "9 minutes"] as const) {
@@ -92,14 +92,14 @@ describe("charts", () => {
         const { failed, found } = yield* charts([bitcoin], 1)
         assert.deepStrictEqual([found.size, failed.size], [0, 0])
       }
-      assert.deepStrictEqual(asked, ["coingecko bitcoin 1"])
+      assert.deepStrictEqual(requested, ["coingecko bitcoin 1"])
       yield* TestClock.adjust("1 minute")
       yield* charts([bitcoin], 1)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(requested.length, 2)
     }))
 
-  test("that no source tells have failed with the reason of the first, and are not asked for again at once", (charts, {
-    asked,
+  test("that no source returns fail with the reason of the first, and are not requested again at once", (charts, {
+    requested,
     behaviour
   }) =>
     Effect.gen(function* () {
@@ -110,10 +110,10 @@ describe("charts", () => {
         assert.deepStrictEqual([...found.keys()], [ether])
         assert.strictEqual(failed.get(bitcoin)?.message, "coingecko: could not be reached")
       }
-      assert.deepStrictEqual(asked, ["coingecko bitcoin 1", "coingecko ethereum 1", "defillama bitcoin 1"])
+      assert.deepStrictEqual(requested, ["coingecko bitcoin 1", "coingecko ethereum 1", "defillama bitcoin 1"])
       yield* TestClock.adjust("30 seconds")
       yield* charts([bitcoin], 1)
-      assert.strictEqual(asked.length, 5)
+      assert.strictEqual(requested.length, 5)
     }))
 
   test("without a point are a bad answer and no empty chart", (charts, { behaviour }) =>
@@ -127,7 +127,7 @@ describe("charts", () => {
 })
 
 describe("charts while the first source is down", () => {
-  test("are prices alone, until it answers again", (charts, { asked, behaviour }) =>
+  test("are prices alone, until it answers again", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = () => down("coingecko")
@@ -142,10 +142,10 @@ describe("charts while the first source is down", () => {
       const whole = yield* charts([bitcoin], 30)
       assert.deepStrictEqual(prices(whole), [1.39852e-10, 20, 2])
       assert.deepStrictEqual([...whole.pricesOnly], [])
-      assert.deepStrictEqual(asked, ["coingecko bitcoin 30", "defillama bitcoin 30", "coingecko bitcoin 30"])
+      assert.deepStrictEqual(requested, ["coingecko bitcoin 30", "defillama bitcoin 30", "coingecko bitcoin 30"])
     }))
 
-  test("are the last whole ones as long as those are good", (charts, { asked, behaviour }) =>
+  test("are the last complete ones as long as those are valid", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       behaviour.series = () => down("coingecko")
@@ -156,26 +156,29 @@ describe("charts while the first source is down", () => {
         assert.deepStrictEqual(found.get(bitcoin)?.volumes.length, 1)
         assert.strictEqual(pricesOnly.size, 0)
       }
-      assert.notInclude(asked.join(), "defillama")
+      assert.notInclude(requested.join(), "defillama")
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [7, 8])
     }))
 
-  test("are not asked of it where it takes no calls, unless nobody else has them", (charts, { asked, behaviour }) =>
+  test("are not requested from it while it accepts no calls, unless no other source has them", (charts, {
+    requested,
+    behaviour
+  }) =>
     Effect.gen(function* () {
       const solana = CoinId.make("solana")
       behaviour.chart = (id) => (id === bitcoin ? pricesOnly : Effect.succeedNone)
       behaviour.ready.coingecko = false
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [7, 8])
-      assert.deepStrictEqual(asked, ["defillama bitcoin 1"])
+      assert.deepStrictEqual(requested, ["defillama bitcoin 1"])
       assert.strictEqual((yield* charts([ether], 1)).found.get(ether)?.volumes.length, 1)
-      assert.deepStrictEqual(asked.slice(1), ["defillama ethereum 1", "coingecko ethereum 1"])
+      assert.deepStrictEqual(requested.slice(1), ["defillama ethereum 1", "coingecko ethereum 1"])
       behaviour.ready.defillama = false
       yield* charts([solana], 1)
-      assert.deepStrictEqual(asked.slice(3), ["coingecko solana 1"])
+      assert.deepStrictEqual(requested.slice(3), ["coingecko solana 1"])
     }))
 
-  test("are not renewed by it while it takes no calls", (charts, { asked, behaviour }) =>
+  test("are not renewed from it while it accepts no calls", (charts, { requested, behaviour }) =>
     Effect.gen(function* () {
       yield* charts([bitcoin], 1)
       behaviour.ready.coingecko = false
@@ -184,7 +187,7 @@ describe("charts while the first source is down", () => {
         assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [1.39852e-10, 20, 1])
         yield* TestClock.adjust(0)
       }
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
       behaviour.ready.coingecko = true
       yield* TestClock.adjust("30 seconds")
       yield* charts([bitcoin], 1)
@@ -192,9 +195,7 @@ describe("charts while the first source is down", () => {
       assert.deepStrictEqual(prices(yield* charts([bitcoin], 1)), [1.39852e-10, 20, 2])
     }))
 
-  test("that it cannot tell and the other does not know have failed: the coin may well exist", (charts, {
-    behaviour
-  }) =>
+  test("that it cannot return and the other does not know fail: the coin may well exist", (charts, { behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => down("coingecko")
       behaviour.chart = () => Effect.succeedNone
@@ -204,17 +205,17 @@ describe("charts while the first source is down", () => {
 })
 
 describe("charts and the deadline of a request", () => {
-  /** How long a question takes, ms. */
-  const timed = (question: ReturnType<Ask>) =>
+  /** How long a request takes, ms. */
+  const timed = (request: ReturnType<Ask>) =>
     Effect.gen(function* () {
       const start = yield* TestClock.currentTimeMillis
-      const fiber = yield* Effect.fork(question)
+      const fiber = yield* Effect.fork(request)
       yield* TestClock.adjust(0)
       while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
       return [yield* Fiber.join(fiber), (yield* TestClock.currentTimeMillis) - start] as const
     })
 
-  test("a coin whose sources are silent is late, and costs no other", (charts, { behaviour }) =>
+  test("a coin whose sources hang times out, and costs no other", (charts, { behaviour }) =>
     Effect.gen(function* () {
       const { series } = behaviour
       behaviour.series = (id, days) => (id === bitcoin ? Effect.never : series(id, days))
@@ -231,7 +232,7 @@ describe("charts and the deadline of a request", () => {
       behaviour.chart = () => Effect.delay(pricesOnly, "3 seconds")
       const [first] = yield* timed(charts([bitcoin], 1))
       assert.deepStrictEqual(prices(first), [7, 8])
-      // With something to show, nobody waits that long again.
+      // With something to show, no request waits that long again.
       const [second, took] = yield* timed(charts([bitcoin], 1))
       assert.deepStrictEqual(prices(second), [7, 8])
       assert.isAtMost(took, 1_000)
@@ -247,7 +248,7 @@ describe("charts and the deadline of a request", () => {
 })
 
 describe("charts that were answered", () => {
-  test("are current for five seconds, then the cache is asked again", (charts, { asked }) =>
+  test("are current for five seconds, then the cache is read again", (charts, { requested }) =>
     Effect.gen(function* () {
       const first = yield* charts([bitcoin], 1)
       const now = yield* TestClock.currentTimeMillis
@@ -256,7 +257,7 @@ describe("charts that were answered", () => {
       const second = yield* charts([bitcoin], 1)
       assert.isTrue(second.isCurrent(now + 5_000))
       assert.strictEqual(second.found.get(bitcoin), first.found.get(bitcoin))
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(requested.length, 1)
     }))
 
   test("are not current any more once a newer series is there", (charts) =>
@@ -284,7 +285,7 @@ describe("charts that were answered", () => {
       const after = yield* Effect.scoped(Effect.flatMap(started, ({ charts }) => charts([bitcoin], 365)))
       assert.deepStrictEqual(after.found, before.found)
       assert.isTrue(Option.isSome(Option.fromNullable(after.found.get(bitcoin))))
-      assert.strictEqual(outside.asked.length, 1)
+      assert.strictEqual(outside.requested.length, 1)
     })
   )
 })

@@ -26,13 +26,13 @@ const test = (
     return live(body(pass))
   })
 
-const held = (coin: string) =>
+const currentPrice = (coin: string) =>
   Effect.gen(function* () {
-    const { held } = yield* (yield* Pricing).memory
-    return held(CoinId.make(coin), yield* Clock.currentTimeMillis)
+    const { current } = yield* (yield* Pricing).memory
+    return current(CoinId.make(coin), yield* Clock.currentTimeMillis)
   })
 
-/** Whether nobody has to wait for the largest coins any more. */
+/** Whether the largest coins have been requested once. */
 const begun = (pass: (milliseconds: number) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const waiting = yield* Effect.fork((yield* PriceRefresh).begun)
@@ -51,18 +51,18 @@ describe("the refresh of prices", () => {
     return { ...sources, count, layer }
   }
 
-  test("asks CoinGecko for the largest coins, and the other sources for all tokens that it did not tell", (pass) => {
-    const { asked, calls, layer } = item({ ethereum: tokens("ethereum", 350) })
+  test("requests the largest coins from CoinGecko, and all other tokens from the other sources", (pass) => {
+    const { requested, calls, layer } = item({ ethereum: tokens("ethereum", 350) })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
       yield* pass(minute)
       assert.deepStrictEqual(Object.fromEntries(calls), { "coingecko page": 1, defillama: 4 })
-      const llama = asked.flatMap(([route, ids]) => (route === "defillama" ? [ids.length] : []))
+      const llama = requested.flatMap(([route, ids]) => (route === "defillama" ? [ids.length] : []))
       assert.isTrue(llama.every((count) => count <= 100))
       yield* Effect.gen(function* () {
-        assert.deepInclude(yield* held("large-7"), { usd: 2.5, source: "coingecko", change24h: 0.1 })
+        assert.deepInclude(yield* currentPrice("large-7"), { usd: 2.5, source: "coingecko", change24h: 0.1 })
         for (const coin of ["token-ethereum-0", "token-ethereum-349", "ethereum", "tron"])
-          assert.deepInclude(yield* held(coin), { usd: 2.5, source: "defillama" })
+          assert.deepInclude(yield* currentPrice(coin), { usd: 2.5, source: "defillama" })
         assert.isTrue((yield* PriceRefresh).covers("ethereum"))
       }).pipe(Effect.provide(context))
     })
@@ -76,28 +76,28 @@ describe("the refresh of prices", () => {
       for (let passed = 1; passed < 120; passed += 1) {
         yield* pass(minute)
         for (const coin of ["large-0", "token-ethereum-0", "ethereum"])
-          assert.isDefined(yield* Effect.provide(held(coin), context), `${coin} after ${passed} minutes`)
+          assert.isDefined(yield* Effect.provide(currentPrice(coin), context), `${coin} after ${passed} minutes`)
       }
       assert.strictEqual(count("coingecko page"), 13)
     })
   })
 
-  test("goes on without CoinGecko, and asks it again with the next round", (pass) => {
+  test("continues without CoinGecko, and queries it again in the next round", (pass) => {
     const { count, down, layer } = item({ ethereum: tokens("ethereum", 10) })
     return Effect.gen(function* () {
       down.add("coingecko page")
       const context = yield* Layer.build(layer)
       yield* pass(minute)
-      assert.deepInclude(yield* Effect.provide(held("token-ethereum-3"), context), { source: "defillama" })
+      assert.deepInclude(yield* Effect.provide(currentPrice("token-ethereum-3"), context), { source: "defillama" })
       down.delete("coingecko page")
       const before = count("coingecko page")
       yield* pass(10 * minute)
       assert.strictEqual(count("coingecko page"), before + 1)
-      assert.isDefined(yield* Effect.provide(held("large-3"), context))
+      assert.isDefined(yield* Effect.provide(currentPrice("large-3"), context))
     })
   })
 
-  test("does not cover a platform before the coins of its list have been asked for, however late the list comes", (pass) => {
+  test("does not cover a platform before the coins of its list have been requested, even if the list comes long after the start", (pass) => {
     const { layer } = item({})
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -111,7 +111,7 @@ describe("the refresh of prices", () => {
         yield* pass(minute)
         assert.isTrue(covers("ethereum"))
         assert.isFalse(covers("tron"))
-        assert.isDefined(yield* held("token-ethereum-2"))
+        assert.isDefined(yield* currentPrice("token-ethereum-2"))
       }).pipe(Effect.provide(context))
     })
   })
@@ -128,7 +128,7 @@ describe("the refresh of prices", () => {
     })
   })
 
-  test("asks nobody with PRICE_REFRESH_MS=0", (pass) => {
+  test("makes no call with PRICE_REFRESH_MS=0", (pass) => {
     const { calls, layer } = item({ ethereum: tokens("ethereum", 10) }, { ...quiet, PRICE_REFRESH_MS: "0" })
     return Effect.gen(function* () {
       const context = yield* Layer.build(layer)
@@ -149,13 +149,13 @@ describe("the refresh of prices", () => {
       const other = yield* Effect.provide(Layer.build(priced(second, lists, quiet)), store)
       yield* pass(25 * minute)
       assert.strictEqual(second.calls.size, 0, "the second asks nobody")
-      assert.isDefined(yield* Effect.provide(held("token-ethereum-7"), other))
+      assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
       yield* Scope.close(running, Exit.void)
       const before = new Map(first.calls)
       yield* pass(15 * minute)
       assert.deepStrictEqual(first.calls, before)
       assert.isAbove(second.calls.get("defillama") ?? 0, 0)
-      assert.isDefined(yield* Effect.provide(held("token-ethereum-7"), other))
+      assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
     }))
 
   test("begins after a restart with the prices that are stored", (pass) =>
@@ -170,11 +170,14 @@ describe("the refresh of prices", () => {
       for (const route of ["coingecko page", "defillama", "binance"] as const) again.down.add(route)
       const context = yield* Effect.provide(Layer.build(priced(again, lists, quiet)), store)
       yield* pass(100)
-      assert.deepInclude(yield* Effect.provide(held("token-ethereum-7"), context), { usd: 2.5, source: "defillama" })
+      assert.deepInclude(yield* Effect.provide(currentPrice("token-ethereum-7"), context), {
+        usd: 2.5,
+        source: "defillama"
+      })
     }))
 })
 
-/** What 10,000 calls a month leave for so much time from a full bucket on: half a day's worth at once, and the rest evenly. */
+/** The calls that 10,000 a month allow in this time from a full bucket on: half a day's share at once, and the others evenly. */
 const granted = (milliseconds: number) => 161 + ((10_000 - 161) / (31 * 24 * 60 * minute)) * milliseconds
 
 describe("calls at default settings without a key", () => {
@@ -199,7 +202,7 @@ describe("calls at default settings without a key", () => {
       return { coingecko, count, missing }
     })
 
-  test("stay within what a free plan of CoinGecko grants while nobody asks for anything", (pass) =>
+  test("stay within a free plan of CoinGecko without any request", (pass) =>
     Effect.gen(function* () {
       const hours = 3
       const { coingecko, count } = yield* run(pass, hours)
@@ -209,7 +212,7 @@ describe("calls at default settings without a key", () => {
       assert.strictEqual(count("binance"), 0)
     }))
 
-  test("stay within it while 1,000 coins are asked for every minute, and all of them have their price", (pass) =>
+  test("stay within it while 1,000 coins are requested every minute, and all of them have their price", (pass) =>
     Effect.gen(function* () {
       // Four calls a minute, of 250 coins each, would be more than is granted within an hour.
       const hours = 1

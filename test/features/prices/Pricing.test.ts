@@ -28,51 +28,51 @@ import {
   prices,
   type Source,
   source,
-  test,
-  told
+  summary,
+  test
 } from "./pricing.ts"
 
 describe("prices", () => {
   test(
-    "come from the first source that has them, and only what is missing is asked of the next",
+    "come from the first source that has them, and only missing ones are requested from the next",
     () => [source("a", { bitcoin: [1] }), source("b", { bitcoin: [2], dai: [3] })],
     (a = none, b = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("bitcoin", "dai", "nothing")), {
+        assert.deepStrictEqual(summary(yield* prices("bitcoin", "dai", "nothing")), {
           bitcoin: "a 1",
           dai: "b 3",
           nothing: "no_price"
         })
-        assert.deepStrictEqual(a.asked, [["bitcoin", "dai", "nothing"]])
-        assert.deepStrictEqual(b.asked, [["dai", "nothing"]])
+        assert.deepStrictEqual(a.requested, [["bitcoin", "dai", "nothing"]])
+        assert.deepStrictEqual(b.requested, [["dai", "nothing"]])
       })
   )
 
   test(
-    "are not asked of a second source where nothing is missing",
+    "are not requested from a second source where nothing is missing",
     () => [source("a", { bitcoin: [1] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
         yield* prices("bitcoin")
-        assert.deepStrictEqual(b.asked, [])
+        assert.deepStrictEqual(b.requested, [])
       })
   )
 
   test(
-    "are asked for once however often a coin stands, and not at all for none",
+    "are requested once for a coin that is listed several times, and not at all without coins",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices()), {})
-        assert.deepStrictEqual(a.asked, [])
+        assert.deepStrictEqual(summary(yield* prices()), {})
+        assert.deepStrictEqual(a.requested, [])
         const { found, missing } = yield* prices("dai", "dai", "x", "x")
         assert.deepStrictEqual([found.size, missing.size], [1, 1])
-        assert.deepStrictEqual(a.asked, [["dai", "x"]])
+        assert.deepStrictEqual(a.requested, [["dai", "x"]])
       })
   )
 
   test(
-    "that their source changed too long ago are none, and the next source is asked",
+    "that their source updated too long ago are none, and the next source is queried",
     () => [
       source("a", { old: [1, maxAge + 1], older: [1, maxAge + 1], just: [1, maxAge] }),
       source("b", { old: [2], older: [2, maxAge + 1] })
@@ -82,8 +82,8 @@ describe("prices", () => {
         const pricing = yield* Pricing
         const fiber = yield* Effect.fork(pricing.prices(ids("old", "older", "just")))
         const { outcome } = yield* finish(fiber, 5)
-        assert.deepStrictEqual(b.asked, [["old", "older"]])
-        assert.deepStrictEqual(told(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
+        assert.deepStrictEqual(b.requested, [["old", "older"]])
+        assert.deepStrictEqual(summary(Either.getOrThrow(outcome)), { old: "b 2", older: "no_price", just: "a 1" })
       })
   )
 
@@ -92,7 +92,7 @@ describe("prices", () => {
     () => [source("a", { soon: [1, -minute], never: [1, -365 * 24 * 60 * minute] })],
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("soon", "never")), { soon: "a 1", never: "no_price" })
       })
   )
 
@@ -102,29 +102,29 @@ describe("prices", () => {
     (a = none) =>
       Effect.gen(function* () {
         a.state.failing = "timeout"
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "timeout" })
       })
   )
 
   test(
-    "that no source answers lack for the reason of the first",
+    "that no source returns are missing for the reason of the first",
     () => [source("a"), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
         a.state.failing = "rate_limited"
         b.state.failing = "timeout"
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "rate_limited", x: "rate_limited" })
       })
   )
 
   test(
-    "that nobody asked for are not taken from an answer",
+    "that were not requested are not taken from a response",
     () => [source("a", { dai: [1] })],
     () =>
       Effect.gen(function* () {
         const made = Layer.succeed(PriceSource, {
           name: "made up",
-          most: 10,
+          batchSize: 10,
           standing: standing(),
           prices: () => Effect.succeed([{ coinId: id("x"), usd: 1, updatedAt: 0, source: "made up" }])
         })
@@ -133,26 +133,26 @@ describe("prices", () => {
           Settings.layer({}),
           TokenRegistry.layerTest({})
         ])
-        assert.deepStrictEqual(told(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
+        assert.deepStrictEqual(summary(yield* Effect.provide(prices("dai"), layer)), { dai: "no_price" })
       })
   )
 })
 
-describe("known prices", () => {
+describe("cached prices", () => {
   test(
-    "are not asked for again within a minute",
+    "are not requested again within a minute",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
         yield* prices("dai", "x")
         yield* TestClock.adjust(minute - 100)
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "a 1", x: "no_price" })
+        assert.strictEqual(a.requested.length, 1)
       })
   )
 
   test(
-    "are served after that while newer ones are looked up behind",
+    "are served after that while newer ones are fetched in the background",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -161,14 +161,14 @@ describe("known prices", () => {
         a.state.known = { dai: [1.2] }
         const gate = yield* Deferred.make<void>()
         a.state.pause = Deferred.await(gate)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(10)
-        assert.strictEqual(a.asked.length, 2)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
-        assert.strictEqual(a.asked.length, 2)
+        assert.strictEqual(a.requested.length, 2)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.requested.length, 2)
         yield* Deferred.succeed(gate, undefined)
         yield* TestClock.adjust(0)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.2" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.2" })
       })
   )
 
@@ -183,7 +183,7 @@ describe("known prices", () => {
         yield* TestClock.adjust(5 * minute)
         yield* prices("dai")
         yield* TestClock.adjust(minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
       })
   )
 
@@ -198,10 +198,10 @@ describe("known prices", () => {
           yield* TestClock.adjust(2 * minute)
           yield* prices("dai", "bitcoin")
           yield* TestClock.adjust(10)
-          assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
+          assert.deepStrictEqual(summary(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "b 5" })
         }
         yield* TestClock.adjust(3 * minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "rate_limited" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "rate_limited" })
       })
   )
 
@@ -215,23 +215,23 @@ describe("known prices", () => {
         yield* TestClock.adjust(minute)
         yield* prices("dai")
         yield* TestClock.adjust(10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
       })
   )
 
   test(
-    "end when they are too old by the source's own time, and are asked for anew",
+    "expire by the source's own time, and are requested again",
     () => [source("a", { dai: [1, 14 * minute] })],
     (a = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(minute - 10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+        assert.strictEqual(a.requested.length, 1)
         a.state.known = { dai: [1, maxAge + 1] }
         yield* TestClock.adjust(11)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
-        assert.strictEqual(a.asked.length, 2)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+        assert.strictEqual(a.requested.length, 2)
       })
   )
 
@@ -243,12 +243,12 @@ describe("known prices", () => {
         yield* prices("dai")
         a.state.failing = "timeout"
         yield* TestClock.adjust(maxAge + 10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
       })
   )
 
   test(
-    "are looked for again five seconds after a failure",
+    "are requested again five seconds after a failure",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -256,10 +256,10 @@ describe("known prices", () => {
         yield* prices("dai")
         a.state.failing = undefined
         yield* TestClock.adjust(4_900)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "timeout" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "timeout" })
+        assert.strictEqual(a.requested.length, 1)
         yield* TestClock.adjust(100)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
       })
   )
 
@@ -271,25 +271,27 @@ describe("known prices", () => {
       const started = (item: Source) =>
         Effect.provide(prices("dai"), overStore(item)).pipe(Effect.provide(store), Effect.provide(Settings.layer({})))
       yield* started(first)
-      assert.deepStrictEqual(told(yield* started(second)), { dai: "a 1" })
-      assert.deepStrictEqual(second.asked, [])
+      assert.deepStrictEqual(summary(yield* started(second)), { dai: "a 1" })
+      assert.deepStrictEqual(second.requested, [])
     })
   )
 })
 
 describe("callers", () => {
   test(
-    "wait for sources that hang no longer than a request may take, and are told what is known",
+    "wait for hanging sources no longer than a request may take, and return the cached ones",
     () => [source("a", { dai: [1], bitcoin: [2] }), source("b")],
     (a = none) =>
       Effect.gen(function* () {
         yield* prices("dai")
         a.state.pause = Effect.sleep("14 seconds")
-        const asked = yield* Effect.fork(Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin"))))
+        const requested = yield* Effect.fork(
+          Effect.flatMap(Pricing, (pricing) => pricing.prices(ids("dai", "bitcoin")))
+        )
         yield* TestClock.adjust("12 seconds")
-        assert.deepStrictEqual(told(yield* Fiber.join(asked)), { dai: "a 1", bitcoin: "timeout" })
+        assert.deepStrictEqual(summary(yield* Fiber.join(requested)), { dai: "a 1", bitcoin: "timeout" })
         yield* TestClock.adjust("3 seconds")
-        assert.deepStrictEqual(told(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
+        assert.deepStrictEqual(summary(yield* prices("bitcoin")), { bitcoin: "a 2" }, "what was looked up meanwhile")
       })
   )
 
@@ -302,7 +304,7 @@ describe("callers", () => {
         const { found, missing } = yield* prices("dai", ...odd)
         assert.deepStrictEqual([...found.keys()], ids("dai"))
         assert.deepStrictEqual(new Set(missing.values()), new Set(["no_price"]))
-        assert.deepStrictEqual(a.asked, [["dai"]])
+        assert.deepStrictEqual(a.requested, [["dai"]])
       })
   )
 
@@ -318,12 +320,12 @@ describe("callers", () => {
           Effect.fork(pricing.prices(ids("dai", ...(index % 2 === 0 ? ["bitcoin"] : []))))
         )
         yield* TestClock.adjust(5)
-        const late = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
+        const waiting = yield* Effect.fork(pricing.prices(ids("bitcoin", "dai")))
         yield* TestClock.adjust(5)
         yield* Deferred.succeed(gate, undefined)
-        for (const fiber of [...fibers, late])
+        for (const fiber of [...fibers, waiting])
           assert.strictEqual((yield* Fiber.join(fiber)).found.get(id("dai"))?.usd, 1)
-        assert.deepStrictEqual(a.asked, [["bitcoin", "dai"]])
+        assert.deepStrictEqual(a.requested, [["bitcoin", "dai"]])
       })
   )
 
@@ -341,8 +343,8 @@ describe("callers", () => {
         yield* TestClock.adjust(0)
         yield* Fiber.interrupt(first)
         yield* Deferred.succeed(gate, undefined)
-        assert.deepStrictEqual(told(yield* Fiber.join(second)), { dai: "a 1" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* Fiber.join(second)), { dai: "a 1" })
+        assert.strictEqual(a.requested.length, 1)
       })
   )
 
@@ -353,7 +355,7 @@ describe("callers", () => {
       Effect.gen(function* () {
         yield* prices(...Array.from({ length: 620 }, (_, index) => `coin-${index}`))
         assert.deepStrictEqual(
-          a.asked.map((wanted) => wanted.length),
+          a.requested.map((wanted) => wanted.length),
           [250, 250, 120]
         )
       })
@@ -368,13 +370,13 @@ describe("a source that throws", () => {
       Effect.gen(function* () {
         a.state.pause = Effect.die(new RangeError("too deep"))
         const found = yield* Effect.provide(prices("dai", "new"), Logger.remove(Logger.defaultLogger))
-        assert.deepStrictEqual(told(found), { dai: "b 2", new: "bad_answer" })
+        assert.deepStrictEqual(summary(found), { dai: "b 2", new: "bad_answer" })
       })
   )
 })
 
 describe("ids that are on no list of coins", () => {
-  it.scoped("are asked only of sources whose calls are plenty", () =>
+  it.scoped("are requested only from sources without a monthly budget", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       const [scarce, plenty] = [source("a", { dai: [1], new: [2] }, true), source("b", { new: [3] })]
@@ -390,16 +392,16 @@ describe("ids that are on no list of coins", () => {
         ])
       )
       const answer = yield* Effect.provide(prices("dai", "bitcoin", "new", "made-up"), layer)
-      assert.deepStrictEqual(told(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
-      assert.deepStrictEqual(scarce.asked, [["bitcoin", "dai"]])
-      assert.deepStrictEqual(plenty.asked.flat().sort(), ["bitcoin", "made-up", "new"])
+      assert.deepStrictEqual(summary(answer), { dai: "a 1", bitcoin: "no_price", new: "b 3", "made-up": "no_price" })
+      assert.deepStrictEqual(scarce.requested, [["bitcoin", "dai"]])
+      assert.deepStrictEqual(plenty.requested.flat().sort(), ["bitcoin", "made-up", "new"])
     })
   )
 })
 
 describe("the age limit of prices", () => {
   test(
-    "is not all that counts: a source that lags behind another one does not turn a price back",
+    "is not enough: a source that lags behind another one does not replace the newer price",
     () => [source("a", { dai: [1, minute] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -409,10 +411,10 @@ describe("the age limit of prices", () => {
         const take = (usd: number, age: number) =>
           pricing.take("b", [{ coinId: id("dai"), usd, updatedAt: now - age, source: "b" }])
         yield* take(1.2, 2 * minute)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* take(1.1, minute / 2)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 1.1" })
-        assert.strictEqual(a.asked.length, 1)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "b 1.1" })
+        assert.strictEqual(a.requested.length, 1)
       })
   )
 
@@ -424,22 +426,22 @@ describe("the age limit of prices", () => {
     ],
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "b 2", x: "no_price" })
       })
   )
 
   test(
-    "that are past the limit of their source are asked for anew, though another one's may be older",
+    "that are past the limit of their source are requested again, although those of another may be older",
     () => [source("a", { dai: [1, maxAge - minute / 2] }), source("b", {}, false, 4 * maxAge)],
     (a = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
         yield* TestClock.adjust(2 * minute)
         a.state.known = { dai: [1.1, 0] }
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1.1" })
-        const { expires, held } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1.1" })
+        const { expires, current } = yield* Effect.flatMap(Pricing, ({ memory }) => memory)
         const now = yield* TestClock.currentTimeMillis
-        const price = held(id("dai"), now)
+        const price = current(id("dai"), now)
         assert.isDefined(price)
         if (price !== undefined) assert.strictEqual(expires(price), price.updatedAt + maxAge)
       })
@@ -450,7 +452,7 @@ describe("the age limit of prices", () => {
     const settings = Settings.layer({ PRICE_MAX_AGE_MS: "30000", A_PRICE_MAX_AGE_MS: "8000" })
     return Effect.gen(function* () {
       yield* TestClock.setTime(maxAge)
-      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "b 2" })
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "b 2" })
       const declared = yield* (yield* Settings).declared
       assert.deepStrictEqual(
         declared.filter(({ name }) => name.endsWith("PRICE_MAX_AGE_MS")).map(({ name, value }) => [name, value]),
@@ -477,10 +479,10 @@ describe("the age limit of prices", () => {
     const { a, layer } = limited("10000", { dai: [1, 9_000], bitcoin: [1, 11_000] })
     return Effect.gen(function* () {
       yield* TestClock.setTime(maxAge)
-      assert.deepStrictEqual(told(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "no_price" })
+      assert.deepStrictEqual(summary(yield* prices("dai", "bitcoin")), { dai: "a 1", bitcoin: "no_price" })
       yield* TestClock.adjust(10_000)
-      assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 1" })
-      assert.strictEqual(a.asked.length, 2)
+      assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 1" })
+      assert.strictEqual(a.requested.length, 2)
     }).pipe(Effect.provide(layer))
   })
 
@@ -530,11 +532,11 @@ describe("the chain of sources", () => {
       Layer.provide(around(outside)),
       Layer.fresh
     )
-    return { asked: outside.asked, layer }
+    return { requests: outside.requests, layer }
   }
 
-  it.scoped("asks CoinGecko for 250 and DefiLlama for 100 coins at most in a call", () => {
-    const { asked, layer } = chain((url) => json(markets(url)))
+  it.scoped("requests at most 250 coins from CoinGecko and 100 from DefiLlama in a call", () => {
+    const { requests, layer } = chain((url) => json(markets(url)))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
       const coins = Array.from({ length: 300 }, (_, index) => `${index < 40 ? "a" : "b"}${index}`)
@@ -548,7 +550,7 @@ describe("the chain of sources", () => {
         ]
       )
       const sizes = (host: string) =>
-        asked
+        requests
           .filter(({ url }) => url.host === host)
           .map(({ url }) => (url.searchParams.get("ids") ?? url.pathname).split(",").length)
           .sort((value, other) => other - value)
@@ -558,13 +560,13 @@ describe("the chain of sources", () => {
   })
 
   it.scoped("goes on to DefiLlama while CoinGecko wants to be left alone", () => {
-    const { asked, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
+    const { requests, layer } = chain(() => text("", { status: 429, headers: { "retry-after": "119" } }))
     return Effect.gen(function* () {
       yield* TestClock.setTime(365 * 24 * 60 * minute)
-      assert.deepStrictEqual(told(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
+      assert.deepStrictEqual(summary(yield* prices("a", "x")), { a: "defillama 2.5", x: "rate_limited" })
       yield* TestClock.adjust(minute)
-      assert.deepStrictEqual(told(yield* prices("b")), { b: "defillama 2.5" })
-      assert.strictEqual(asked.filter(({ url }) => url.host === "api.coingecko.com").length, 1)
+      assert.deepStrictEqual(summary(yield* prices("b")), { b: "defillama 2.5" })
+      assert.strictEqual(requests.filter(({ url }) => url.host === "api.coingecko.com").length, 1)
     }).pipe(Effect.provide(layer))
   })
 })
@@ -572,7 +574,7 @@ describe("the chain of sources", () => {
 describe("fixed prices", () => {
   it.effect("are what a test says", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(told(yield* prices("dai", "x")), { dai: "test 1", x: "no_price" })
+      assert.deepStrictEqual(summary(yield* prices("dai", "x")), { dai: "test 1", x: "no_price" })
     }).pipe(Effect.provide(Pricing.layerTest({ dai: 1 })))
   )
 })

@@ -9,7 +9,7 @@ import { CoinPrice, TokenPrice } from "../../../src/contract/PricesApi.ts"
 import * as ChainPriceHandlers from "../../../src/features/prices/ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandlers.ts"
 import { ExchangeRates } from "../../../src/features/prices/ExchangeRates.ts"
-import { answered } from "../../../src/features/prices/lastResponse.ts"
+import { lastResponse } from "../../../src/features/prices/lastResponse.ts"
 import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import type { CachedResponse } from "../../../src/http/response/CachedResponse.ts"
@@ -78,7 +78,7 @@ const none = source("none")
 
 describe("an answer of prices by coin", () => {
   test(
-    "is the same for every spelling of the question, and while nothing changes",
+    "is the same for every spelling of the request, and while nothing changes",
     () => [source("a", { dai: [1], bitcoin: [5] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -103,12 +103,12 @@ describe("an answer of prices by coin", () => {
         assert.isFalse(yield* isCurrent(changed))
         assert.isTrue(yield* isCurrent(other))
         assert.strictEqual(read(yield* coins("dai")).dai.price, 1.1)
-        assert.strictEqual(a.asked.length, 2)
+        assert.strictEqual(a.requested.length, 2)
       })
   )
 
   test(
-    "asks the sources again after some seconds, and stays the same object when they tell the same",
+    "queries the sources again after some seconds, and stays the same object when they return the same",
     () => [source("a", { dai: [1] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("an answer of prices by coin", () => {
   )
 
   test(
-    "leaves out coins that nobody knows, and tells of the others why they have no price",
+    "leaves out unknown coins, and says of the others why they have no price",
     () => [source("a", { dai: [1, 0, { name: "Dai", symbol: "dai" }] }), source("b")],
     ({ coins }, a = none, b = none) =>
       Effect.gen(function* () {
@@ -187,7 +187,7 @@ describe("an answer of prices by coin", () => {
 
 describe("an answer of prices by coin, where something is odd", () => {
   test(
-    "names a token of a list that no source has a price of, and one whose source tells no name",
+    "names a listed token without a price, and one whose source returns no name",
     () => [source("a", { "t-ethereum-1": [2] })],
     ({ coins }) =>
       Effect.gen(function* () {
@@ -216,8 +216,8 @@ describe("an answer of prices by coin, where something is odd", () => {
   )
 })
 
-describe("answers that are kept", () => {
-  const make = answered(
+describe("memoized responses", () => {
+  const make = lastResponse(
     () => true,
     ({ size }: { readonly size: number; readonly isCurrent: () => boolean }) => ({
       body: new Uint8Array(size),
@@ -227,15 +227,15 @@ describe("answers that are kept", () => {
   )
   const material = (size: number) => ({ size, isCurrent: () => true })
 
-  it("are few where questions are long, even if every answer is short", () => {
-    const question = "x".repeat(50_000)
-    const first = make(`${question}-0`, material(2))
-    assert.strictEqual(make(`${question}-0`, material(2)), first)
-    for (let count = 1; count < 200; count++) make(`${question}-${count}`, material(2))
-    assert.notStrictEqual(make(`${question}-0`, material(2)), first)
+  it("are few where keys are long, even if every response is short", () => {
+    const key = "x".repeat(50_000)
+    const first = make(`${key}-0`, material(2))
+    assert.strictEqual(make(`${key}-0`, material(2)), first)
+    for (let count = 1; count < 200; count++) make(`${key}-${count}`, material(2))
+    assert.notStrictEqual(make(`${key}-0`, material(2)), first)
   })
 
-  it("are not without bound where questions are short", () => {
+  it("are bounded where keys are short", () => {
     const first = make("0", material(2))
     for (let count = 1; count < 20_000; count++) make(String(count), material(2))
     assert.notStrictEqual(make("0", material(2)), first)
@@ -275,7 +275,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "is made anew when a price changes and stays the same object otherwise",
+    "is written again when a price changes and stays the same object otherwise",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {
@@ -283,7 +283,7 @@ describe("an answer of prices by chain", () => {
         const cachedResponse = yield* chains("1")
         assert.strictEqual(yield* chains("1"), cachedResponse)
         yield* TestClock.adjust(10_000)
-        assert.isFalse(yield* isCurrent(cachedResponse), "it is looked over from time to time")
+        assert.isFalse(yield* isCurrent(cachedResponse), "it is checked from time to time")
         assert.strictEqual(yield* chains("1"), cachedResponse)
         assert.isTrue(yield* isCurrent(cachedResponse))
         a.state.known = { ...known, "t-ethereum-0": [1.2] }
@@ -303,8 +303,8 @@ describe("an answer of prices by chain", () => {
       Effect.gen(function* () {
         const pricing = yield* Pricing
         const now = yield* TestClock.currentTimeMillis
-        const told = (coin: string, age: number) => ({ coinId: id(coin), usd: 1, updatedAt: now - age, source: "b" })
-        yield* pricing.take("b", [told("t-ethereum-0", maxAge - 19_000), told("t-ethereum-1", maxAge - 21_000)])
+        const priceOf = (coin: string, age: number) => ({ coinId: id(coin), usd: 1, updatedAt: now - age, source: "b" })
+        yield* pricing.take("b", [priceOf("t-ethereum-0", maxAge - 19_000), priceOf("t-ethereum-1", maxAge - 21_000)])
         const answer = yield* chains("1")
         assert.deepStrictEqual(
           Object.values<{ id: string }>(read(answer)["1"]).map((row) => row.id),
@@ -324,7 +324,7 @@ describe("an answer of prices by chain", () => {
   )
 
   test(
-    "asks for a native coin only where the refresh has not brought it",
+    "requests a native coin only where the refresh has no price of it",
     () => [source("a", known)],
     ({ chains }, a = none) =>
       Effect.gen(function* () {
@@ -332,9 +332,9 @@ describe("an answer of prices by chain", () => {
         yield* chains("1")
         yield* TestClock.adjust(5 * minute)
         assert.lengthOf(Object.keys(read(yield* chains("1"))["1"]), 3)
-        assert.deepStrictEqual(a.asked, [])
+        assert.deepStrictEqual(a.requested, [])
         yield* chains("137")
-        assert.deepStrictEqual(a.asked, [["polygon-ecosystem-token"]])
+        assert.deepStrictEqual(a.requested, [["polygon-ecosystem-token"]])
       })
   )
 
@@ -358,7 +358,7 @@ describe("an answer of prices by chain", () => {
         const item = yield* chains("1")
         a.state.known = { ...known, dai: [1] }
         yield* coins("dai")
-        assert.deepStrictEqual(a.asked.at(-1), ["dai"])
+        assert.deepStrictEqual(a.requested.at(-1), ["dai"])
         assert.isFalse(yield* isCurrent(item), "something has changed")
         assert.strictEqual(yield* chains("1"), item, "but nothing of this chain")
       })

@@ -18,7 +18,7 @@ type Points = Effect.Effect.Success<ReturnType<typeof DefiLlama.Service.chart>>
 export const down = (upstream: string) =>
   Effect.fail(new UpstreamError({ upstream, reason: "upstream_error", detail: "could not be reached" }))
 
-/** A series of three points that ends now; the last price says how many were asked for. */
+/** A series of three points that ends now; the last price is the number of requests. */
 export const wholeSeries = (count: number) =>
   Effect.map(
     Clock.currentTimeMillis,
@@ -43,19 +43,19 @@ export const pricesOnly = Effect.map(
     ])
 )
 
-/** Both sources, as a test steers them, and what was asked of them. */
+/** Both sources, controlled by the test, and the requests that they received. */
 export const sources = () => {
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   const purposes: Array<Priority> = []
   const behaviour = {
     series: (_id: CoinId, _days: number): Effect.Effect<Series, UpstreamError> =>
-      wholeSeries(asked.filter((text) => text.startsWith("coingecko")).length),
+      wholeSeries(requested.filter((text) => text.startsWith("coingecko")).length),
     chart: (_id: CoinId): Effect.Effect<Points, UpstreamError> => down("defillama"),
     ready: { coingecko: true, defillama: true }
   }
   const noted = (what: string) =>
     Effect.map(CurrentPriority, (purpose) => {
-      asked.push(what)
+      requested.push(what)
       purposes.push(purpose)
     })
   const layer = Layer.mergeAll(
@@ -77,7 +77,7 @@ export const sources = () => {
         )
     })
   )
-  return { asked, purposes, behaviour, layer }
+  return { requested, purposes, behaviour, layer }
 }
 
 /** The service over these sources and a store. */

@@ -9,7 +9,7 @@ import { confirms, isDoubtful } from "../../../src/features/prices/OutlierGuard.
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { id, minute, none, overStore, prices, source, test, told } from "./pricing.ts"
+import { id, minute, none, overStore, prices, source, summary, test } from "./pricing.ts"
 
 const jumps = (outcome: "refused" | "confirmed") =>
   Effect.map(Metric.snapshot, (all) => {
@@ -19,13 +19,13 @@ const jumps = (outcome: "refused" | "confirmed") =>
     return found !== undefined && MetricState.isCounterState(found.metricState) ? Number(found.metricState.count) : 0
   })
 
-/** Asks after so many minutes, when the price is due again, and once more when the lookup behind is done. */
+/** Reads after this many minutes, when the price is due again, and once more after the background lookup. */
 const later = (minutes: number, coin = "dai") =>
   Effect.gen(function* () {
     yield* TestClock.adjust(minutes * minute)
     yield* prices(coin)
     yield* TestClock.adjust(10)
-    return told(yield* prices(coin))[coin]
+    return summary(yield* prices(coin))[coin]
   })
 
 describe("a price that jumps", () => {
@@ -47,7 +47,7 @@ describe("a price that jumps", () => {
     )
 
   test(
-    "is not confirmed by the same source, that tells it twice",
+    "is not confirmed by the same source returning it twice",
     () => [source("a", { dai: [1] })],
     () =>
       Effect.gen(function* () {
@@ -55,25 +55,25 @@ describe("a price that jumps", () => {
         const updatedAt = yield* TestClock.currentTimeMillis
         const twice = { coinId: id("dai"), usd: 9, updatedAt, source: "b" }
         yield* (yield* Pricing).take("b", [twice, { ...twice }])
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
       })
   )
 
   for (const to of [1.5, 0.5])
     test(
-      `to ${to} of the last one is believed`,
+      `to ${to} of the last one is accepted`,
       () => [source("a", { dai: [1] }), source("b")],
       (a = none, b = none) =>
         Effect.gen(function* () {
           yield* prices("dai")
           a.state.known = { dai: [to] }
           assert.strictEqual(yield* later(2), `a ${to}`)
-          assert.deepStrictEqual(b.asked, [])
+          assert.deepStrictEqual(b.requested, [])
         })
     )
 
   test(
-    "is believed where a second source confirms it, and is told by the first",
+    "is accepted where a second source confirms it, and is that of the first",
     () => [source("a", { dai: [1], bitcoin: [5] }), source("b")],
     (a = none, b = none) =>
       Effect.gen(function* () {
@@ -82,7 +82,7 @@ describe("a price that jumps", () => {
         a.state.known = { dai: [2], bitcoin: [5] }
         b.state.known = { dai: [1.9] }
         assert.strictEqual(yield* later(2), "a 2")
-        assert.deepStrictEqual(b.asked, [["dai"]], "no other coin is asked of the second source")
+        assert.deepStrictEqual(b.requested, [["dai"]], "no other coin is asked of the second source")
         assert.strictEqual(yield* jumps("confirmed"), before + 1)
       })
   )
@@ -127,7 +127,7 @@ describe("a price that jumps", () => {
   )
 
   test(
-    "is believed once the last price is ten minutes old",
+    "is accepted once the last price is ten minutes old",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {
@@ -143,14 +143,14 @@ describe("a price that jumps", () => {
     () => [source("a", { dai: [1, 0, { changePercent24h: 223_976_811 }] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
         b.state.known = { dai: [1.02] }
         assert.strictEqual(yield* later(2), "a 1")
       })
   )
 
   test(
-    "is refused also where a round in the background tells it",
+    "is refused also from a round in the background",
     () => [source("a", { dai: [1] }), source("b")],
     (_, b = none) =>
       Effect.gen(function* () {
@@ -159,11 +159,11 @@ describe("a price that jumps", () => {
         const now = yield* TestClock.currentTimeMillis
         const told10 = [{ coinId: id("dai"), usd: 10, updatedAt: now, source: "a" }]
         yield* pricing.take("a", told10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "no_price" })
-        assert.deepStrictEqual(b.asked, [["dai"]])
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "no_price" })
+        assert.deepStrictEqual(b.requested, [["dai"]])
         b.state.known = { dai: [10] }
         yield* pricing.take("a", told10)
-        assert.deepStrictEqual(told(yield* prices("dai")), { dai: "a 10" })
+        assert.deepStrictEqual(summary(yield* prices("dai")), { dai: "a 10" })
       })
   )
 
@@ -173,7 +173,7 @@ describe("a price that jumps", () => {
       const store = yield* Layer.build(Memory.layer())
       const a = source("a", { dai: [1] })
       const started = Effect.suspend(() =>
-        Effect.map(Effect.provide(prices("dai"), overStore(a)), told).pipe(
+        Effect.map(Effect.provide(prices("dai"), overStore(a)), summary).pipe(
           Effect.provide(store),
           Effect.provide(Settings.layer({}))
         )
@@ -184,7 +184,7 @@ describe("a price that jumps", () => {
       const served = Effect.gen(function* () {
         yield* prices("dai")
         yield* TestClock.adjust(10)
-        return told(yield* prices("dai"))
+        return summary(yield* prices("dai"))
       }).pipe(Effect.provide(overStore(a)), Effect.provide(store), Effect.provide(Settings.layer({})))
       assert.deepStrictEqual(yield* served, { dai: "no_price" }, "measured by the price that the store kept")
       yield* TestClock.adjust(minute)
@@ -214,7 +214,7 @@ describe("the measure of a jump", () => {
     assert.isFalse(confirms(price(usd * 1.3), price(usd)))
   })
 
-  it("asks for no second source where the last price is older than ten minutes", () => {
+  it("needs no second source where the last price is older than ten minutes", () => {
     assert.isTrue(isDoubtful(price(9, 10 * minute), price(1)))
     assert.isFalse(isDoubtful(price(9, 10 * minute + 1), price(1)))
   })

@@ -21,10 +21,10 @@ export const maxAge = 15 * minute
 export const id = (text: string) => CoinId.make(text)
 export const ids = (...all: ReadonlyArray<string>) => all.map(id)
 
-/** What a source knows of a coin: its price in dollars, and how old that is, ms. */
+/** A price of a source: in dollars, and its age, ms. */
 export type Known = Readonly<Record<string, readonly [usd: number, age?: number, more?: Partial<Price>]>>
 
-/** A source from memory that counts its calls. What it knows and whether it fails can be changed. */
+/** A source in memory that counts its calls. Its prices and whether it fails can be changed. */
 export const source = (name: string, known: Known = {}, scarce = false, ageLimit?: number) => {
   const state = {
     known,
@@ -32,10 +32,10 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
     ready: true,
     pause: Effect.void as Effect.Effect<void>
   }
-  const asked: Array<ReadonlyArray<string>> = []
+  const requested: Array<ReadonlyArray<string>> = []
   const prices = (wanted: ReadonlyArray<CoinId>) =>
     Effect.gen(function* () {
-      asked.push([...wanted])
+      requested.push([...wanted])
       yield* state.pause
       if (state.failing !== undefined)
         return yield* new UpstreamError({ upstream: name, reason: state.failing, detail: "is down" })
@@ -48,11 +48,11 @@ export const source = (name: string, known: Known = {}, scarce = false, ageLimit
       })
     })
   return {
-    asked,
+    requested,
     state,
     layer: Layer.succeed(PriceSource, {
       name,
-      most: 250,
+      batchSize: 250,
       scarce,
       prices,
       standing: standing(() => state.ready),
@@ -74,7 +74,7 @@ export const prices = (...wanted: ReadonlyArray<string>) =>
   Effect.flatMap(Pricing, (pricing) => Effect.map(run(pricing.prices(ids(...wanted)), 5), Either.getOrThrow))
 
 /** As `coin: source usd` or `coin: reason`. */
-export const told = ({ found, missing }: Prices) => ({
+export const summary = ({ found, missing }: Prices) => ({
   ...Object.fromEntries([...found].map(([coin, { source, usd }]) => [coin, `${source} ${usd}`])),
   ...Object.fromEntries(missing)
 })

@@ -7,7 +7,17 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type Asked, answering, brokenOff, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import {
+  answering,
+  brokenOff,
+  hang,
+  inTurn,
+  json,
+  type Reply,
+  refused,
+  type SentRequest,
+  text
+} from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { witness } from "../../support/witness.ts"
 
@@ -22,7 +32,7 @@ const result = `{ "transaction": {"gas": 9007199254740993, "ratio": 1.50},\n "si
 /** Tenderly with these responses of its two routes. */
 const provider = (routes: { readonly simulate?: () => Reply; readonly share?: () => Reply } = {}) => {
   const { simulate = () => text(result), share = () => text(null, { status: 204 }) } = routes
-  return answering(({ url }: Asked) => (url.pathname.endsWith("/share") ? share() : simulate()))
+  return answering(({ url }: SentRequest) => (url.pathname.endsWith("/share") ? share() : simulate()))
 }
 
 const simulating = (outside: ReturnType<typeof provider>, settings: Readonly<Record<string, string>>) =>
@@ -50,7 +60,8 @@ const simulated = (outside: ReturnType<typeof provider>, settings: Readonly<Reco
 const failed = (outside: ReturnType<typeof provider>) =>
   Effect.map(over(outside), (outcome) => (Either.isLeft(outcome) ? outcome.left : assert.fail("it was simulated")))
 
-const paths = (outside: ReturnType<typeof provider>) => outside.asked.map(({ url }) => url.pathname.split("/").at(-1))
+const paths = (outside: ReturnType<typeof provider>) =>
+  outside.requests.map(({ url }) => url.pathname.split("/").at(-1))
 
 describe("a simulation", () => {
   it.effect("is saved, shared and returned with every digit that the provider wrote", () =>
@@ -62,13 +73,13 @@ describe("a simulation", () => {
         outcome,
         Either.right(`${result.slice(0, result.lastIndexOf("}"))},"simulationUrl":"${url}"}`)
       )
-      const [simulate, share] = outside.asked
+      const [simulate, share] = outside.requests
       const place = "https://api.tenderly.co/api/v1/account/an%20account/project/p"
       assert.deepStrictEqual(
         [simulate?.url.href, share?.url.href],
         [`${place}/simulate`, `${place}/simulations/${id}/share`]
       )
-      for (const request of outside.asked) {
+      for (const request of outside.requests) {
         assert.strictEqual(request.method, "POST")
         assert.strictEqual(request.headers["x-access-key"], "the-access-key")
       }
@@ -92,7 +103,7 @@ describe("a simulation", () => {
     Effect.gen(function* () {
       const outside = provider()
       yield* over(outside)
-      assert.sameMembers(Object.keys(JSON.parse(outside.asked[0]?.body ?? "")), [
+      assert.sameMembers(Object.keys(JSON.parse(outside.requests[0]?.body ?? "")), [
         ...["network_id", "from", "to", "input", "simulation_type", "save", "save_if_fails"]
       ])
     })
@@ -194,7 +205,7 @@ describe("a simulation", () => {
       assert.match(yield* left({}), /must set TENDERLY_ACCOUNT, TENDERLY_PROJECT, TENDERLY_ACCESS_KEY\.$/)
       assert.match(yield* left({ ...configured, TENDERLY_PROJECT: "" }), /must set TENDERLY_PROJECT\.$/)
       assert.match(yield* left({ TENDERLY_ACCESS_KEY: "k" }), /must set TENDERLY_ACCOUNT, TENDERLY_PROJECT\.$/)
-      assert.deepStrictEqual(outside.asked, [])
+      assert.deepStrictEqual(outside.requests, [])
     })
   )
 

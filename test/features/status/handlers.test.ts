@@ -45,7 +45,7 @@ describe("how the service is", () => {
       }).pipe(Effect.provide(Ways.layer(environment)))
     )
 
-  it.effect("is made once a second, and anew when the state is another", () =>
+  it.effect("is made once a second, and again when the state changes", () =>
     Effect.gen(function* () {
       let made = 0
       const catalogue = {

@@ -402,9 +402,9 @@ describe.concurrent("POST /utils/first-tx", () => {
       )
     })
 
-  const blockscout = answering((asked) => {
-    if (asked.url.host === "blockscout.test") return explorer({ txlist: [row(5, { from: address })] })(asked)
-    return asked.method === "POST" ? node({})(asked) : refused
+  const blockscout = answering((request) => {
+    if (request.url.host === "blockscout.test") return explorer({ txlist: [row(5, { from: address })] })(request)
+    return request.method === "POST" ? node({})(request) : refused
   })
   layer(
     Service.layer(
@@ -427,9 +427,9 @@ describe.concurrent("POST /utils/first-tx", () => {
         assert.deepStrictEqual(missingIn(response), [
           { network: "base", address, message: "base-blockscout: could not be reached" }
         ])
-        const calls = blockscout.asked.length
+        const calls = blockscout.requests.length
         yield* post("/utils/first-tx", query)
-        assert.strictEqual(blockscout.asked.length, calls)
+        assert.strictEqual(blockscout.requests.length, calls)
       })
     )
   })

@@ -14,7 +14,7 @@ describe("a batch at the deadline", () => {
         yield* run(rpc.batch(Array.from({ length: 5 }, (_, index) => call("send", `[${index}]`))))
       )
       assert.deepStrictEqual(replies.map(Either.isRight), [true, true, true, false, false])
-      assert.lengthOf(methods(outside.asked), 4)
+      assert.lengthOf(methods(outside.requests), 4)
     }).pipe(Effect.scoped, Effect.provide(around(outside, { REQUEST_DEADLINE_MS: "3000" })))
   })
 })

@@ -39,39 +39,39 @@ const unsent: Readonly<Record<string, Handler>> = {
 
 describe("a call that may change something", () => {
   for (const [what, first] of Object.entries(uncertain))
-    test(`goes to no other node where the first ${what}, and not to it again`, withFirst(first), ({ asked }) =>
+    test(`goes to no other node where the first ${what}, and not to it again`, withFirst(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("send")))))
         yield* TestClock.adjust("1 minute")
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
     )
 
   for (const [what, first] of Object.entries(unsent))
-    test(`goes to the second node where the first ${what}`, withFirst(first), ({ asked }) =>
+    test(`goes to the second node where the first ${what}`, withFirst(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "send"), '"send"')
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
       })
     )
 
   test(
     "gets the error of the node, also where it is about the node",
     withFirst(written("error", '{"code":-32603,"message":"internal error"}')),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "send"), '{"code":-32603,"message":"internal error"}')
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
   )
 
   test(
     "goes to no other node while it runs, and is not joined with an equal call",
-    () => answering((asked) => Effect.delay(fine(asked), 900)),
-    ({ asked }) =>
+    () => answering((requests) => Effect.delay(fine(requests), 900)),
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const both = yield* Effect.fork(
@@ -79,14 +79,14 @@ describe("a call that may change something", () => {
         )
         yield* TestClock.adjust(900)
         yield* Fiber.join(both)
-        assert.deepStrictEqual(hosts(asked), ["one", "one"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one"])
       })
   )
 
   test(
     "goes on when the client disconnects",
-    () => answering((asked) => Effect.delay(fine(asked), 500)),
-    ({ asked }) =>
+    () => answering((requests) => Effect.delay(fine(requests), 500)),
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         yield* replyText(rpc, "moment")
@@ -94,11 +94,11 @@ describe("a call that may change something", () => {
         yield* TestClock.adjust(100)
         yield* Fiber.interrupt(client)
         yield* TestClock.adjust(100)
-        assert.isFalse(asked[1]?.signal.aborted)
+        assert.isFalse(requests[1]?.signal.aborted)
         yield* TestClock.adjust(300)
         // It has ended: earlier reads are outdated.
         yield* replyText(rpc, "moment")
-        assert.deepStrictEqual(methods(asked), ["moment", "send", "moment"])
+        assert.deepStrictEqual(methods(requests), ["moment", "send", "moment"])
       })
   )
 })
@@ -146,12 +146,12 @@ describe("what a node began for a client", () => {
       let open = 0
       return answering(
         byHost({
-          "one.example": (asked) => (open++ === 0 ? refused : opening(asked)),
+          "one.example": (request) => (open++ === 0 ? refused : opening(request)),
           "two.example": opening
         })
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
@@ -159,7 +159,7 @@ describe("what a node began for a client", () => {
         yield* replyText(rpc, "read")
         yield* replyText(rpc, "session")
         yield* replyText(rpc, "session")
-        assert.deepStrictEqual(hosts(asked), ["one", "two", "one", "two", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "two"])
       })
   )
 
@@ -168,15 +168,18 @@ describe("what a node began for a client", () => {
     () => {
       let calls = 0
       return answering(
-        byHost({ "one.example": (asked) => (calls++ === 0 ? node(() => "0x1")(asked) : refused), "two.example": fine })
+        byHost({
+          "one.example": (request) => (calls++ === 0 ? node(() => "0x1")(request) : refused),
+          "two.example": fine
+        })
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         yield* replyText(rpc, "open")
         assert.isTrue(Either.isLeft(yield* run(rpc.call(call("session")))))
-        assert.deepStrictEqual(hosts(asked), ["one", "one"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one"])
       })
   )
 
@@ -186,28 +189,28 @@ describe("what a node began for a client", () => {
       let first = 0
       return answering(
         byHost({
-          "one.example": (asked) => (++first === 2 ? refused : node(() => (first === 1 ? "0x1" : "0x2"))(asked)),
+          "one.example": (request) => (++first === 2 ? refused : node(() => (first === 1 ? "0x1" : "0x2"))(request)),
           "two.example": node(() => "0x1")
         })
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
         assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
-        assert.deepStrictEqual(hosts(asked), ["one", "one", "two", "one"])
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "one"])
       })
   )
 
   test(
     "goes to any node where the service did not begin it",
     () => answering(fine),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "session"), '"session"')
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
   )
 })
@@ -219,7 +222,7 @@ describe("a batch", () => {
       let sends = 0
       return answering(node(({ method }) => (method === "send" ? ++sends : sends)))
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = [call("moment"), call("send"), call("moment"), call("send"), call("moment")]
@@ -228,13 +231,13 @@ describe("a batch", () => {
           replies.map((reply) => Either.getOrThrow(reply).text),
           ["0", "1", "1", "2", "2"]
         )
-        assert.deepStrictEqual(methods(asked), ["moment", "send", "moment", "send", "moment"])
+        assert.deepStrictEqual(methods(requests), ["moment", "send", "moment", "send", "moment"])
       })
   )
 
   test(
     "does not fail as a whole where one of its calls does",
-    () => answering((asked) => (sent(asked)[0]?.method === "send" ? text("down", { status: 500 }) : fine(asked))),
+    () => answering((request) => (sent(request)[0]?.method === "send" ? text("down", { status: 500 }) : fine(request))),
     () =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()

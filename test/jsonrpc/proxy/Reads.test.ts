@@ -17,8 +17,8 @@ const withFirst = (first: Parameters<typeof answering>[0]) => () =>
 
 const afterwards =
   (time: number, handler: Parameters<typeof answering>[0]): Parameters<typeof answering>[0] =>
-  (asked) =>
-    Effect.delay(handler(asked), time)
+  (request) =>
+    Effect.delay(handler(request), time)
 
 const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   hangs: () => hang,
@@ -46,11 +46,11 @@ const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
 
 describe("a read", () => {
   for (const [what, first] of Object.entries(failures)) {
-    test(`gets its reply from the second node where the first ${what}`, withFirst(first), ({ asked }) =>
+    test(`gets its reply from the second node where the first ${what}`, withFirst(first), ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
       })
     )
 
@@ -82,30 +82,30 @@ describe("a read", () => {
   test(
     "is passed on with the node's error, letter by letter, and goes to no other node",
     withFirst(written("error", '{"code":3, "message":"execution reverted","data":"0x08c379a0"}')),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(
           yield* replyText(rpc, "read"),
           '{"code":3, "message":"execution reverted","data":"0x08c379a0"}'
         )
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
       })
   )
 
   test(
     "goes to the second node once the first is slower than usual, and the first reply counts",
     withFirst(() => hang),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const fiber = yield* Effect.fork(rpc.call(call("read")))
         yield* TestClock.adjust(900)
-        assert.deepStrictEqual(hosts(asked), ["one"])
+        assert.deepStrictEqual(hosts(requests), ["one"])
         yield* TestClock.adjust(100)
         assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
-        assert.deepStrictEqual(hosts(asked), ["one", "two"])
-        assert.isTrue(asked[0]?.signal.aborted)
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
+        assert.isTrue(requests[0]?.signal.aborted)
       })
   )
 
@@ -114,36 +114,42 @@ describe("a read", () => {
     () => {
       let calls = 0
       return answering(
-        byHost({ "one.example": (asked) => (++calls <= 8 ? afterwards(10, fine)(asked) : hang), "two.example": fine })
+        byHost({
+          "one.example": (request) => (++calls <= 8 ? afterwards(10, fine)(request) : hang),
+          "two.example": fine
+        })
       )
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         for (let index = 0; index < 8; index++) yield* replyText(rpc, "read", `[${index}]`)
-        assert.deepStrictEqual(new Set(hosts(asked)), new Set(["one"]))
+        assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
         const fiber = yield* Effect.fork(rpc.call(call("read")))
         yield* TestClock.adjust(99)
-        assert.lengthOf(asked, 9)
+        assert.lengthOf(requests, 9)
         yield* TestClock.adjust(1)
         assert.strictEqual((yield* Fiber.join(fiber)).text, '"read"')
       })
   )
 
-  test("goes first to the second node once the first was too slow", withFirst(afterwards(5_000, fine)), ({ asked }) =>
-    Effect.gen(function* () {
-      const rpc = yield* rpcOver()
-      yield* replyText(rpc, "read", "[1]")
-      assert.deepStrictEqual(hosts(asked), ["one", "two"])
-      yield* replyText(rpc, "read", "[2]")
-      assert.deepStrictEqual(hosts(asked), ["one", "two", "two"])
-    })
+  test(
+    "goes first to the second node once the first was too slow",
+    withFirst(afterwards(5_000, fine)),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        yield* replyText(rpc, "read", "[1]")
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
+        yield* replyText(rpc, "read", "[2]")
+        assert.deepStrictEqual(hosts(requests), ["one", "two", "two"])
+      })
   )
 
   test(
     "that a thousand clients request at once is sent once",
     () => answering(afterwards(50, fine)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = yield* Effect.fork(
@@ -154,18 +160,18 @@ describe("a read", () => {
         )
         const { outcome } = yield* finish(all)
         assert.lengthOf(Either.getOrThrow(outcome), 1_000)
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
         // A read that is not cached is sent again later, and a different read is sent by itself.
         yield* replyText(rpc, "read", "[1]")
         yield* replyText(rpc, "read", "[2]")
-        assert.lengthOf(asked, 3)
+        assert.lengthOf(requests, 3)
       })
   )
 
   test(
     "goes on for the others when the first client disconnects",
     () => answering(afterwards(50, fine)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const first = yield* Effect.fork(rpc.call(call("read")))
@@ -175,7 +181,7 @@ describe("a read", () => {
         yield* Fiber.interrupt(first)
         yield* TestClock.adjust(30)
         assert.strictEqual((yield* Fiber.join(second)).text, '"read"')
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
       })
   )
 
@@ -183,38 +189,40 @@ describe("a read", () => {
     "whose result never changes is sent once; null and errors are read again",
     () => {
       let calls = 0
-      return answering((asked) => {
+      return answering((request) => {
         calls++
-        return calls === 1 ? written("error", '{"code":-32602,"message":"no"}')(asked) : written("result", "1.0")(asked)
+        return calls === 1
+          ? written("error", '{"code":-32602,"message":"no"}')(request)
+          : written("result", "1.0")(request)
       })
     },
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         assert.strictEqual(yield* replyText(rpc, "kept"), '{"code":-32602,"message":"no"}')
         assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
         yield* TestClock.adjust("7 days")
         assert.strictEqual(yield* replyText(rpc, "kept"), "1.0")
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
       })
   )
 
   test(
     "of the newest block is cached for one block time at most, and not after a send",
     () => answering(fine),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         yield* replyText(rpc, "moment")
         yield* TestClock.adjust(2_000)
         yield* replyText(rpc, "moment")
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(requests, 1)
         yield* TestClock.adjust(1)
         yield* replyText(rpc, "moment")
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
         yield* replyText(rpc, "send")
         yield* replyText(rpc, "moment")
-        assert.deepStrictEqual(methods(asked), ["moment", "moment", "send", "moment"])
+        assert.deepStrictEqual(methods(requests), ["moment", "moment", "send", "moment"])
       })
   )
 
@@ -222,13 +230,13 @@ describe("a read", () => {
     "that began before a send is not returned to requests after it",
     () => {
       let calls = 0
-      return answering((asked) =>
-        sent(asked)[0]?.method === "moment"
+      return answering((request) =>
+        sent(request)[0]?.method === "moment"
           ? afterwards(
               ++calls === 1 ? 500 : 0,
               node(() => calls)
-            )(asked)
-          : fine(asked)
+            )(request)
+          : fine(request)
       )
     },
     () =>
@@ -275,7 +283,7 @@ describe("reads in a batch", () => {
   test(
     "are sent in one batch, equal ones once, cached ones not at all, and are returned in order",
     () => answering(node(({ params }) => params)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         yield* replyText(rpc, "kept", "[9]")
@@ -293,9 +301,9 @@ describe("reads in a batch", () => {
           "[2]",
           "[1]"
         ])
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
         assert.deepStrictEqual(
-          sent(asked[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
+          sent(requests[1] ?? { body: "[]" }).map(({ id, method, params }) => [id, method, params]),
           [
             [1, "read", [2]],
             [2, "read", [1]],
@@ -308,12 +316,12 @@ describe("reads in a batch", () => {
   test(
     "are sent one by one where the node accepts no batches",
     () =>
-      answering((asked) =>
-        asked.body.startsWith("[")
+      answering((request) =>
+        request.body.startsWith("[")
           ? json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })
-          : node(({ params }) => params)(asked)
+          : node(({ params }) => params)(request)
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = Array.from({ length: 20 }, (_, index) => call("read", `[${index}]`))
@@ -321,22 +329,22 @@ describe("reads in a batch", () => {
           texts(Either.getOrThrow(yield* run(rpc.batch(all)))),
           all.map(({ params }) => params)
         )
-        assert.lengthOf(asked, 21)
+        assert.lengthOf(requests, 21)
       })
   )
 
   test(
     "that a node leaves out are sent by themselves, and their errors are theirs alone",
     () =>
-      answering((asked) =>
-        asked.body.startsWith("[")
+      answering((request) =>
+        request.body.startsWith("[")
           ? json([
               { jsonrpc: "2.0", id: 3, result: "third" },
               { jsonrpc: "2.0", id: 1, error: { code: 3, message: "execution reverted", data: "0x01" } }
             ])
-          : node(({ params }) => params)(asked)
+          : node(({ params }) => params)(request)
       ),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const all = [call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]
@@ -345,14 +353,14 @@ describe("reads in a batch", () => {
           "[2]",
           '"third"'
         ])
-        assert.lengthOf(asked, 2)
+        assert.lengthOf(requests, 2)
       })
   )
 
   test(
     "are joined with the same single call",
     () => answering(afterwards(50, fine)),
-    ({ asked }) =>
+    ({ requests }) =>
       Effect.gen(function* () {
         const rpc = yield* rpcOver()
         const alone = yield* Effect.fork(rpc.call(call("read", "[1]")))
@@ -360,7 +368,7 @@ describe("reads in a batch", () => {
         const batch = yield* Effect.fork(rpc.batch([call("read", "[1]"), call("read", "[2]"), call("read", "[3]")]))
         yield* finish(batch)
         yield* Fiber.join(alone)
-        assert.deepStrictEqual(methods(asked), ["read", "read", "read"])
+        assert.deepStrictEqual(methods(requests), ["read", "read", "read"])
       })
   )
 })

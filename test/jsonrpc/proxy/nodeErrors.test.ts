@@ -13,10 +13,10 @@ describe("the error of a node", () => {
     test(
       `is returned to a send, which goes to no other node: ${error}`,
       () => answering(written("error", error)),
-      ({ asked }) =>
+      ({ requests }) =>
         Effect.gen(function* () {
           const reply = yield* run((yield* rpcOver()).call(call("send")))
-          assert.deepStrictEqual(hosts(asked), ["one"])
+          assert.deepStrictEqual(hosts(requests), ["one"])
           assert.deepStrictEqual(Either.getOrThrow(reply), { member: "error", text: error })
         })
     )
@@ -32,8 +32,8 @@ describe("the error of a node", () => {
       () =>
         answering(
           byHost({
-            "one.example": (asked) =>
-              sent(asked)[0]?.method === "slow" ? written("error", error)(asked) : node(() => 1)(asked),
+            "one.example": (request) =>
+              sent(request)[0]?.method === "slow" ? written("error", error)(request) : node(() => 1)(request),
             "two.example": node(() => 2)
           })
         ),

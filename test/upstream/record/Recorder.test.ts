@@ -27,7 +27,7 @@ import * as Transport from "../../../src/upstream/Transport.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, recordings, sample, samplesOf } from "../../support/fixtures.ts"
-import { type Asked, answering, json, type Reply, text } from "../../support/http.ts"
+import { answering, json, type Reply, type SentRequest, text } from "../../support/http.ts"
 import { holders, sandboxed } from "../../support/sandbox.ts"
 import { witness } from "../../support/witness.ts"
 
@@ -198,7 +198,7 @@ describe("what was recorded", () => {
 })
 
 describe("the recorder", () => {
-  const echo = ({ body, headers, url }: Asked): Reply =>
+  const echo = ({ body, headers, url }: SentRequest): Reply =>
     json(
       {
         user: atob(headers.authorization?.slice(6) ?? "").split(":")[0],
@@ -222,7 +222,7 @@ describe("the recorder", () => {
       yield* ask(HttpClientRequest.get("/status"), { urls, keys, keyParameters }).pipe(
         Effect.provide(recording(directory, live.layer))
       )
-      return { files: filesIn(directory).join("\n"), sent: live.asked.map(({ headers, url }) => ({ headers, url })) }
+      return { files: filesIn(directory).join("\n"), sent: live.requests.map(({ headers, url }) => ({ headers, url })) }
     })
 
   it.scopedLive("leaves no key in its files, also where the upstream tells it back", () =>

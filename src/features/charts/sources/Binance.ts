@@ -5,11 +5,11 @@ import { Binance, type Kline, type KlineInterval } from "../../../providers/Bina
 import type { ChartSource } from "../ChartSource.ts"
 import { shapes } from "../Series.ts"
 
-// The exchange names a candle by when it opens, CoinGecko and this service by when it ends: open + length (its own close
-// time is a millisecond less). Both tell the running candle too, whose end lies ahead, so it stays.
+// The exchange dates a candle by its opening, CoinGecko and this service by its end: opening + length (the exchange's own
+// close time is a millisecond less). Both return the running candle too, whose end is in the future.
 
-/** As CoinGecko cuts the period; 368 days are 92 whole candles of four days, wherever in a candle today is. */
-const questions: Readonly<Record<ChartPeriod, readonly [interval: KlineInterval, count: number]>> = {
+/** The periods as CoinGecko divides them; 368 days are 92 whole candles of four days, wherever in a candle today is. */
+const queries: Readonly<Record<ChartPeriod, readonly [interval: KlineInterval, count: number]>> = {
   "1": ["30m", 48],
   "30": ["4h", 180],
   "365": ["1d", 368]
@@ -21,13 +21,13 @@ export const source = Effect.map(
     name: "binance",
     standing,
     series: ({ coin, period }) =>
-      Effect.map(klines(CoinId.make(coin), ...questions[period]), (found) => joined(found, shapes[period].candle))
+      Effect.map(klines(CoinId.make(coin), ...queries[period]), (found) => joined(found, shapes[period].candle))
   })
 )
 
 /**
- * Klines joined to candles of this length, which end at multiples of it since the epoch, so that a candle that is over
- * does not change from day to day. A first candle whose beginning is missing is left out: its prices would be wrong.
+ * Klines joined to candles of this length, which end at multiples of it since the epoch, so that a completed candle does
+ * not change from day to day. A first candle whose beginning is missing is left out: its prices would be wrong.
  */
 export const joined = (klines: ReadonlyArray<Kline>, length: number): Candles => {
   const candles: Array<Candle> = []

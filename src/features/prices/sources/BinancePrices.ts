@@ -7,12 +7,12 @@ import { span } from "../../../kernel/span.ts"
 import { Binance, type Ticker } from "../../../providers/Binance.ts"
 import { PriceSource } from "../PriceSource.ts"
 
-/** The exchange's 24-hour tickers: price and change of the large coins. Of coins that it does not trade it is not asked. */
+/** The exchange's 24-hour tickers: price and change of the large coins. Coins that it does not trade are not requested. */
 export const layer = Layer.effect(
   PriceSource,
   Effect.map(Binance, (binance) => ({
     name: "binance",
-    most: 20,
+    batchSize: 20,
     prices: Effect.fnUntraced(function* (ids) {
       const traded = ids.filter(binance.trades)
       if (traded.length === 0) return []

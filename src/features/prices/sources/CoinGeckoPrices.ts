@@ -13,16 +13,16 @@ export const layer = Layer.effect(
   Effect.map(CoinGecko, (coingecko) => ({
     name: "coingecko",
     scarce: true,
-    most: marketsPerCall,
+    batchSize: marketsPerCall,
     prices: Effect.fnUntraced(function* (ids) {
-      // Asked for no ids, it would tell of all coins.
+      // Without ids it would return all coins.
       return ids.length === 0 ? [] : toPrices(yield* coingecko.markets(ids))
     }, span("CoinGecko.prices")),
     standing: coingecko.standing
   }))
 )
 
-/** The prices that rows tell; a row without a usable one is left out. */
+/** The prices of these rows; a row without a usable price is left out. */
 export const toPrices = (markets: ReadonlyArray<Market>): ReadonlyArray<Price> =>
   markets.flatMap((market) => Option.toArray(toPrice(market)))
 
@@ -37,7 +37,7 @@ const toPrice = (market: Market): Option.Option<Price> =>
     source: "coingecko",
     name: market.name,
     symbol: market.symbol,
-    ...known({
+    ...definedOnly({
       image: market.image,
       fdv: market.fully_diluted_valuation,
       change24h: market.price_change_24h,
@@ -45,5 +45,5 @@ const toPrice = (market: Market): Option.Option<Price> =>
     })
   })
 
-const known = (fields: Readonly<Record<string, unknown>>) =>
+const definedOnly = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string" || Number.isFinite(value)))

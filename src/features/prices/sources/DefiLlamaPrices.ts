@@ -9,14 +9,14 @@ import { type Current, coinKey, contractKey, DefiLlama, keysPerCall } from "../.
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { type Contract, PriceSource } from "../PriceSource.ts"
 
-/** `/prices/current` by coin id, and once more by chain and address for what is not known by its id: price and time only. */
+/** `/prices/current` by coin id, and once more by chain and address for coins that it does not know by id: price and time only. */
 export const layer = Layer.effect(
   PriceSource,
   Effect.map(DefiLlama, (defillama) => ({
     name: "defillama",
     // Of its recorded prices 4 in 10 are older than a quarter of an hour.
     maxAge: 3_600_000,
-    most: keysPerCall,
+    batchSize: keysPerCall,
     prices: Effect.fnUntraced(function* (ids, contractsOf) {
       if (ids.length === 0) return []
       const byId = yield* defillama.current(ids.map(coinKey))
@@ -24,18 +24,18 @@ export const layer = Layer.effect(
         ids.map((id) => [id, coinKey(id)] as const),
         byId
       )
-      const told = new Set(found.map(({ coinId }) => coinId))
+      const priced = new Set(found.map(({ coinId }) => coinId))
       const left =
         contractsOf === undefined
           ? []
           : byContract(
-              ids.filter((id) => !told.has(id)),
+              ids.filter((id) => !priced.has(id)),
               contractsOf
             )
       if (left.length === 0) return found
       const more = yield* defillama.current(left.map(([, key]) => key)).pipe(
         Effect.map((byKey) => pricesOf(left, byKey)),
-        // What is known already is not given up for it.
+        // Prices found by id are returned although this call failed.
         Effect.catchTag("UpstreamError", (error) => (found.length === 0 ? error : notMore(error)))
       )
       return [...found, ...more]
@@ -49,10 +49,10 @@ const notMore = (error: UpstreamError) =>
 
 type LlamaQuery = readonly [id: CoinId, key: string]
 
-/** The keys of one call have to fit into an address. */
+/** The most characters of the keys in one call: they have to fit into a URL. */
 const longestList = 6_000
 
-/** The first contract of each coin, then the second ones, as far as one call takes them. */
+/** The first contract of each coin, then the second ones, as many as fit into one call. */
 const byContract = (
   ids: ReadonlyArray<CoinId>,
   contractsOf: (id: CoinId) => ReadonlyArray<Contract>
@@ -71,10 +71,10 @@ const byContract = (
 }
 
 /** The first price of each coin. */
-const pricesOf = (asked: ReadonlyArray<LlamaQuery>, told: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
+const pricesOf = (queries: ReadonlyArray<LlamaQuery>, currents: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
   const prices = new Map<CoinId, Price>()
-  for (const [id, key] of asked) {
-    const price = Option.flatMap(Option.fromNullable(told.get(key)), (current) => toPrice(id, current))
+  for (const [id, key] of queries) {
+    const price = Option.flatMap(Option.fromNullable(currents.get(key)), (current) => toPrice(id, current))
     if (Option.isSome(price) && !prices.has(id)) prices.set(id, price.value)
   }
   return [...prices.values()]

@@ -18,7 +18,7 @@ import {
   trial
 } from "../../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
@@ -37,7 +37,7 @@ const notFound = json(
 /** Each path with its answer; any other has never been used. */
 const blockfrost =
   (answers: Readonly<Record<string, Reply>>) =>
-  (request: Asked): Reply =>
+  (request: SentRequest): Reply =>
     answers[`${pathOf(request)}${request.url.search}`] ?? notFound
 
 const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
@@ -86,7 +86,7 @@ describe("Cardano from Blockfrost", () => {
         unit: `${policy}${index.toString(16).padStart(4, "0")}`,
         quantity: "2"
       }))
-      const same = (request: Asked): Reply =>
+      const same = (request: SentRequest): Reply =>
         pathOf(request) === `/accounts/${account}`
           ? json({ stake_address: account, controlled_amount: "30" })
           : json(assets)

@@ -20,7 +20,7 @@ import {
   trial
 } from "../../../support/cardano.ts"
 import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { type Asked, hang, json, type Reply, refused, text } from "../../../support/http.ts"
+import { hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Cardano } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
@@ -102,7 +102,7 @@ describe("Cardano from Koios", () => {
 
   it.effect("has a reason for an asset whose decimals cannot be had, and the other amounts", () =>
     Effect.gen(function* () {
-      const broken = (request: Asked): Reply =>
+      const broken = (request: SentRequest): Reply =>
         pathOf(request) === "/asset_info" ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
       const [read] = yield* settled(holdings([alice]))
@@ -118,7 +118,7 @@ describe("Cardano from Koios", () => {
   it.effect("an asset in a balance whose decimals are unknown gets no default, and is looked up again", () =>
     Effect.gen(function* () {
       let knows = false
-      const forgetful = (request: Asked): Reply =>
+      const forgetful = (request: SentRequest): Reply =>
         pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
       const amounts = Effect.map(settled(holdings([account])), ([read]) =>
@@ -199,7 +199,7 @@ describe("Cardano from Koios", () => {
         { length: 1_000 },
         (_, index) => [`${policy}${String(index).padStart(4, "0")}`, "1"] as const
       )
-      const same = (request: Asked): Reply => {
+      const same = (request: SentRequest): Reply => {
         request.url.searchParams.delete("offset")
         return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(request)
       }
@@ -211,7 +211,7 @@ describe("Cardano from Koios", () => {
 
   it.effect("an answer about some addresses does not cost the others", () =>
     Effect.gen(function* () {
-      const broken = (request: Asked): Reply =>
+      const broken = (request: SentRequest): Reply =>
         request.body.includes(payment(105)) ? text("<html>504</html>", { status: 504 }) : koios(ledger)(request)
       const { holdings } = yield* network({ "koios.test": broken }, tokens)
       const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
@@ -245,7 +245,7 @@ describe("Cardano from Koios", () => {
   it.effect("a partial response is an error", () =>
     Effect.gen(function* () {
       for (const path of ["/address_info", "/address_assets"]) {
-        const broken = (request: Asked): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
+        const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
         const { holdings } = yield* network({ "koios.test": broken }, tokens)
         assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
       }
@@ -291,7 +291,7 @@ describe("Cardano from Koios", () => {
       const contracts = World.contractsOn("cardano")
       const listed = contracts.map(({ address, coin }) => token(address, coin.id))
       const simulated = new Map(cardano(Cardano.info))
-      const from = (name: string) => (request: Asked) =>
+      const from = (name: string) => (request: SentRequest) =>
         Effect.sync(
           () =>
             simulated.get(name)?.({
@@ -332,7 +332,7 @@ describe("samples of what Koios answers", () => {
   /** Samples that are returned to the calls that they are about; any other call is rejected. */
   const answering =
     (...names: ReadonlyArray<string>) =>
-    (request: Asked): Reply => {
+    (request: SentRequest): Reply => {
       const found = names.map(of).find(({ request: sample }) => {
         const body = request.body === "" ? null : JSON.parse(request.body)
         return sample.path === pathOf(request) && JSON.stringify(sample.body) === JSON.stringify(body)
@@ -356,7 +356,7 @@ describe("samples of what Koios answers", () => {
     "address-assets, asset-info, asset-info-bare: decimals from a balance, from the registry, or from none",
     () =>
       Effect.gen(function* () {
-        const info = (request: Asked): Reply =>
+        const info = (request: SentRequest): Reply =>
           pathOf(request) === "/address_info"
             ? json([{ address: enterprise(1), balance: "1" }])
             : answering("address-assets", "asset-info", "asset-info-bare")(request)
@@ -388,7 +388,7 @@ describe("samples of what Koios answers", () => {
 
   it.effect("address-assets-grouped: the older form is not taken for a list without assets", () =>
     Effect.gen(function* () {
-      const info = (request: Asked): Reply =>
+      const info = (request: SentRequest): Reply =>
         pathOf(request) === "/address_info"
           ? json([{ address: enterprise(1), balance: "1" }])
           : answering("address-assets-grouped")(request)

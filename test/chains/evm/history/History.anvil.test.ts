@@ -51,7 +51,7 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
       ETHERSCAN_URL: "http://explorer.test",
       ETHEREUM_RPC_URLS: "http://node.test"
     }
-    const { asked, history } = yield* network(ethereum, environment, (item) => {
+    const { requests, history } = yield* network(ethereum, environment, (item) => {
       if (item.url.host === "explorer.test") return answer(item)
       const body = JSON.parse(item.body)
       const calls = [body].flat() as ReadonlyArray<{ id: number; method: string; params: ReadonlyArray<unknown> }>
@@ -61,7 +61,7 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
       })
     })
     const part = yield* Effect.withClock(history({ address: holder, limit: 100 }), now)
-    return { ...part, requests: asked.length }
+    return { ...part, requests: requests.length }
   })
 
 const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>

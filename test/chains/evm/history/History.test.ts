@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
-import { type Asked, byHost, hang, json, refused, text } from "../../../support/http.ts"
+import { byHost, hang, json, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Base, Bsc, Ethereum, Zkevm } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
@@ -39,15 +39,15 @@ const urls = {
   ETHEREUM_RPC_URLS: "http://node.test"
 }
 
-const ethereum = (hosts: Readonly<Record<string, (asked: Asked) => ReturnType<typeof json>>>) =>
+const ethereum = (hosts: Readonly<Record<string, (request: SentRequest) => ReturnType<typeof json>>>) =>
   network(Ethereum.info, urls, byHost(hosts))
 
 /** Etherscan alone has these lists. */
 const told = (lists: Lists, question: { readonly limit?: number; readonly since?: number } = {}) =>
   Effect.gen(function* () {
-    const { asked, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
+    const { requests, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
     const part = yield* settled(history({ address: alice, limit: 50, ...question }))
-    return { ...part, asked, one: part.transactions[0] }
+    return { ...part, requests, one: part.transactions[0] }
   })
 
 describe("one entry of an EVM network", () => {
@@ -228,11 +228,11 @@ describe("the lists of an EVM network", () => {
   it.effect("a small address takes one call a list, and so does a large one at a small limit", () =>
     Effect.gen(function* () {
       const small = yield* told({ txlist: many(3) })
-      assert.deepStrictEqual([small.more, actions(small.asked)], [false, ["txlist", "txlistinternal", "tokentx"]])
+      assert.deepStrictEqual([small.more, actions(small.requests)], [false, ["txlist", "txlistinternal", "tokentx"]])
       const large = yield* told({ txlist: many(5_000) })
-      assert.deepStrictEqual([large.more, large.transactions.length, large.asked.length], [true, 50, 3])
+      assert.deepStrictEqual([large.more, large.transactions.length, large.requests.length], [true, 50, 3])
       const most = yield* told({ txlist: many(5_000) }, { limit: 500 })
-      assert.deepStrictEqual([most.more, most.transactions.length, most.asked.length], [true, 500, 3])
+      assert.deepStrictEqual([most.more, most.transactions.length, most.requests.length], [true, 500, 3])
       assert.deepStrictEqual(most.transactions[499]?.hash, hash(4_500))
     })
   )
@@ -254,7 +254,7 @@ describe("the lists of an EVM network", () => {
         newest.map((element) => Number(element.timeStamp))
       )
       assert.isTrue(part.more)
-      const [first, second, third, ...further] = actions(part.asked)
+      const [first, second, third, ...further] = actions(part.requests)
       assert.deepStrictEqual([first, second, third], ["txlist", "txlistinternal", "tokentx"])
       assert.isTrue(further.length > 0 && further.every((action) => action === "tokentx"))
     })
@@ -276,7 +276,7 @@ describe("the lists of an EVM network", () => {
   it.effect("asked since a time, it stops there and says that nothing is missing before", () =>
     Effect.gen(function* () {
       const part = yield* told({ txlist: many(5_000) }, { limit: 500, since: begin + 4_900 })
-      assert.deepStrictEqual([part.transactions.length, part.more, part.asked.length], [100, false, 3])
+      assert.deepStrictEqual([part.transactions.length, part.more, part.requests.length], [100, false, 3])
       const longer = yield* told({ txlist: many(5_000) }, { limit: 500, since: begin + 3_000 })
       assert.deepStrictEqual([longer.transactions.length, longer.more], [500, true])
       const tokens = Array.from({ length: 300 }, (_, index) => row(index, 1_000, { contractAddress: usd }))
@@ -398,7 +398,7 @@ describe("networks without a source", () => {
     Effect.gen(function* () {
       const none = yield* network(Zkevm.info, { ETHERSCAN_API_KEY: "k", BLOCKSCOUT_API_KEY: "k" }, () => refused)
       const failure = yield* Effect.flip(none.history({ address: alice, limit: 50 }))
-      assert.deepStrictEqual([failure.reason, none.asked.length], ["sunset", 0])
+      assert.deepStrictEqual([failure.reason, none.requests.length], ["sunset", 0])
       const own = yield* network(Zkevm.info, { ZKEVM_BLOCKSCOUT_URL: "http://own.test" }, explorer({ txlist: many(2) }))
       assert.lengthOf((yield* settled(own.history({ address: alice, limit: 50 }))).transactions, 2)
     })
@@ -418,14 +418,14 @@ describe("networks without a source", () => {
     "a key of Blockscout opens its PRO API, which is named with the network, and the key goes nowhere else",
     () =>
       Effect.gen(function* () {
-        const { abilities, asked, history } = yield* network(
+        const { abilities, requests, history } = yield* network(
           Base.info,
           { BLOCKSCOUT_API_KEY: "proapi_secret" },
           explorer({ txlist: [row(1, 1, { from: carol, to: alice })] })
         )
         yield* settled(history({ address: alice, limit: 50 }))
         assert.deepStrictEqual(
-          asked.map(({ url }) => [url.host, url.pathname, url.searchParams.get("apikey")]),
+          requests.map(({ url }) => [url.host, url.pathname, url.searchParams.get("apikey")]),
           Array.from({ length: 3 }, () => ["api.blockscout.com", "/8453/api", "proapi_secret"])
         )
         const { history: served } = yield* abilities
@@ -533,8 +533,8 @@ describe("what explorers list and cannot be so", () => {
       ] as const) {
         const { history } = yield* ethereum({
           "blockscout.test": explorer({ txlist: [listed] }),
-          "node.test": (asked) => {
-            const calls = JSON.parse(asked.body) as unknown
+          "node.test": (request) => {
+            const calls = JSON.parse(request.body) as unknown
             const answer = ({ id }: { readonly id: unknown }) => ({ jsonrpc: "2.0", id, result: receipt(status) })
             return json(Array.isArray(calls) ? calls.map(answer) : answer(calls as { readonly id: unknown }))
           }

@@ -10,7 +10,7 @@ import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
 import { feeOf } from "../../../../src/chains/evm/history/receipts.ts"
 import { NetworkId } from "../../../../src/domain/NetworkId.ts"
 import { explorer, network } from "../../../support/EvmHistory.ts"
-import { type Asked, json, type Reply, refused } from "../../../support/http.ts"
+import { json, type Reply, refused, type SentRequest } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
@@ -57,7 +57,7 @@ interface Said {
 
 const node =
   ({ receipts = [], transactions = [] }: Said) =>
-  ({ body }: Asked): Reply => {
+  ({ body }: SentRequest): Reply => {
     const calls: unknown = JSON.parse(body)
     const answers = [calls].flat().map((call) => {
       const { id, method, params } = call as { id: number; method: string; params: [string] }
@@ -86,18 +86,18 @@ const explorers = {
 const listing = (
   of: keyof typeof explorers,
   rows: ReadonlyArray<unknown>,
-  nodes: (asked: Asked) => Reply,
+  nodes: (request: SentRequest) => Reply,
   info: EvmFacts = ethereum
 ) =>
-  network({ ...info, explorers: explorers[of] }, environment, (asked) =>
-    asked.url.host === "explorer.test" ? explorer({ txlist: rows })(asked) : nodes(asked)
+  network({ ...info, explorers: explorers[of] }, environment, (request) =>
+    request.url.host === "explorer.test" ? explorer({ txlist: rows })(request) : nodes(request)
   )
 
 const told = (...given: Parameters<typeof listing>) =>
   Effect.gen(function* () {
-    const { asked, history } = yield* listing(...given)
+    const { requests, history } = yield* listing(...given)
     const part = yield* settled(history({ address: alice, limit: 500 }))
-    return { ...part, posts: asked.filter(({ method }) => method === "POST") }
+    return { ...part, posts: requests.filter(({ method }) => method === "POST") }
   })
 
 const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonly fee: bigint | null }> }) =>
@@ -156,8 +156,8 @@ describe("fees of an EVM network", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime((begin + ethereum.finality + 100) * 1000)
       const receipts = [receipt(1), receipt(400)]
-      const { asked, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
-      const posts = () => asked.filter(({ method }) => method === "POST").map(({ body }) => body)
+      const { requests, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
+      const posts = () => requests.filter(({ method }) => method === "POST").map(({ body }) => body)
       for (const since of [undefined, begin + 1]) {
         const question = { address: alice, limit: 50, ...(since === undefined ? {} : { since }) }
         assert.deepStrictEqual(fees(yield* settled(history(question))), [279_040n * 36n, 279_040n * 36n])

@@ -36,7 +36,7 @@ const keys = { ETHERSCAN_API_KEY: "secret-etherscan", ETHERSCAN_URL: "http://eth
 const told = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyArray<unknown> = []) =>
   Effect.gen(function* () {
     const answer = explorer(lists)
-    const { asked, history } = yield* network(info, keys, (item) => {
+    const { requests, history } = yield* network(info, keys, (item) => {
       if (item.url.host === "etherscan.test") return answer(item)
       if (item.method !== "POST") return refused
       const calls = [JSON.parse(item.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
@@ -48,7 +48,7 @@ const told = (info: EvmFacts, address: string, lists: Lists, receipts: ReadonlyA
       return json(found.length === 1 ? found[0] : found)
     })
     const part = yield* settled(history({ address: address.toLowerCase(), limit: 50 }))
-    return { ...part, asked }
+    return { ...part, requests }
   })
 
 const only = (transactions: ReadonlyArray<Transaction>): Transaction => {
@@ -72,10 +72,12 @@ const askedElsewhere = (exchange: Exchange, address: string, txlist: ReadonlyArr
   Effect.gen(function* () {
     const no = replay(exchange)
     const routescan = explorer({ txlist })
-    const { asked, history } = yield* network(avalanche, { ...keys, ROUTESCAN_URL: "http://routescan.test" }, (item) =>
-      item.method === "POST" ? refused : item.url.host === "etherscan.test" ? no : routescan(item)
+    const { requests, history } = yield* network(
+      avalanche,
+      { ...keys, ROUTESCAN_URL: "http://routescan.test" },
+      (item) => (item.method === "POST" ? refused : item.url.host === "etherscan.test" ? no : routescan(item))
     )
-    const asking = () => asked.filter(({ method }) => method === "GET")
+    const asking = () => requests.filter(({ method }) => method === "GET")
     const part = yield* settled(history({ address, limit: 50 }))
     assert.deepStrictEqual([part.sources, part.transactions.length], [["routescan"], txlist.length])
     assert.lengthOf(asking(), 6)
@@ -138,12 +140,12 @@ describe("what explorers of EVM networks answer", () => {
 
   it.effect("what an address had before the first block is no transaction, and is said to be missing", () =>
     Effect.gen(function* () {
-      const { asked, missing, transactions, unavailable } = yield* told(ethereum, holder, {
+      const { requests, missing, transactions, unavailable } = yield* told(ethereum, holder, {
         txlist: rows("etherscan", "txlist-genesis")
       })
       assert.deepStrictEqual([transactions, missing], [[], []])
       assert.include([...(unavailable ?? [])], "coins of the first block, which no transaction brought")
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(requests, 3)
     })
   )
 
@@ -157,7 +159,7 @@ describe("what explorers of EVM networks answer", () => {
       ] as const) {
         const empty = replay(sample(provider, name))
         const part = yield* told(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
-        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.asked.length], [[], false, [], 3])
+        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
       }
     })
   )
@@ -244,7 +246,7 @@ describe("what explorers of EVM networks answer", () => {
         ] as const) {
           const part = yield* told(optimism, holder, lists, receipts)
           assert.strictEqual(only(part.transactions).fee, fee)
-          assert.lengthOf(part.asked, calls)
+          assert.lengthOf(part.requests, calls)
         }
       })
   )
@@ -313,7 +315,7 @@ describe("what explorers of EVM networks answer", () => {
         const outcome = yield* Effect.provide(tried, Layer.provideMerge(Explorers.layer, around(outside, keys)))
         assert.strictEqual(Either.isLeft(outcome) ? outcome.left.reason : undefined, reason, name)
         const { query } = sample("etherscan", "balance").request
-        assert.deepInclude(Object.fromEntries(outside.asked[0]?.url.searchParams ?? []), query)
+        assert.deepInclude(Object.fromEntries(outside.requests[0]?.url.searchParams ?? []), query)
       }
     })
   )
@@ -329,7 +331,7 @@ describe("what explorers of EVM networks answer", () => {
       const { transactions } = yield* told(polygon, holder, { txlist: [row], tokentx: [mirror] })
       assert.deepStrictEqual(only(transactions).from, [{ address: stranger, amount: 7_100_000_000_000_001n }])
       const part = yield* told(arbitrum, holder, { txlist: [row] })
-      assert.deepStrictEqual([part.transactions[0]?.fee, part.asked.length], [21_000n * 8_000_000_009n, 3])
+      assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21_000n * 8_000_000_009n, 3])
     })
   )
 })
@@ -424,12 +426,12 @@ recorded("what explorers of EVM networks have answered", () => {
   it.effect("what an address had before the first block is no transaction, and is said to be missing", () =>
     Effect.gen(function* () {
       const address = "0x756f45e3fa69347a9a973a725e3c98bc4db0b5a0"
-      const { asked, missing, transactions, unavailable } = yield* told(ethereum, address, {
+      const { requests, missing, transactions, unavailable } = yield* told(ethereum, address, {
         txlist: rowsOf("etherscan", "txlist-genesis")
       })
       assert.deepStrictEqual([transactions, missing], [[], []])
       assert.include([...(unavailable ?? [])], "coins of the first block, which no transaction brought")
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(requests, 3)
     })
   )
 
@@ -442,7 +444,7 @@ recorded("what explorers of EVM networks have answered", () => {
       ] as const) {
         const empty = replay(fixture(provider, name))
         const part = yield* told(ethereum, holder, { txlist: empty, txlistinternal: empty, tokentx: empty })
-        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.asked.length], [[], false, [], 3])
+        assert.deepStrictEqual([part.transactions, part.more, part.missing, part.requests.length], [[], false, [], 3])
       }
     })
   )
@@ -557,7 +559,7 @@ recorded("what explorers of EVM networks have answered", () => {
         part.transactions.map(({ fee }) => fee),
         [null, 29750381660380n]
       )
-      assert.lengthOf(part.asked, 4)
+      assert.lengthOf(part.requests, 4)
     })
   )
 
@@ -569,7 +571,7 @@ recorded("what explorers of EVM networks have answered", () => {
         part.transactions.map(({ fee }) => fee),
         [322803n * 66n + 1000n, 47252n * 66n + 1000n]
       )
-      assert.lengthOf(part.asked, 3)
+      assert.lengthOf(part.requests, 3)
     })
   )
 
@@ -634,7 +636,7 @@ recorded("what explorers of EVM networks have answered", () => {
       const { transactions } = yield* told(polygon, holder, { txlist: [row], tokentx: [mirror] })
       assert.deepStrictEqual(only(transactions).from, [{ address: exchange, amount: 20049160000000000n }])
       const part = yield* told(arbitrum, holder, { txlist: [row] })
-      assert.deepStrictEqual([part.transactions[0]?.fee, part.asked.length], [21000n * 5781918924n, 3])
+      assert.deepStrictEqual([part.transactions[0]?.fee, part.requests.length], [21000n * 5781918924n, 3])
     })
   )
 })

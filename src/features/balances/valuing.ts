@@ -1,0 +1,119 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Chain } from "../../chains/Chain.ts"
+import type { MissingBalance } from "../../domain/Balance.ts"
+import type { Deadline } from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import type { Pricing } from "../prices/Pricing.ts"
+import { pricesWithin } from "../prices/pricesWithin.ts"
+import * as LastBalances from "./LastBalances.ts"
+import { bounded, type Group, keyOf, type Read, readAll, readAsset } from "./readAddresses.ts"
+import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
+
+interface Tools {
+  readonly pricing: typeof Pricing.Service
+  readonly last: Effect.Effect.Success<typeof LastBalances.make>
+  readonly deadline: Deadline
+}
+
+/** Reads the addresses of these groups and values what they own; earlier balances complete what is missing. */
+export const valuing = ({ deadline, last, pricing }: Tools) => {
+  const readingTime = deadline.share("read")
+  return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
+    const { remaining } = yield* deadline.start
+    const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
+    const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
+    const earlier = yield* last.read(keysOf(incomplete))
+    const complete = reads.map((read) => {
+      const before = earlier.get(read.key ?? "")
+      return bounded(
+        withEarlier(read, before),
+        ({ asset }) => asset !== "native" && before?.has(asset.address) === true
+      )
+    })
+    const prices = yield* pricesWithin(pricing, [...new Set(complete.flatMap(coinsOf))], yield* remaining("write"))
+    const rows = complete.map((read) => ({
+      ...read,
+      rows: read.holdings
+        .map((holding) => toBalance(read.network.facts, read.text, holding, prices))
+        .sort(byWorth)
+        .map(({ row }) => row)
+    }))
+    const unpriced = rows.filter((read) => read.rows.some((row) => row.balanceUsd === null && row.balance !== null))
+    const stored = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
+    const completed = rows.map((read) => ({
+      ...read,
+      rows: read.rows.map((row) => ({
+        ...row,
+        ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
+        ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
+      }))
+    }))
+    // Without its tokens an address would be remembered as having none.
+    const whole = completed.filter(({ missing, whole }) => whole && missing === undefined)
+    yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), stored)
+    return completed
+  }, span("Portfolio.valued"))
+}
+
+/** Reads one asset of one address and values it. */
+export const valuingAsset = ({ deadline, last, pricing }: Tools) => {
+  const readingTime = deadline.share("read")
+  return Effect.fnUntraced(function* (network: Context.Tag.Service<Chain>, text: string, token: Option.Option<string>) {
+    const { remaining } = yield* deadline.start
+    const address = network.address(text)
+    const holding = yield* readAsset(network, address, token, readingTime)
+    const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
+    const asset = Option.orElse(
+      Option.map(Either.getRight(holding), (item) => assetOf(network.facts, item)),
+      () => native
+    )
+    const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
+    const prices = yield* pricesWithin(pricing, Option.toArray(coin), yield* remaining("write"))
+    const {
+      tokenPrice,
+      worth: _,
+      ...numbers
+    } = value(
+      Either.flatMap(holding, ({ amount }) => amount),
+      Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
+      priceOf(prices, Option.getOrUndefined(coin))
+    )
+    const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
+    const earlier = (yield* last.read(key)).get(key[0] ?? "")
+    // A token that could not be read is known only as the client wrote it.
+    const spelt = Option.map(token, (text) => Either.getOrElse(network.address(text), () => text))
+    const contract = Option.match(asset, {
+      onNone: () => Option.getOrNull(spelt),
+      onSome: ({ address }) => address
+    })
+    return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
+  }, span("Portfolio.single"))
+}
+
+const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
+  ...new Set(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))
+]
+
+const coinsOf = ({ holdings, network }: Read) =>
+  holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
+
+/** The row of the native coin says how many tokens have no row of their own because they could not be read. */
+const withOmitted = ({ error }: MissingBalance, omitted: Read["omitted"]): MissingBalance => {
+  if (omitted === undefined) return {}
+  const text = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
+  return { error: error === undefined ? text : `${error}; ${text}` }
+}
+
+/** An address that could not be read shows the tokens that it owned earlier, each of them unread like the coin. */
+const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Read => {
+  const [native] = read.holdings
+  if (read.whole || earlier === undefined || native === undefined) return read
+  return {
+    ...read,
+    holdings: [native, ...LastBalances.tokens(earlier).map((asset) => ({ asset, amount: native.amount }))]
+  }
+}
