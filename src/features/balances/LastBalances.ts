@@ -7,7 +7,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** How long an earlier balance is still worth showing. */
+/** How long an earlier balance may be shown. */
 const retention = "30 days"
 
 /** The part of a {@link Balance} row that says what the address owned. */
