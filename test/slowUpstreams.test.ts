@@ -40,14 +40,14 @@ const start = 1_795_000_000_000
 
 /** A sandbox in which one host hangs, and the hosts that were called, in order. */
 const hanging = () => {
-  const state = { hangs: (_host: string) => false, asked: [] as Array<string> }
+  const state = { hangs: (_host: string) => false, calledHosts: [] as Array<string> }
   const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
         Effect.flatMap(CurrentUpstream, ({ name }) => {
           const host = `${name} ${new URL(request.url).host}`
-          state.asked.push(host)
+          state.calledHosts.push(host)
           return state.hangs(host) ? Effect.never : answer
         })
       )
@@ -188,10 +188,10 @@ describe("a source that does not answer", () => {
       yield* pass(20_000)
       const rows: Array<string> = []
       const dead: Array<string> = []
-      const asked = yield* live(Effect.provide(probes, context))
+      const requests = yield* live(Effect.provide(probes, context))
       const slow: Array<string> = []
       let index = 0
-      for (const { ask, what } of asked) {
+      for (const { ask, what } of requests) {
         const timed = Effect.map(
           Effect.suspend(() => finish(ask(index++))),
           ({ outcome, took }) => ({
@@ -200,9 +200,9 @@ describe("a source that does not answer", () => {
           })
         )
         yield* timed
-        state.asked.length = 0
+        state.calledHosts.length = 0
         const healthy = yield* timed
-        const [preferred = ""] = state.asked
+        const [preferred = ""] = state.calledHosts
         state.hangs = (host) => host === preferred
         const once = yield* timed
         const again = yield* timed
@@ -219,7 +219,7 @@ describe("a source that does not answer", () => {
         yield* pass(60_000)
       }
       // With all of them dead, the reason is there at once.
-      for (const { ask, what } of asked.filter(({ what }) => /balance|price/.test(what))) {
+      for (const { ask, what } of requests.filter(({ what }) => /balance|price/.test(what))) {
         state.hangs = (host) => !host.startsWith("coingecko-tokens")
         const once = yield* finish(ask(index++))
         const again = yield* finish(ask(index++))

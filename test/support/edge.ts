@@ -143,7 +143,7 @@ const proxy = RpcProxy.layerOver({ find: () => Option.some(node), networks: () =
 
 const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 
-/** All that the edge stands on, and the made-up handlers behind it. */
+/** All dependencies of the HTTP server, and the simulated handlers behind it. */
 export const surroundings = (
   environment: Readonly<Record<string, string>>,
   mode: Context.Tag.Service<Mode> = { sandbox: false },

@@ -109,7 +109,7 @@ export const fundedAt = (
 
 export const funded = (index: number) => Effect.flatMap(Node.Anvil, (node) => fundedAt(index, node))
 
-/** What is sent to put the contract `Coins` on the chain: a few operations that return the rest. */
+/** The deployment code of the contract `Coins`: a few operations that return the code after them. */
 export const creation: Hex = `0x61${((coinsBytecode.length - 2) / 2).toString(16).padStart(4, "0")}80600a3d393df3${coinsBytecode.slice(2)}`
 
 export const coinsAbi = [

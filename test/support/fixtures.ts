@@ -22,7 +22,7 @@ export interface Exchange {
   }
 }
 
-/** The project's own samples: made-up values in the shapes that the providers document, one case a file. */
+/** The project's own samples: invented values in the shapes that the providers document, one case per file. */
 const samples = resolve(import.meta.dirname, "../fixtures")
 
 /** Answers recorded from real upstreams, where the variable FIXTURES names a folder of them: a second tier of tests. */
@@ -65,7 +65,7 @@ export const fixture = (provider: string, name: string): Exchange => {
   return read(recordings, provider, name)
 }
 
-/** A sample of the project's own; it may leave out what is usual. */
+/** A sample of the project's own; usual members may be left out. */
 export const sample = (provider: string, name: string): Exchange => {
   const { request, response } = read(samples, provider, name)
   return {

@@ -8,7 +8,7 @@ import { NotImplemented } from "../../src/contract/Problem.ts"
 import type { CachedResponse } from "../../src/http/response/CachedResponse.ts"
 import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 
-/** What the made-up handlers of prices and charts answer with. */
+/** The responses of the simulated handlers of prices and charts. */
 export class Shelf extends Context.Tag("test/Shelf")<
   Shelf,
   {

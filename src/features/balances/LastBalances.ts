@@ -8,7 +8,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** How long an earlier balance is still worth showing. */
+/** How long an earlier balance may be shown. */
 const retention = "30 days"
 
 /** What is stored of a row as it is: its asset, and the value. */

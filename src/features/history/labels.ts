@@ -20,8 +20,8 @@ const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...fr
 /**
  * Finds the labels of the transactions of a holder:
  *
- * - `zero-value`: a transfer with another party that moved nothing although it did not fail. Contracts let anybody send one
- *   in the name of another. Where the outcome of a transaction is unknown, so is what it moved.
+ * - `zero-value`: a transfer with another party that moved nothing although it did not fail. A contract can emit one
+ *   in the name of any address. Where the outcome of a transaction is unknown, so is what it moved.
  * - `unknown-token`: it moves a token that is not in the registry; never where the network has no token list.
  * - `lookalike`: a party has the same first and last four characters as another address to which the holder has sent
  *   something, and has itself never received anything.

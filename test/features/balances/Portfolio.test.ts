@@ -72,14 +72,14 @@ describe("the rows of a portfolio", () => {
         assert.deepInclude(first.native, {
           balance: "1",
           balanceUsd: "2",
-          error: "130 more tokens could not be read: the token is silent"
+          error: "130 more tokens could not be read: the token does not answer"
         })
         assert.notProperty(first.native, "errorCode")
         assert.deepInclude(first, { unread: 20, read: 50 })
         yield* Effect.yieldNow()
         broken = true
         const second = yield* counted
-        assert.strictEqual(second.native?.error, "130 more tokens could not be read: the token is silent")
+        assert.strictEqual(second.native?.error, "130 more tokens could not be read: the token does not answer")
         assert.deepInclude(second, { unread: 70, read: 0 })
       })
   )
@@ -279,7 +279,7 @@ describe("a portfolio in which something fails", () => {
       ])
       assert.deepStrictEqual(
         rows.flatMap(({ error }) => error ?? []),
-        ["the token is silent", outage.message, "no source has a current price"]
+        ["the token does not answer", outage.message, "no source has a current price"]
       )
     })
   )

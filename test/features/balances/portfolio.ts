@@ -14,7 +14,7 @@ import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 
-// A use case over made-up networks: an address is any word that does not begin with "bad", and case does not matter.
+// A use case over simulated networks: an address is any word that does not begin with "bad", and case does not matter.
 
 type Service = Context.Tag.Service<Chain>
 type Read = HoldingsResult["addresses"][number]
@@ -52,7 +52,7 @@ export const reading = (
   missing?: Unread
 ): HoldingsResult => ({ addresses: addresses.map(of), missing })
 
-export const silent: Unread = { reason: "bad_answer", message: "the token is silent" }
+export const silent: Unread = { reason: "bad_answer", message: "the token does not answer" }
 export const outage: Unread = { reason: "upstream_error", message: "nodes: could not be reached" }
 
 const notThere = Effect.fail(outage)

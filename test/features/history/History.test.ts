@@ -331,7 +331,7 @@ describe("the history of an address", () => {
   )
 
   test(
-    "that is malformed asks nobody and says what is wrong",
+    "that is malformed makes no call and says what is wrong",
     () => [
       network(
         "ethereum",

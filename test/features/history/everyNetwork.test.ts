@@ -85,7 +85,7 @@ const isOff = (network: AnyNetwork) =>
     return true
   })
 
-/** What the transactions leave their holder with, by token; the native coin under undefined. */
+/** The balance of the holder after the transactions, by token; the native coin under undefined. */
 const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<Transaction>) => {
   const own = (address: string) => Either.getOrElse(network.address(address), () => address) === holder
   const left = new Map<string | undefined, bigint>([[undefined, 0n]])
@@ -159,7 +159,7 @@ for (const [how, environment] of Object.entries(settings))
       )
 
     for (const info of tested)
-      it.scoped(`${info.id}: an unused address has none, and one down source is not silent`, () =>
+      it.scoped(`${info.id}: an unused address has none, and a source that is down is reported`, () =>
         Effect.gen(function* () {
           const sandbox = world()
           const network = yield* networkOf(info, sandbox, environment)

@@ -28,9 +28,9 @@ describe("the label zero-value", () => {
     for (const type of ["Contract Call", "Cancel", "TrustSet"])
       assert.deepStrictEqual(labels([{ ...sent(friend, 0n), type }]), [[]])
     assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Failed" }]), [[]])
-    assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Unknown" }]), [[]], "nobody knows what it moved")
+    assert.deepStrictEqual(labels([{ ...sent(friend, 0n), status: "Unknown" }]), [[]], "it is unknown what it moved")
     assert.deepStrictEqual(labels([{ ...sent(friend), from: [], to: [] }]), [[]])
-    assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "what the holder sends to itself is nobody's trick")
+    assert.deepStrictEqual(labels([sent(holder, 0n)]), [[]], "a transfer of the holder to itself is no deception")
   })
 })
 

@@ -27,7 +27,7 @@ describe("the calls for a history", () => {
     }).pipe(Effect.provide(Layer.provide(over(ethereum), Memory.layer())))
   })
 
-  it.effect("are refused at once where too many wait already, so that another source is asked in time", () =>
+  it.effect("are refused at once where too many wait already, so that another source is queried in time", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ source: "TEST", perSecond: 2, burst: 1, maxWait: 3_000 })
       const ended: Array<string> = []
@@ -48,7 +48,7 @@ describe("the calls for a history", () => {
     })
   )
 
-  it.effect("leave something for balances and prices, and go before charts", () =>
+  it.effect("leave permits for balances and prices, and precede charts", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ source: "TEST", perSecond: 0.001, burst: 20, maxWait: 0 })
       assert.strictEqual(yield* granted(budget, 20, priorities.chart), 15)

@@ -8,7 +8,7 @@ import { holder, network, over, part, second, transaction } from "./histories.ts
 
 const all = [transaction(100_000), transaction(200_000)]
 
-it.scoped("what no source lists is said to be missing and keeps nothing from being stored", () => {
+it.scoped("what no source lists is reported as missing and does not prevent archiving", () => {
   // Only who reads the list to its end sees what is there.
   const source = network("ethereum", ({ since }) =>
     Effect.succeed(

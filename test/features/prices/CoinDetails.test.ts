@@ -87,7 +87,7 @@ describe("the details of a token", () => {
       assert.deepStrictEqual(requested, [`ethereum ${usdt.toLowerCase()}`, "solana AbC", "solana abc"])
     }))
 
-  test("are fresh for five minutes, then renewed behind the answer, and after fifteen asked for anew", ({ token }, {
+  test("are fresh for five minutes, then renewed in the background, and after fifteen requested again", ({ token }, {
     requested
   }) =>
     Effect.gen(function* () {

@@ -134,7 +134,7 @@ describe("the refresh of prices", () => {
       const context = yield* Layer.build(layer)
       yield* pass(20 * minute)
       assert.strictEqual(calls.size, 0)
-      assert.isTrue(yield* Effect.provide(begun(pass), context), "nobody waits for what does not come")
+      assert.isTrue(yield* Effect.provide(begun(pass), context), "no request waits for it")
     })
   })
 
@@ -148,7 +148,7 @@ describe("the refresh of prices", () => {
       yield* pass(minute)
       const other = yield* Effect.provide(Layer.build(priced(second, lists, quiet)), store)
       yield* pass(25 * minute)
-      assert.strictEqual(second.calls.size, 0, "the second asks nobody")
+      assert.strictEqual(second.calls.size, 0, "the second makes no call")
       assert.isDefined(yield* Effect.provide(currentPrice("token-ethereum-7"), other))
       yield* Scope.close(running, Exit.void)
       const before = new Map(first.calls)

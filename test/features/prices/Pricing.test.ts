@@ -330,7 +330,7 @@ describe("callers", () => {
   )
 
   test(
-    "that leave do not take the lookup away from the others",
+    "that are cancelled do not cancel the lookup of the others",
     () => [source("a", { dai: [1] })],
     (a = none) =>
       Effect.gen(function* () {

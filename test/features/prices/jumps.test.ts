@@ -82,7 +82,7 @@ describe("a price that jumps", () => {
         a.state.known = { dai: [2], bitcoin: [5] }
         b.state.known = { dai: [1.9] }
         assert.strictEqual(yield* later(2), "a 2")
-        assert.deepStrictEqual(b.requested, [["dai"]], "no other coin is asked of the second source")
+        assert.deepStrictEqual(b.requested, [["dai"]], "no other coin is requested from the second source")
         assert.strictEqual(yield* jumps("confirmed"), before + 1)
       })
   )
@@ -186,7 +186,7 @@ describe("a price that jumps", () => {
         yield* TestClock.adjust(10)
         return summary(yield* prices("dai"))
       }).pipe(Effect.provide(overStore(a)), Effect.provide(store), Effect.provide(Settings.layer({})))
-      assert.deepStrictEqual(yield* served, { dai: "no_price" }, "measured by the price that the store kept")
+      assert.deepStrictEqual(yield* served, { dai: "no_price" }, "compared with the stored price")
       yield* TestClock.adjust(minute)
       assert.deepStrictEqual(yield* started, { dai: "no_price" }, "measured by what the store has of refused prices")
     })
