@@ -1,21 +1,19 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { callsOf } from "../support/counted.ts"
 import { settled } from "../support/settled.ts"
 
+/** A network of the EVM family takes one call; one that was shut down takes none. */
+const evm = Object.fromEntries(
+  Catalogue.all.flatMap(({ family, id, sunset }) =>
+    family === "evm" ? [[id, sunset === undefined ? { [`${id}-rpc`]: [1, 1, 1] } : {}] as const] : []
+  )
+)
+
 /** How often each upstream is called for the holdings of 1, 5 and 50 addresses. */
 const expected = {
-  ethereum: { "ethereum-rpc": [1, 1, 1] },
-  optimism: { "optimism-rpc": [1, 1, 1] },
-  bsc: { "bsc-rpc": [1, 1, 1] },
-  "ethereum-classic": { "ethereum-classic-rpc": [1, 1, 1] },
-  polygon: { "polygon-rpc": [1, 1, 1] },
-  // It was shut down.
-  zkevm: {},
-  sonic: { "sonic-rpc": [1, 1, 1] },
-  base: { "base-rpc": [1, 1, 1] },
-  arbitrum: { "arbitrum-rpc": [1, 1, 1] },
-  avalanche: { "avalanche-rpc": [1, 1, 1] },
+  ...evm,
   tron: { trongrid: [1, 1, 1] },
   bitcoin: { "bitcoin-esplora": [1, 0, 0], "bitcoin-blockchain-info": [0, 1, 1] },
   bch: { "bch-haskoin": [1, 1, 1] },
