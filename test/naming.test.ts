@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import ts from "typescript"
+import { filesIn } from "./support/sources.ts"
+
+// How the source is named and cut: each rule is also held against code that breaks it.
+
+interface Parsed {
+  /** Below src. */
+  readonly path: string
+  readonly tree: ts.SourceFile
+}
+
+const parse = (path: string, text: string): Parsed => ({
+  path,
+  tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+})
+
+const parsed = filesIn("src")
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => parse(path.slice("src/".length), readFileSync(path, "utf8")))
+
+const nodes = (root: ts.Node): ReadonlyArray<ts.Node> => {
+  const found: Array<ts.Node> = []
+  const visit = (node: ts.Node) => {
+    found.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(root)
+  return found
+}
+
+const isDeclaration = (node: ts.Node): node is ts.NamedDeclaration & { readonly name: ts.Identifier } =>
+  "name" in node &&
+  ts.isIdentifier(node.name as ts.Node) &&
+  !ts.isPropertyAccessExpression(node) &&
+  !ts.isImportSpecifier(node) &&
+  !ts.isExportSpecifier(node) &&
+  !ts.isMetaProperty(node)
+
+/** Words of a vocabulary of our own; what to write in their place is a matter of the field's terms. */
+const banned = new Set(
+  (
+    "told tells telling teller asked asking askers heard lack lacks lacking patience flight flights landed " +
+    "together way ways whoever turned question questions held kept one"
+  ).split(" ")
+)
+
+const wordsOf = (name: string) => name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase())
+
+/** Names that are the field's own, or of somebody else's interface. */
+const standard = new Set(["keptAlive", "oneOf"])
+
+const privateWords = ({ path, tree }: Parsed) =>
+  nodes(tree)
+    .filter(isDeclaration)
+    .map(({ name }) => name.text)
+    .filter((name) => !standard.has(name) && wordsOf(name).some((word) => banned.has(word)))
+    .map((name) => `${path}: ${name}`)
+
+/** A module that is imported as a namespace is called as its file. */
+const misnamedNamespaces = ({ path, tree }: Parsed) =>
+  tree.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return []
+    const bindings = statement.importClause?.namedBindings
+    if (bindings === undefined || !ts.isNamespaceImport(bindings) || !statement.moduleSpecifier.text.startsWith("."))
+      return []
+    const file = basename(statement.moduleSpecifier.text, ".ts")
+    return file === bindings.name.text || file === "handlers" ? [] : [`${path}: ${file}.ts as ${bindings.name.text}`]
+  })
+
+const maxFunctionLines = 80
+
+const longFunctions = ({ path, tree }: Parsed) =>
+  nodes(tree)
+    .filter((node) => ts.isFunctionLike(node))
+    .flatMap((node) => {
+      const line = (position: number) => tree.getLineAndCharacterOfPosition(position).line
+      const lines = line(node.end) - line(node.getStart()) + 1
+      return lines > maxFunctionLines ? [`${path}:${line(node.getStart()) + 1}: ${lines} lines`] : []
+    })
+
+const typesOf = ({ path, tree }: Parsed) =>
+  tree.statements.flatMap((statement) =>
+    ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
+      ? [{ path, name: statement.name.text }]
+      : []
+  )
+
+const holds = (rule: (file: Parsed) => ReadonlyArray<string>) => assert.deepStrictEqual(parsed.flatMap(rule), [])
+
+const refuses = (rule: (file: Parsed) => ReadonlyArray<string>, code: string) =>
+  assert.isNotEmpty(rule(parse("features/balances/Portfolio.ts", code)), code)
+
+const accepts = (rule: (file: Parsed) => ReadonlyArray<string>, code: string) =>
+  assert.deepStrictEqual(rule(parse("features/balances/Portfolio.ts", code)), [], code)
+
+describe("the names of the source", () => {
+  it("are no words of our own", () => {
+    holds(privateWords)
+    for (const code of ["const told = 1", "interface Asked {}", "const f = (one: number) => one", "const x = { kept: 1 }"])
+      refuses(privateWords, code)
+    for (const code of ["const toldest = 1", "const address = told", "const requested = 1"]) accepts(privateWords, code)
+  })
+
+  it("of a namespace are those of its file", () => {
+    holds(misnamedNamespaces)
+    refuses(misnamedNamespaces, 'import * as Limiter from "./RateLimiter.ts"')
+    accepts(misnamedNamespaces, 'import * as RateLimiter from "./RateLimiter.ts"')
+    accepts(misnamedNamespaces, 'import * as Effect from "effect/Effect"')
+  })
+
+  it("of types stand for one thing: at most two files declare the same", () => {
+    const files = Map.groupBy(parsed.flatMap(typesOf), ({ name }) => name)
+    const repeated = [...files].filter(([, declared]) => new Set(declared.map(({ path }) => path)).size > 2)
+    assert.deepStrictEqual(
+      repeated.map(([name, declared]) => `${name}: ${declared.map(({ path }) => path).join(", ")}`),
+      []
+    )
+  })
+})
+
+describe("the size of the source", () => {
+  it(`no function has more than ${maxFunctionLines} lines`, () => {
+    refuses(longFunctions, `const f = () => {${"\n".repeat(maxFunctionLines)}}`)
+    accepts(longFunctions, `const f = () => {${"\n".repeat(maxFunctionLines - 1)}}`)
+    holds(longFunctions)
+  })
+
+  it("no folder has more than 20 files", () => {
+    const folders = Map.groupBy(parsed, ({ path }) => dirname(path))
+    assert.deepStrictEqual(
+      [...folders].filter(([, files]) => files.length > 20).map(([folder, files]) => `${folder}: ${files.length}`),
+      []
+    )
+  })
+})
