@@ -35,7 +35,7 @@ import { Mode } from "./http/Mode.ts"
 import { RawRoutes } from "./http/RawRoutes.ts"
 import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
-import * as Edge from "./http/ServerSettings.ts"
+import * as ServerSettings from "./http/ServerSettings.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -115,7 +115,7 @@ const mode = Layer.effect(
 export const routes = Server.app(handlers).pipe(
   Layer.provideMerge(useCases),
   Layer.provideMerge(
-    Layer.mergeAll(Health.layer, Edge.ServerSettings.layer, RawRoutes.layer, ResponseCache.layer, mode)
+    Layer.mergeAll(Health.layer, ServerSettings.ServerSettings.layer, RawRoutes.layer, ResponseCache.layer, mode)
   )
 )
 
@@ -154,7 +154,7 @@ export const upstreams = useCases.pipe(Layer.provide(infrastructure))
 /** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([
   maxAddresses,
-  Edge.settings,
+  ServerSettings.settings,
   Transport.settings,
   Stores.settings,
   Logging.settings,

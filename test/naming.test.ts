@@ -99,7 +99,12 @@ const accepts = (rule: (file: Parsed) => ReadonlyArray<string>, code: string) =>
 describe("the names of the source", () => {
   it("are no words of our own", () => {
     holds(privateWords)
-    for (const code of ["const told = 1", "interface Asked {}", "const f = (one: number) => one", "const x = { kept: 1 }"])
+    for (const code of [
+      "const told = 1",
+      "interface Asked {}",
+      "const f = (one: number) => one",
+      "const x = { kept: 1 }"
+    ])
       refuses(privateWords, code)
     for (const code of ["const toldest = 1", "const address = told", "const requested = 1"]) accepts(privateWords, code)
   })

@@ -72,7 +72,9 @@ export const join = <A extends Row>(
 ): Effect.Effect<Joined<A>, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
-    const states = lists.map((list): State<A> => ({ list, rows: [], next: undefined, oldest: undefined, open: true }))
+    const states = lists.map(
+      (list): PagedState<A> => ({ list, rows: [], next: undefined, oldest: undefined, open: true })
+    )
     /**
      * Everything newer than this is read. Where the first list breaks off, the others are used only as far as it goes.
      */
@@ -122,7 +124,7 @@ export const join = <A extends Row>(
     }
   })
 
-interface State<A> {
+interface PagedState<A> {
   readonly list: List<A>
   rows: Array<A>
   next: string | undefined
@@ -133,7 +135,7 @@ interface State<A> {
   odd?: number
 }
 
-const advance = <A>(state: State<A>, left: number) =>
+const advance = <A>(state: PagedState<A>, left: number) =>
   Effect.gen(function* () {
     const read = yield* Effect.either(
       left <= 0

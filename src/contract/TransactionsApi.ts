@@ -4,10 +4,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { mustBe, number, optional, text } from "../domain/fields.ts"
-import { described } from "./described.ts"
 import { rawTransaction } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { incoming, passThrough } from "./wire.ts"
+import { described, incoming, passThrough } from "./wire.ts"
 
 /** The query of both raw transaction routes. Missing parameters are read from a JSON body with the same fields. */
 export const TransactionQuery = Schema.Struct({

@@ -1,3 +1,4 @@
+import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
 
@@ -73,3 +74,6 @@ export const AddressesByNetwork = Schema.Record({
     }
   ]
 })
+
+/** What the documentation says about a route. */
+export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })

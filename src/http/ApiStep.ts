@@ -19,7 +19,7 @@ import * as JsonBody from "./request/JsonBody.ts"
 import * as Query from "./request/Query.ts"
 import { checked, unfinished } from "./request/RequestBody.ts"
 import type { Route } from "./request/Routes.ts"
-import * as Finish from "./response/finish.ts"
+import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 

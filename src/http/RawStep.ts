@@ -10,7 +10,7 @@ import { RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
 import * as Query from "./request/Query.ts"
 import * as RequestBody from "./request/RequestBody.ts"
-import * as Finish from "./response/finish.ts"
+import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 

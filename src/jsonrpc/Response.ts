@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 import { onlyId } from "./Client.ts"
 import { badResponse, faultOf, isRejectedByGateway, refusesHistory, rpcErrorOf, withoutFinal } from "./errors.ts"

@@ -26,7 +26,7 @@ export interface BoundedMap<K, V> {
   readonly weight: () => number
 }
 
-interface Entry<V> {
+interface BoundedEntry<V> {
   readonly value: V
   readonly weight: number
   readonly until: number
@@ -38,7 +38,7 @@ export const make = <K, V>({
   weigh
 }: BoundedMapOptions<K, V>): BoundedMap<K, V> => {
   /** The oldest first. */
-  const entries = new Map<K, Entry<V>>()
+  const entries = new Map<K, BoundedEntry<V>>()
   let weight = 0
 
   const remove = (key: K): boolean => {

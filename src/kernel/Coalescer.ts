@@ -6,7 +6,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 
 /** The results for items, in the order of the items. */
-export type Read<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
+export type BatchRead<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
 
 export interface CoalescerOptions {
   /** While fewer calls than this are in flight, each goes out at once. */
@@ -33,9 +33,9 @@ interface Batch<A, B> {
  * other; a call is interrupted when no caller waits for it any longer.
  */
 export const make = <A, B>(
-  read: Read<A, B>,
+  read: BatchRead<A, B>,
   { busy, maxBatchSize, maxWait }: CoalescerOptions
-): Effect.Effect<Read<A, B>, never, Scope.Scope> =>
+): Effect.Effect<BatchRead<A, B>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const run = yield* FiberSet.makeRuntime<never>()
     let inFlight = 0

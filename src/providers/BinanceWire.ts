@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 
 // What Binance's spot API answers (binance-spot-api-docs: rest-api.md, errors.md).

@@ -5,9 +5,9 @@ import * as Memory from "./Memory.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { Store, type StoreOpenError } from "./Store.ts"
 
-type Kind = "memory" | "sqlite"
+type StoreKind = "memory" | "sqlite"
 
-const kind = choice<Kind>({
+const kind = choice<StoreKind>({
   name: "CACHE",
   meaning: "where responses are cached: memory (until the process ends) or sqlite (a file, see SQLITE_PATH)",
   default: "sqlite",
@@ -50,7 +50,7 @@ export const settings = Effect.all({
 type Chosen = Effect.Effect.Success<typeof settings>
 
 /** One line a kind. */
-const layers: Record<Kind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError>> = {
+const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError>> = {
   memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
   sqlite: (chosen) => Sqlite.layer(chosen.path, chosen)
 }

@@ -13,7 +13,7 @@ const longestBlock = 24 * 60 * 60 * 1000
  * Whether an address works: closed, it does; open, it failed a moment ago and others are called first; half-open, its open
  * interval is over and the next call tries it out.
  */
-export type State = "closed" | "open" | "half-open"
+export type CircuitState = "closed" | "open" | "half-open"
 
 /** Why an address is not called. */
 export type Cause = Pick<Fault, "reason" | "detail">
@@ -57,7 +57,7 @@ export const make = (blocked: Block = block()) => {
   let answers = 0
   let silence: Cause | undefined
 
-  const state = (now: number): State => {
+  const state = (now: number): CircuitState => {
     if (failures === 0) return "closed"
     return openUntil > now && openUntil <= now + longestOpen ? "open" : "half-open"
   }

@@ -1,6 +1,6 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as Effect from "effect/Effect"
-import type * as ResponseDecoder from "./ResponseDecoder.ts"
+import type * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 /** One address of an upstream: no other address is called. */

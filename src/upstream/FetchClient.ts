@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
-import { isKnownSmall, small } from "./ResponseDecoder.ts"
+import { isKnownSmall, small } from "./response/ResponseDecoder.ts"
 
 /** The content encodings that are understood, by the names that the runtime has for them. */
 const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const

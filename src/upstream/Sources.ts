@@ -8,10 +8,10 @@ import { hedged } from "./hedge.ts"
  * Whether a source is to be called now: it works; it is tried out after a failure, so that nothing waits for it alone; its
  * limits make a call wait; it is open after a failure; it demanded a pause.
  */
-export type State = "works" | "trial" | "limited" | "resting" | "blocked"
+export type SourceState = "works" | "trial" | "limited" | "resting" | "blocked"
 
 export interface Standing {
-  readonly state: State
+  readonly state: SourceState
   /** After so much silence it is slower than usual, ms. */
   readonly usual: number
 }
@@ -22,7 +22,7 @@ export interface Source {
 }
 
 /** A trial keeps its rank: some call has to find out that a source works again. */
-const ranks: Readonly<Record<State, number>> = { works: 0, trial: 0, limited: 1, resting: 2, blocked: 3 }
+const ranks: Readonly<Record<SourceState, number>> = { works: 0, trial: 0, limited: 1, resting: 2, blocked: 3 }
 
 /** A source that has to wait for its own limits is the hedge only after this multiple of the usual time. */
 const limitedShare = 3

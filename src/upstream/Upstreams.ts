@@ -6,8 +6,8 @@ import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import type { Reason } from "../domain/Reason.ts"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
-import * as Budget from "./Budget.ts"
-import * as Budgets from "./Budgets.ts"
+import * as Budget from "./budget/Budget.ts"
+import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
@@ -19,7 +19,7 @@ export interface UpstreamState {
   /** How many addresses it has. */
   readonly addresses: number
   /** The circuit breaker of each of them, in order of preference. */
-  readonly circuits: ReadonlyArray<CircuitBreaker.State>
+  readonly circuits: ReadonlyArray<CircuitBreaker.CircuitState>
   /** `unknown` until the first call has ended. */
   readonly state: "unknown" | "up" | "down"
   /** Time of the last good response, ms. */
@@ -35,7 +35,7 @@ export interface Trial {
   /** One element an address; the host is for the operator's eyes only. */
   readonly addresses: ReadonlyArray<{
     readonly host: string
-    readonly circuit: (now: number) => CircuitBreaker.State
+    readonly circuit: (now: number) => CircuitBreaker.CircuitState
     readonly try: Effect.Effect<unknown, UpstreamError>
   }>
 }

@@ -9,7 +9,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { exactJson } from "../../src/upstream/ResponseDecoder.ts"
+import { exactJson } from "../../src/upstream/response/ResponseDecoder.ts"
 
 /** Litecoin Core, where it is installed (Debian package litecoind). */
 export const litecoindBinary: string | undefined = (process.env.PATH ?? "")

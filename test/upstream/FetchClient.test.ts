@@ -9,7 +9,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
-import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
 
 /** A server on a free port. */
 const serving = (fetch: (request: Request) => Response | Promise<Response>) =>

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Budget, BudgetQueue, Limits } from "../../src/upstream/Budget.ts"
+import type { Budget, BudgetQueue, Limits } from "../../src/upstream/budget/Budget.ts"
 import { CurrentPriority, type Priority } from "../../src/upstream/Priority.ts"
 
 export const second = 1000

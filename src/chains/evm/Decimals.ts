@@ -28,7 +28,7 @@ const maxCalls = 16
 const pauseAfterFailure = 10 * 60 * 1000
 
 /** The state of one network. */
-interface State {
+interface DecimalsState {
   /** The list that was checked last. */
   list: ReadonlyArray<RegisteredToken> | undefined
   /** Addresses whose decimals were requested, whether or not they declare any. */
@@ -48,7 +48,7 @@ export const make = (
   found: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
 ) =>
   Effect.map(Effect.scope, (scope) => {
-    const state: State = { list: undefined, requested: new Set(), reading: false, next: 0 }
+    const state: DecimalsState = { list: undefined, requested: new Set(), reading: false, next: 0 }
 
     const later = Effect.map(Clock.currentTimeMillis, (now) => {
       state.list = undefined

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Client from "../../jsonrpc/Client.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
-import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 
 /** A hint, not the response itself: no request waits longer for it. */

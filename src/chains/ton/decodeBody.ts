@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import * as TonAddress from "./TonAddress.ts"
 

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Page } from "../mergePaged.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { reading, Sun, TokenUnits } from "./TronWire.ts"

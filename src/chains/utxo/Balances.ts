@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { concurrency, type Source } from "./sources/Source.ts"
+import { concurrency, type IndexerSource } from "./sources/Source.ts"
 
 /** What was read of an address; undefined where no source takes it. */
 export type Read = Either.Either<bigint, UpstreamError> | undefined
@@ -16,11 +16,11 @@ export type Read = Either.Either<bigint, UpstreamError> | undefined
  * ends within `within` ms with what was read by then: a source that takes one address a call may not finish a long
  * list.
  */
-export const make = (sources: ReadonlyArray<Source>, within: number) => {
+export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
   /** Records what one source returns of the addresses that it supports, call by call. */
-  const from: Sources.QueryEach<Source, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
+  const from: Sources.QueryEach<IndexerSource, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
     Effect.suspend(() => {
       let answered = 0
       let failed = false

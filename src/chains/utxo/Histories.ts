@@ -9,11 +9,11 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Unread } from "../Chain.ts"
 import { concerns, partyNames, toTransaction, type UtxoTransaction } from "./history.ts"
 import { ordered, withoutReplaced } from "./replacements.ts"
-import type { HistoryPage, Source } from "./sources/Source.ts"
+import type { HistoryPage, IndexerSource } from "./sources/Source.ts"
 import type * as UtxoAddress from "./UtxoAddress.ts"
 
 /** A source with histories. */
-type HistorySource = Source & Required<Pick<Source, "history">>
+type HistorySource = IndexerSource & Required<Pick<IndexerSource, "history">>
 
 /** A source that needs more calls than this is queried after those that do not. */
 const fewCalls = 4
@@ -65,10 +65,10 @@ const isWanted =
   ({ block, time }: UtxoTransaction) =>
     block === undefined || time === undefined || time >= since
 
-const isScarce = ({ from }: Source) => from > 1
+const isScarce = ({ from }: IndexerSource) => from > 1
 
 /** The sources with histories in the order of their use: those whose calls are too scarce for single addresses last. */
-export const inPreference = (sources: ReadonlyArray<Source>): ReadonlyArray<HistorySource> => {
+export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<HistorySource> => {
   const candidates = sources.filter((source): source is HistorySource => source.history !== undefined)
   return [...candidates.filter((source) => !isScarce(source)), ...candidates.filter(isScarce)]
 }
@@ -132,7 +132,7 @@ const tooFew = { reason: "bad_answer", detail: "returned fewer transactions than
  */
 export const make = (
   facts: UtxoAddress.AddressFacts,
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<IndexerSource>,
   within: number,
   nobody: Unread
 ) => {

@@ -13,11 +13,11 @@ import type { SettingError, Settings } from "../../settings/Settings.ts"
 import type { Store } from "../../storage/Store.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import * as LastBalances from "./LastBalances.ts"
-import { group, type Read } from "./readAddresses.ts"
+import { type AddressRead, group } from "./readAddresses.ts"
 import { valuing, valuingAsset } from "./valuing.ts"
 
 /** Addresses by network id or alias, as a request has them. */
-export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
+export type RequestedNetworks = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Why the rows of a network are incomplete although its addresses were read. */
 export interface Omission {
@@ -40,9 +40,9 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
      * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
      * and ends before the deadline: a number that is not available is null with a reason.
      */
-    readonly balances: (wanted: Wanted) => Effect.Effect<Balances>
+    readonly balances: (wanted: RequestedNetworks) => Effect.Effect<Balances>
     /** The same, network by network, the fastest first. */
-    readonly stream: (wanted: Wanted) => Stream.Stream<Balances>
+    readonly stream: (wanted: RequestedNetworks) => Stream.Stream<Balances>
     /** One asset of one address; the native coin without a token. None where the network is not supported. */
     readonly token: (
       network: string,
@@ -110,7 +110,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
 }
 
 /** Each network once. */
-const omissionsOf = (reads: ReadonlyArray<Read>): ReadonlyArray<Omission> => [
+const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Omission> => [
   ...new Map(
     reads.flatMap(({ missing, network: { facts: info } }) =>
       missing === undefined ? [] : [[info.id, { network: info.id, ...missing }] as const]

@@ -17,7 +17,7 @@ export interface Group {
 }
 
 /** The result of reading one address. */
-export interface Read {
+export interface AddressRead {
   readonly network: AnyNetwork
   /** The address as the client wrote it. */
   readonly text: string
@@ -45,14 +45,14 @@ export const group = (
 }
 
 /** Reads every address of a group, one result per spelling and one read per address. Cannot fail. */
-export const readAll = ({ network, requested }: Group, within: number): Effect.Effect<ReadonlyArray<Read>> =>
+export const readAll = ({ network, requested }: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
   Effect.gen(function* () {
     const texts = [...new Set(requested)]
     const parsed = new Map(texts.map((text) => [text, network.address(text)]))
     const addresses = [...new Set([...parsed.values()].flatMap((item) => Option.toArray(Either.getRight(item))))]
     const results = yield* holdings(network, addresses, within)
     const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
-    return texts.map((text): Read => {
+    return texts.map((text): AddressRead => {
       const address = parsed.get(text) ?? none
       const { missing, read }: ReadResult = Either.isLeft(address)
         ? { read: Either.left({ reason: "invalid_address", message: address.left }) }
@@ -72,7 +72,7 @@ export const readAll = ({ network, requested }: Group, within: number): Effect.E
 const maxUnreadTokens = 20
 
 /** Thousands of unreadable tokens would be as many rows for each address: those beyond the first few are only counted. */
-export const bounded = (read: Read, isOwned: (holding: Holding) => boolean): Read => {
+export const bounded = (read: AddressRead, isOwned: (holding: Holding) => boolean): AddressRead => {
   const omitted = read.holdings
     .filter((holding) => holding.asset !== "native" && Either.isLeft(holding.amount) && !isOwned(holding))
     .slice(maxUnreadTokens)

@@ -10,7 +10,7 @@ import { span } from "../../kernel/span.ts"
 import type { Pricing } from "../prices/Pricing.ts"
 import { pricesWithin } from "../prices/pricesWithin.ts"
 import * as LastBalances from "./LastBalances.ts"
-import { bounded, type Group, keyOf, type Read, readAll, readAsset } from "./readAddresses.ts"
+import { type AddressRead, bounded, type Group, keyOf, readAll, readAsset } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 interface Tools {
@@ -94,22 +94,22 @@ export const valuingAsset = ({ deadline, last, pricing }: Tools) => {
   }, span("Portfolio.single"))
 }
 
-const keysOf = (reads: ReadonlyArray<Pick<Read, "key">>) => [
+const keysOf = (reads: ReadonlyArray<Pick<AddressRead, "key">>) => [
   ...new Set(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))
 ]
 
-const coinsOf = ({ holdings, network }: Read) =>
+const coinsOf = ({ holdings, network }: AddressRead) =>
   holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
 
 /** The row of the native coin says how many tokens have no row of their own because they could not be read. */
-const withOmitted = ({ error }: MissingBalance, omitted: Read["omitted"]): MissingBalance => {
+const withOmitted = ({ error }: MissingBalance, omitted: AddressRead["omitted"]): MissingBalance => {
   if (omitted === undefined) return {}
   const text = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
   return { error: error === undefined ? text : `${error}; ${text}` }
 }
 
 /** An address that could not be read shows the tokens that it owned earlier, each of them unread like the coin. */
-const withEarlier = (read: Read, earlier: LastBalances.Earlier | undefined): Read => {
+const withEarlier = (read: AddressRead, earlier: LastBalances.Earlier | undefined): AddressRead => {
   const [native] = read.holdings
   if (read.whole || earlier === undefined || native === undefined) return read
   return {

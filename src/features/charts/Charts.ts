@@ -16,8 +16,8 @@ import { metrics } from "./metrics.ts"
 import { refreshing } from "./refresh.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
 import * as SeriesSlot from "./SeriesSlot.ts"
-import * as Binance from "./sources/Binance.ts"
-import * as CoinGeckoSource from "./sources/CoinGecko.ts"
+import * as BinanceSeries from "./sources/BinanceSeries.ts"
+import * as CoinGeckoSeries from "./sources/CoinGeckoSeries.ts"
 import { stored } from "./storedSeries.ts"
 
 /** A series that has not been loaded yet. */
@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
   })
 
   const refresh = refreshing({
-    sources: [yield* CoinGeckoSource.source, yield* Binance.source],
+    sources: [yield* CoinGeckoSeries.source, yield* BinanceSeries.source],
     count,
     save: store.save
   })

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Client from "../../jsonrpc/Client.ts"
 import { isRejectedByGateway, RpcError } from "../../jsonrpc/errors.ts"
-import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 

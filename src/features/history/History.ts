@@ -19,7 +19,7 @@ import * as HistoryReader from "./HistoryReader.ts"
 import { type Label, labelling } from "./labels.ts"
 
 /** Addresses by network id or alias, as a request has them. */
-export type Wanted = Readonly<Record<string, ReadonlyArray<string>>>
+export type NetworkRequests = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** The history of one address of a request. */
 export interface NetworkHistory {
@@ -51,9 +51,9 @@ export class History extends Context.Tag("features/history/History")<
      * The newest transactions of each address, by the supported networks of the request and in its order. Cannot fail and
      * ends before the deadline: an address that could not be read has a failure.
      */
-    readonly transactions: (wanted: Wanted, limit: number) => Effect.Effect<ReadonlyArray<OfNetwork>>
+    readonly transactions: (wanted: NetworkRequests, limit: number) => Effect.Effect<ReadonlyArray<OfNetwork>>
     /** The same, network by network, the fastest first. */
-    readonly stream: (wanted: Wanted, limit: number) => Stream.Stream<OfNetwork>
+    readonly stream: (wanted: NetworkRequests, limit: number) => Stream.Stream<OfNetwork>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -142,7 +142,7 @@ interface HistoryRequest {
 }
 
 /** Each spelling once. Networks that are not supported are skipped, those without addresses are not. */
-const supported = (wanted: Wanted, find: (typeof Chains.Service)["find"]) =>
+const supported = (wanted: NetworkRequests, find: (typeof Chains.Service)["find"]) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {
       onNone: () => [],

@@ -13,7 +13,7 @@ import * as Archive from "./Archive.ts"
 type AnyNetwork = Context.Tag.Service<Chain>
 
 /** The history of one address, or why there is none; both for an archived history and the reason why there is nothing newer. */
-export interface Read {
+export interface HistoryRead {
   readonly history: HistoryPart | undefined
   readonly failure: Unread | undefined
 }
@@ -32,8 +32,8 @@ export const make = (within: number) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
     const scope = yield* Effect.scope
-    const recent = BoundedMap.sized<Read>(capacity)
-    const singleFlight = SingleFlight.make<string, Read>(scope)
+    const recent = BoundedMap.sized<HistoryRead>(capacity)
+    const singleFlight = SingleFlight.make<string, HistoryRead>(scope)
     const readAt = BoundedMap.sized<number>(maxReadTimes)
 
     const query = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
@@ -75,7 +75,7 @@ export const make = (within: number) =>
     const lastRead = (network: AnyNetwork, address: string) => readAt.get(keyOf(network, address)) ?? 0
 
     /** The newest transactions of an address, at least `limit` where it has that many. */
-    const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<Read> =>
+    const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<HistoryRead> =>
       Effect.gen(function* () {
         const key = `${network.facts.id} ${limit} ${address}`
         const cached = recent.get(key, yield* Clock.currentTimeMillis)

@@ -6,7 +6,7 @@ import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { ProtocolParameters } from "./ProtocolParameters.ts"
 
-type Response = HttpServerResponse.HttpServerResponse
+type ServerResponse = HttpServerResponse.HttpServerResponse
 
 const encoder = new TextEncoder()
 
@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
     isCurrent: () => false
   })
 
-  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response, UpstreamFailed> =>
+  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<ServerResponse, UpstreamFailed> =>
     json.pipe(
       Effect.mapError(
         ({ message }) => new UpstreamFailed({ detail: `The protocol parameters could not be fetched: ${message}.` })

@@ -65,20 +65,20 @@ interface Failed {
   readonly message: string
 }
 
-interface Outcome extends ProxyResponse {
+interface CallResult extends ProxyResponse {
   readonly body: string
 }
 
 const make = (deadline: number) => {
   const timedOut = { status: 504, code: codes.unanswered, message: `no node answered within ${deadline} ms` }
 
-  const failed = (id: string, { status, code, message }: Failed): Outcome => ({
+  const failed = (id: string, { status, code, message }: Failed): CallResult => ({
     status,
     body: Response.writeError(id, code, message)
   })
 
   /** A timeout that is final is that of the whole request. */
-  const noReply = (id: string, { final, message, reason }: UpstreamError): Outcome =>
+  const noReply = (id: string, { final, message, reason }: UpstreamError): CallResult =>
     reason === "timeout" && final === true
       ? failed(id, timedOut)
       : failed(id, { status: reason === "not_configured" ? 501 : 502, code: codes.unanswered, message })
@@ -96,9 +96,9 @@ const make = (deadline: number) => {
       }
     })
 
-  const replied = (id: string, reply: RpcReply): Outcome => ({ status: 200, body: Response.write(id, reply) })
+  const replied = (id: string, reply: RpcReply): CallResult => ({ status: 200, body: Response.write(id, reply) })
 
-  const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): Outcome =>
+  const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): CallResult =>
     Either.match(reply, { onLeft: (error) => noReply(id, error), onRight: (rpcReply) => replied(id, rpcReply) })
 
   const single = (rpc: Rpc, requested: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
@@ -128,7 +128,7 @@ const make = (deadline: number) => {
     return replies.pipe(
       Effect.map((found) => {
         let next = 0
-        return calls.map((call, index): Outcome | undefined => {
+        return calls.map((call, index): CallResult | undefined => {
           const id = all[index]?.id
           const reply = Either.isLeft(call) ? undefined : found[next++]
           if (id === undefined) return undefined
@@ -152,7 +152,7 @@ const make = (deadline: number) => {
 const noContent: ProxyResponse = { status: 204, body: undefined }
 
 /** One array; its status is the best of its outcomes, so that a call that failed fails no other. */
-const joined = (outcomes: ReadonlyArray<Outcome | undefined>): ProxyResponse => {
+const joined = (outcomes: ReadonlyArray<CallResult | undefined>): ProxyResponse => {
   const responses = outcomes.filter((outcome) => outcome !== undefined)
   return responses.length === 0
     ? noContent

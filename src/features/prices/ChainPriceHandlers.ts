@@ -96,7 +96,7 @@ export const make = Effect.gen(function* () {
     all.flatMap(({ facts }) => (facts.chainId === undefined ? [] : [[String(facts.chainId), facts as Chain] as const]))
   )
   const textOf = writing(memory)
-  const respond = lastResponse(same, ({ loading, parts }: Material) => ({
+  const respond = lastResponse(same, ({ loading, parts }: ChainPrices) => ({
     body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
     headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
     maxAge
@@ -139,12 +139,12 @@ export const make = Effect.gen(function* () {
 })
 
 /** What a response is made of. */
-interface Material {
+interface ChainPrices {
   readonly parts: ReadonlyArray<{ readonly chain: string; readonly text: ChainText }>
   readonly loading: ReadonlyArray<{ readonly chain: string; readonly message: string }>
   readonly isCurrent: (now: number) => boolean
 }
 
-const same = (material: Material, other: Material): boolean =>
+const same = (material: ChainPrices, other: ChainPrices): boolean =>
   material.parts.every(({ text }, index) => text === other.parts[index]?.text) &&
   asciiJson(material.loading) === asciiJson(other.loading)

@@ -14,7 +14,7 @@ import { toRow, toRowWithout } from "./toWire.ts"
 const recheckAfter = 5_000
 
 /** What a response is made of. */
-interface Material extends Prices {
+interface CoinPrices extends Prices {
   readonly ids: ReadonlyArray<CoinId>
   readonly facts: ReadonlyMap<CoinId, CoinFacts>
   readonly rate: number
@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   const pricing = yield* Pricing
   const rates = yield* ExchangeRates
   const memory = yield* pricing.memory
-  const respond = lastResponse(same, ({ maxAge, ...material }: Material) => ({
+  const respond = lastResponse(same, ({ maxAge, ...material }: CoinPrices) => ({
     body: new TextEncoder().encode(JSON.stringify(rowsOf(material))),
     headers: {},
     maxAge
@@ -67,7 +67,7 @@ const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: P
   }
 }
 
-const same = (material: Material, other: Material): boolean =>
+const same = (material: CoinPrices, other: CoinPrices): boolean =>
   material.rate === other.rate &&
   material.maxAge === other.maxAge &&
   material.ids.every(
@@ -81,7 +81,7 @@ const sameFacts = (item: CoinFacts | undefined, other: CoinFacts | undefined): b
   item?.name === other?.name && item?.symbol === other?.symbol && item?.image === other?.image
 
 /** A coin that no source knows is left out; a known coin without a price now has a row that says so. */
-const rowsOf = ({ facts, found, ids, missing, rate }: Omit<Material, "maxAge">) => {
+const rowsOf = ({ facts, found, ids, missing, rate }: Omit<CoinPrices, "maxAge">) => {
   const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
     const price = found.get(id)

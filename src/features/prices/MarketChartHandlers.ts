@@ -13,7 +13,7 @@ import { CoinDetails, type Details } from "./CoinDetails.ts"
 import { lastResponse } from "./lastResponse.ts"
 import { type Charts, MarketCharts } from "./MarketCharts.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+type ServerRequest = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The handlers of the routes of series and coin pages, for `handleRaw`: they write the JSON themselves. */
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
   )
 
   const page = (
-    request: Request,
+    request: ServerRequest,
     name: string,
     found: Effect.Effect<Option.Option<Details>, UpstreamError>
   ): Effect.Effect<Response, NotFound | UpstreamFailed> =>
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
 
   return {
     marketChart: (
-      request: Request,
+      request: ServerRequest,
       coins: ReadonlyArray<CoinId>,
       days: Days
     ): Effect.Effect<Response, UpstreamFailed> => {
@@ -56,8 +56,8 @@ export const make = Effect.gen(function* () {
           : ready.respond(request, chartResponse(`${days} ${ids.join(",")}`, { ...charts, days }))
       })
     },
-    nativeDetails: (request: Request, platform: string) => page(request, platform, coinDetails.native(platform)),
-    tokenDetails: (request: Request, platform: string, contract: string) =>
+    nativeDetails: (request: ServerRequest, platform: string) => page(request, platform, coinDetails.native(platform)),
+    tokenDetails: (request: ServerRequest, platform: string, contract: string) =>
       page(request, `${contract} on ${platform}`, coinDetails.token(platform, contract))
   }
 })

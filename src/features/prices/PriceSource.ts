@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
-import { unreadable } from "../../upstream/ResponseDecoder.ts"
+import { unreadable } from "../../upstream/response/ResponseDecoder.ts"
 import type { Standing } from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 

@@ -16,7 +16,7 @@ import type * as OutlierGuard from "./OutlierGuard.ts"
 import { confirms, isDoubtful } from "./OutlierGuard.ts"
 import type { Contract, PriceSource } from "./PriceSource.ts"
 
-type Source = Context.Tag.Service<PriceSource>
+type PricedSource = Context.Tag.Service<PriceSource>
 
 const jumps = Metric.counter("price_jumps_total", {
   description: "Prices that were too far from the last one to be accepted at once, by what a second source returned",
@@ -41,7 +41,7 @@ export interface PriceQueryResult {
 }
 
 /** The prices that a source has of these coins, in as many calls as needed; a failed call costs only its own coins. */
-const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: PriceQuery["contractsOf"]) =>
+const pages = (source: PricedSource, ids: ReadonlyArray<CoinId>, contractsOf: PriceQuery["contractsOf"]) =>
   each(pagesOf(ids, source.batchSize), (page) =>
     source.prices(page, contractsOf).pipe(
       Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
@@ -59,7 +59,7 @@ const pages = (source: Source, ids: ReadonlyArray<CoinId>, contractsOf: PriceQue
  * {@link Sources.first}. `before` are prices that were returned without a request. Cannot fail.
  */
 export const querySources = Effect.fnUntraced(function* (
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<PricedSource>,
   ids: ReadonlyArray<CoinId>,
   { contractsOf, current, last }: PriceQuery,
   before: ReadonlyArray<Price> = []
@@ -78,7 +78,7 @@ export const querySources = Effect.fnUntraced(function* (
   const started = yield* Clock.currentTimeMillis
   for (const price of before) take(price, started)
   const open = () => [...new Set([...ids, ...doubtful.keys()])].filter((id) => !found.has(id))
-  const from = (source: Source) =>
+  const from = (source: PricedSource) =>
     Effect.gen(function* () {
       const left = open()
       if (left.length === 0) return

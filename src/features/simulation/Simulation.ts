@@ -9,7 +9,7 @@ import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
-import * as ResponseSize from "../../upstream/ResponseSize.ts"
+import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Tenderly from "./Tenderly.ts"
@@ -17,7 +17,7 @@ import * as Tenderly from "./Tenderly.ts"
 // Tenderly's Simulation API (docs.tenderly.co/api-reference/simulations).
 
 /** A transaction to simulate, its fields as the provider names them. */
-export interface Transaction {
+export interface SimulatedInput {
   readonly from: string
   readonly to: string
   readonly input: string
@@ -35,7 +35,7 @@ export class SimulationRefused extends Schema.TaggedError<SimulationRefused>()("
   providerMessage: Schema.String
 }) {}
 
-type Simulate = (chain: string, transaction: Transaction) => Effect.Effect<string, UpstreamError | SimulationRefused>
+type Simulate = (chain: string, transaction: SimulatedInput) => Effect.Effect<string, UpstreamError | SimulationRefused>
 
 /** Transactions that are simulated by a provider, and made public there for ever. */
 export class Simulation extends Context.Tag("features/simulation/Simulation")<

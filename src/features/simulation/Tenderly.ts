@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as ResponseDecoder from "../../upstream/ResponseDecoder.ts"
-import type { Transaction } from "./Simulation.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { SimulatedInput } from "./Simulation.ts"
 
 /** The body of a request to simulate. Amounts are written in decimal digits, the only form that the provider documents. */
-export const requestBody = (chain: string, { gas_price, value, ...rest }: Transaction) => ({
+export const requestBody = (chain: string, { gas_price, value, ...rest }: SimulatedInput) => ({
   network_id: chain,
   ...rest,
   ...(gas_price === undefined ? {} : { gas_price: BigInt(gas_price).toString() }),

@@ -19,7 +19,7 @@ export class RawTransactionError extends Data.TaggedError("RawTransactionError")
   readonly message: string
 }> {}
 
-type Outcome = Effect.Effect<NodeResponse, RawTransactionError>
+type LookupOutcome = Effect.Effect<NodeResponse, RawTransactionError>
 
 /** Raw transactions of the networks that have them, with the responses of their nodes unchanged. */
 export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
@@ -29,9 +29,9 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
      * Checks a transaction and sends it to one node at a time, and to no other after a node that may have accepted it. Once
      * begun it goes on: an interruption and the deadline of the caller only end its waiting.
      */
-    readonly send: (chain: string, transaction: string) => Outcome
+    readonly send: (chain: string, transaction: string) => LookupOutcome
     /** Looks a transaction up by its hash. */
-    readonly find: (chain: string, hash: string) => Outcome
+    readonly find: (chain: string, hash: string) => LookupOutcome
   }
 >() {
   static readonly layer = Layer.scoped(

@@ -3,7 +3,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { InvalidRequest, type Problem, TooLarge, UnsupportedMediaType } from "../../contract/Problem.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+type ServerRequest = HttpServerRequest.HttpServerRequest
 
 const json = "application/json"
 /** What `curl -d` sends by default: such a body is read as JSON too. */
@@ -73,7 +73,7 @@ export const text = (source: globalThis.Request, limit: number): Effect.Effect<s
 const anyUrl = "http://localhost/"
 
 /** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
-export const checked = (request: Request, limit: number): Effect.Effect<Request, Problem> => {
+export const checked = (request: ServerRequest, limit: number): Effect.Effect<ServerRequest, Problem> => {
   const refused = refusal((name) => request.headers[name], limit)
   if (refused !== undefined) return refused
   const contentType = request.headers["content-type"]

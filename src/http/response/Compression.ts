@@ -62,7 +62,7 @@ const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Arra
     : called((done) => gzip(body, { level: 6 }, done))
 }
 
-type Response = HttpServerResponse.HttpServerResponse
+type ServerResponse = HttpServerResponse.HttpServerResponse
 
 /** A list of header field names with one more, if it is not in it yet. */
 export const varying = (before: string | undefined, by: string) => {
@@ -70,9 +70,9 @@ export const varying = (before: string | undefined, by: string) => {
   return before.split(/\s*,\s*/).includes(by) ? before : `${before}, ${by}`
 }
 
-const varies = (response: Response) => response.headers.vary?.includes("accept-encoding") === true
+const varies = (response: ServerResponse) => response.headers.vary?.includes("accept-encoding") === true
 
-const encoded = (response: Response, body: Uint8Array, encoding: Encoding) =>
+const encoded = (response: ServerResponse, body: Uint8Array, encoding: Encoding) =>
   HttpServerResponse.setHeader(
     HttpServerResponse.setBody(response, HttpBody.uint8Array(body, response.headers["content-type"])),
     "content-encoding",
@@ -80,7 +80,7 @@ const encoded = (response: Response, body: Uint8Array, encoding: Encoding) =>
   )
 
 /** The response in an encoding that the client accepts; streams, small bodies, and what is encoded already stay as they are. */
-export const apply = (response: Response, accepted: string | undefined): Effect.Effect<Response> => {
+export const apply = (response: ServerResponse, accepted: string | undefined): Effect.Effect<ServerResponse> => {
   const { body } = response
   if (body._tag !== "Uint8Array" || body.body.byteLength < worthwhile || varies(response))
     return Effect.succeed(response)
@@ -139,7 +139,7 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
 export const once = (body: Uint8Array, contentType: string) => {
   const { get } = forms(body)
   const plain = HttpServerResponse.uint8Array(body, { contentType })
-  return (accepted: string | undefined): Effect.Effect<Response> => {
+  return (accepted: string | undefined): Effect.Effect<ServerResponse> => {
     const encoding = negotiate(accepted)
     return encoding === undefined
       ? Effect.succeed(plain)

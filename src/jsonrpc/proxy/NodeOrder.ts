@@ -1,7 +1,7 @@
 import type { Upstream } from "../../upstream/Upstream.ts"
 import * as Latencies from "./Latencies.ts"
 
-type Node = Upstream["addresses"][number]
+type OrderedNode = Upstream["addresses"][number]
 
 /** A node that was behind the others gets calls after them for this time, ms. */
 const behindFor = 10_000
@@ -24,19 +24,19 @@ export type NodeOrder = ReturnType<typeof make>
  * The order in which nodes get a call: first those that work, then those that are not behind, then the faster ones by steps
  * of two, and among equals as the operator prefers them.
  */
-export const make = (nodes: ReadonlyArray<Node>) => {
+export const make = (nodes: ReadonlyArray<OrderedNode>) => {
   const latencies = nodes.map(Latencies.ofNode)
   const methods = Latencies.byMethod()
   const behindUntil = nodes.map(() => 0)
 
-  const rank = ({ circuit, index }: Node, now: number) =>
+  const rank = ({ circuit, index }: OrderedNode, now: number) =>
     (circuit.resting(now) ? 1e6 : 0) +
     ((behindUntil[index] ?? 0) > now ? 1e4 : 0) +
     speed(latencies[index]?.now(now)) * 100 +
     index
 
   return {
-    ranked: (now: number): ReadonlyArray<Node> =>
+    ranked: (now: number): ReadonlyArray<OrderedNode> =>
       nodes.length < 2
         ? nodes
         : nodes

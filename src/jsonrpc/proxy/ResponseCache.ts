@@ -5,7 +5,7 @@ import type { CacheLifetime } from "./MethodPolicy.ts"
 /** Replies of one network that are cached, and their size. */
 const max = { entries: 5_000, bytes: 16 * 1024 * 1024, entryBytes: 512 * 1024 }
 
-interface Entry {
+interface CachedReply {
   readonly reply: RpcReply
   /** Undefined for ever; else it is current until then, ms, and as long as there is no newer block. */
   readonly until: number | undefined
@@ -17,7 +17,7 @@ export type ProxyResponseCache = ReturnType<typeof make>
 /** The results of one network that may be returned again; the least recently used ones are dropped first. */
 export const make = (blockTime: number) => {
   const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
-  const entries = BoundedMap.make<string, Entry>({
+  const entries = BoundedMap.make<string, CachedReply>({
     capacity: max.entries,
     maxWeight: max.bytes,
     weigh: (key, { reply }) => sizeOf(key, reply)

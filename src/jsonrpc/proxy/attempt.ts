@@ -24,12 +24,12 @@ export interface AttemptOptions {
   readonly now: () => number
 }
 
-type Node = Upstream["addresses"][number]
+type AttemptedNode = Upstream["addresses"][number]
 
 /** The verdict about a response; a node with an implausible result gets its calls after the others for a while. */
 export const judged = (
   { now, order }: Pick<AttemptOptions, "now" | "order">,
-  node: Node,
+  node: AttemptedNode,
   { rule }: ReadRequest,
   response: Response.ParsedResponse
 ): Effect.Effect<RpcReply, Rejection> => {
@@ -40,7 +40,11 @@ export const judged = (
 }
 
 /** One read at one node. How long it took counts for the order of the nodes. */
-export const attempt = (options: AttemptOptions, node: Node, read: ReadRequest): Effect.Effect<RpcReply, Rejection> =>
+export const attempt = (
+  options: AttemptOptions,
+  node: AttemptedNode,
+  read: ReadRequest
+): Effect.Effect<RpcReply, Rejection> =>
   Effect.suspend(() => {
     const { now, order, policy, post } = options
     const { call, rule } = read

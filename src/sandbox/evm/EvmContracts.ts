@@ -20,7 +20,7 @@ export interface ContractCall {
 }
 
 /** What a call returns, or why it is undone. */
-type Outcome = Either.Either<Hex, Refusal>
+type CallOutcome = Either.Either<Hex, Refusal>
 
 const erc20 = parseAbi([
   "function balanceOf(address) view returns (uint256)",
@@ -52,7 +52,7 @@ export const codeAt = (facts: ContractFacts, address: string): Hex =>
   isMulticall(address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
 
 /** What a call returns at a block. */
-export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): Outcome => {
+export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): CallOutcome => {
   const { data, to } = contractCall
   if (to !== undefined) return called(facts, { ...contractCall, to })
   if (!data.startsWith(scannerBytecode)) return Either.right("0x")
@@ -64,7 +64,7 @@ export const call = (facts: ContractFacts, contractCall: ContractCall, block: bi
 }
 
 /** `0x` where there is no contract; a revert where it does not have the function. */
-const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): Outcome => {
+const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): CallOutcome => {
   if (isMulticall(to)) return aggregated(facts, data)
   const contract = contractAt(facts, to)
   if (contract === undefined) return Either.right("0x")
@@ -86,7 +86,7 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
   return Either.right(encodeFunctionResult({ abi: erc20, functionName: decoded.functionName, result } as never))
 }
 
-const aggregated = (facts: ContractFacts, data: Hex): Outcome => {
+const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   const decoded = Option.getOrUndefined(multicallCall(data))
   if (decoded === undefined) return Either.left(reverted())
   if (decoded.functionName === "getEthBalance") {

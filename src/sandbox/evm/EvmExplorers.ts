@@ -1,13 +1,13 @@
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
-import type { Past, Pasts, Transaction } from "./EvmPast.ts"
+import type { Past, Pasts, PastTransaction } from "./EvmPast.ts"
 
-type Kind = "txlist" | "txlistinternal" | "tokentx"
+type ExplorerList = "txlist" | "txlistinternal" | "tokentx"
 
 interface Flavour {
   /** Says with which words that there is nothing; Routescan calls it a success. */
-  readonly empty: (kind: Kind) => { readonly status: string; readonly message: string }
+  readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
   /** Members of internal calls that differ. */
   readonly internal: (hash: string) => Readonly<Record<string, string>>
   /** What the OP stack charges beside gas. */
@@ -23,7 +23,7 @@ const flavours = {
   etherscan: { empty: () => none, internal: byHash, dataFee: "L1FeesPaid", bidsMore: 0n },
   routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, dataFee: "L1FeesPaid", bidsMore: 3n },
   blockscout: {
-    empty: (kind: Kind) => ({
+    empty: (kind: ExplorerList) => ({
       status: "0",
       message: {
         txlist: "No transactions found",
@@ -87,7 +87,7 @@ const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Sim
   )
 }
 
-const isKind = (action: string): action is Kind => ["txlist", "txlistinternal", "tokentx"].includes(action)
+const isKind = (action: string): action is ExplorerList => ["txlist", "txlistinternal", "tokentx"].includes(action)
 
 type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
@@ -96,8 +96,8 @@ const rowsOf = (
   { platform }: NetworkFacts,
   flavour: Flavour,
   holder: string,
-  transaction: Transaction
-): Record<Kind, ReadonlyArray<ExplorerRow>> => {
+  transaction: PastTransaction
+): Record<ExplorerList, ReadonlyArray<ExplorerRow>> => {
   const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
   const common = {
     blockNumber: String(block),

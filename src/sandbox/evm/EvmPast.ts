@@ -22,7 +22,7 @@ interface Moved {
 }
 
 /** A transaction of the past; addresses in lower case. */
-export interface Transaction {
+export interface PastTransaction {
   readonly hash: Hex
   readonly block: bigint
   /** UNIX seconds. */
@@ -46,7 +46,7 @@ const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
  * Of what comes in natively, every third is sent on by a contract, which somebody else has called; of a token that comes
  * in, the transaction is the payer's.
  */
-const transactionOf = (holder: string, move: Move, index: number): Transaction => {
+const transactionOf = (holder: string, move: Move, index: number): PastTransaction => {
   const { amount, at, contract, direction, failed, fee, id } = move
   const gas = gasOf(fee)
   const other = `0x${move.other.slice(0, 40)}`
@@ -78,14 +78,14 @@ const most = 50_000
 /** The past of one simulated chain: its transactions are found by their hashes once a list has named them. */
 export interface Past {
   /** The oldest first. */
-  readonly of: (holder: string) => ReadonlyArray<Transaction>
-  readonly by: (hash: unknown) => Transaction | undefined
-  readonly inBlock: (block: bigint) => ReadonlyArray<Transaction>
+  readonly of: (holder: string) => ReadonlyArray<PastTransaction>
+  readonly by: (hash: unknown) => PastTransaction | undefined
+  readonly inBlock: (block: bigint) => ReadonlyArray<PastTransaction>
 }
 
 export const make = (facts: ContractFacts): Past => {
-  const byHash = new Map<string, Transaction>()
-  const byBlock = new Map<bigint, ReadonlyArray<Transaction>>()
+  const byHash = new Map<string, PastTransaction>()
+  const byBlock = new Map<bigint, ReadonlyArray<PastTransaction>>()
   const inBlock = (block: bigint) => byBlock.get(block) ?? []
   return {
     inBlock,
@@ -122,7 +122,7 @@ export const several = () => {
 export type Pasts = ReturnType<typeof several>
 
 /** The position of a transaction. */
-const place = (facts: ContractFacts, past: Past, { block, hash }: Transaction) => ({
+const place = (facts: ContractFacts, past: Past, { block, hash }: PastTransaction) => ({
   blockHash: EvmChain.hashOf(facts, block),
   blockNumber: numberToHex(block),
   transactionIndex: numberToHex(past.inBlock(block).findIndex((transaction) => transaction.hash === hash))
@@ -133,7 +133,7 @@ const scalar = (name: string, hash: string): Hex =>
   `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
 
 /** As `eth_getTransactionByHash` returns it. */
-export const returnedTransaction = (facts: ContractFacts, past: Past, transaction: Transaction) => ({
+export const returnedTransaction = (facts: ContractFacts, past: Past, transaction: PastTransaction) => ({
   ...place(facts, past, transaction),
   hash: transaction.hash,
   type: "0x0",
@@ -151,7 +151,7 @@ export const returnedTransaction = (facts: ContractFacts, past: Past, transactio
 })
 
 /** As `eth_getTransactionReceipt` returns it. */
-export const receipt = (facts: ContractFacts, past: Past, transaction: Transaction) => {
+export const receipt = (facts: ContractFacts, past: Past, transaction: PastTransaction) => {
   const { failed, from, gas, hash, moved, price, to } = transaction
   const where = { ...place(facts, past, transaction), transactionHash: hash }
   const log = moved?.token !== undefined && {

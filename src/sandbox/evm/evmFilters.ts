@@ -7,7 +7,7 @@ import type { ContractFacts } from "./EvmContracts.ts"
 import type { Pool } from "./evmPool.ts"
 
 /** The parameters of `eth_getLogs` and `eth_newFilter`. */
-interface Wanted {
+interface FilterCriteria {
   readonly fromBlock?: unknown
   readonly toBlock?: unknown
   readonly blockHash?: unknown
@@ -17,7 +17,7 @@ interface Wanted {
 
 interface Filter {
   readonly kind: "blocks" | "transactions" | "logs"
-  readonly wanted: Wanted
+  readonly wanted: FilterCriteria
   /** The newest block that was returned, and the number of its transactions. */
   block: bigint
   transactions: number
@@ -39,7 +39,7 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
   const active = BoundedMap.make<string, Filter>({ capacity })
   let made = 0
 
-  const between = (wanted: Wanted, first: bigint, last: bigint, now: number) =>
+  const between = (wanted: FilterCriteria, first: bigint, last: bigint, now: number) =>
     [...pool.blocks()]
       .filter((block) => block >= first && block <= last && block <= EvmChain.newest(now))
       .sort((a, b) => (a < b ? -1 : 1))
@@ -49,7 +49,7 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
         (wanted.topics ?? []).every((item, index) => item === null || listed(item).includes(String(topics[index])))
       )
 
-  const logs = (wanted: Wanted, now: number): Either.Either<unknown, Refusal> => {
+  const logs = (wanted: FilterCriteria, now: number): Either.Either<unknown, Refusal> => {
     if (wanted.blockHash !== undefined) {
       const block = EvmChain.withHash(facts, String(wanted.blockHash))
       return block === undefined || block > EvmChain.newest(now)
@@ -63,7 +63,7 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
       : Either.right(between(wanted, first, last, now))
   }
 
-  const make = (kind: Filter["kind"], wanted: Wanted, now: number) => {
+  const make = (kind: Filter["kind"], wanted: FilterCriteria, now: number) => {
     const id = numberToHex(++made)
     active.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
     return id

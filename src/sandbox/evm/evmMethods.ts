@@ -28,7 +28,7 @@ const ofAddress =
       : wrong(0, "json: cannot unmarshal hex string into Go value of type common.Address")
   }
 
-interface Request {
+interface MethodRequest {
   readonly from?: string
   readonly to?: string | null
   readonly data?: Hex
@@ -36,7 +36,7 @@ interface Request {
   readonly value?: Hex
 }
 
-const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: Request): EvmContracts.ContractCall => ({
+const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: MethodRequest): EvmContracts.ContractCall => ({
   from: from.toLowerCase(),
   to: to?.toLowerCase(),
   data: input ?? data ?? "0x"
@@ -62,8 +62,8 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
   }
 
   const estimate: Method = ([request], now) => {
-    const call = callOf(request as Request)
-    const { from, value = "0x0" } = request as Request
+    const call = callOf(request as MethodRequest)
+    const { from, value = "0x0" } = request as MethodRequest
     if (from !== undefined && World.native(facts, call.from) < BigInt(value))
       return Either.left(refused(-32000, "insufficient funds for transfer"))
     return Either.map(EvmContracts.call(facts, call, EvmChain.newest(now)), () => numberToHex(gasUsed(facts, call)))
@@ -106,7 +106,7 @@ export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) =
         ? Either.left(refused(-32000, "request beyond head block"))
         : EvmChain.feeHistory(facts, Number(count), last, percentiles as ReadonlyArray<number> | undefined)
     },
-    eth_call: ([request], now) => EvmContracts.call(facts, callOf(request as Request), EvmChain.newest(now)),
+    eth_call: ([request], now) => EvmContracts.call(facts, callOf(request as MethodRequest), EvmChain.newest(now)),
     eth_estimateGas: estimate,
     eth_getTransactionByHash: ([hash], now) => {
       const current = sent.find(hash)

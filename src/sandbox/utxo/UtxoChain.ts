@@ -7,7 +7,7 @@ import { memoized } from "../world/memoized.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
 /** A transaction of the simulated chain. */
-export interface Transaction {
+export interface ChainTransaction {
   readonly hash: string
   /** The transaction itself, in hexadecimal digits. */
   readonly hex: string
@@ -45,11 +45,11 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<Transaction> => {
+export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<ChainTransaction> => {
   const moves = ledger(info, holder)
   const own = addressesOf(info, holder)
   return moves
-    .map((move, index): Transaction => {
+    .map((move, index): ChainTransaction => {
       const { amount, at, direction, failed, fee, other } = move
       const [first = holder] = own
       const mine = own[index % own.length] ?? first
@@ -57,7 +57,7 @@ export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<
       const change = changeOf(amount)
       const isLast = index === moves.length - 1
       const block = Math.floor((at - info.finality) / 600)
-      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): Transaction => ({
+      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): ChainTransaction => ({
         ...raw(info, block, spent, outputs),
         height: isLast && waits(holder) ? undefined : block,
         time: at,
@@ -93,7 +93,7 @@ const most = 50_000
 export interface Past {
   readonly info: UtxoFacts
   /** As {@link transactionsOf}. */
-  readonly of: (holder: string) => ReadonlyArray<Transaction>
+  readonly of: (holder: string) => ReadonlyArray<ChainTransaction>
   /** The hexadecimal digits of a transaction. */
   readonly hexOf: (hash: string) => string | undefined
 }
@@ -111,9 +111,9 @@ export const past = (info: UtxoFacts): Past => {
   }
 }
 
-const sum = (info: UtxoFacts, holder: string, sides: (transaction: Transaction) => ReadonlyArray<RawSide>) => {
+const sum = (info: UtxoFacts, holder: string, sides: (transaction: ChainTransaction) => ReadonlyArray<RawSide>) => {
   const own = new Set(addressesOf(info, holder))
-  return (transactions: ReadonlyArray<Transaction>) =>
+  return (transactions: ReadonlyArray<ChainTransaction>) =>
     transactions
       .flatMap(sides)
       .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)

@@ -1,5 +1,5 @@
 import { json } from "../world/wire.ts"
-import { addressesOf, type Past, type Transaction } from "./UtxoChain.ts"
+import { addressesOf, type ChainTransaction, type Past } from "./UtxoChain.ts"
 import type { RawSide } from "./utxoRaw.ts"
 
 // The transactions of an address in the format of each kind of indexer, page by page.
@@ -18,9 +18,9 @@ const written = (body: unknown): Response =>
 
 const number = (query: URLSearchParams, name: string, fallback: number) => Number(query.get(name) ?? fallback)
 
-const isConfirmed = ({ height }: Transaction) => height !== undefined
+const isConfirmed = ({ height }: ChainTransaction) => height !== undefined
 
-const confirmations = ({ height }: Transaction) => (height === undefined ? 0 : 1_000)
+const confirmations = ({ height }: ChainTransaction) => (height === undefined ? 0 : 1_000)
 
 const esploraOutput = ({ address, amount }: RawSide) => ({
   scriptpubkey: address === undefined ? "6a" : "51",
@@ -31,7 +31,7 @@ const esploraOutput = ({ address, amount }: RawSide) => ({
 
 const noHash = "0".repeat(64)
 
-const esploraRow = ({ fee, hash, height, inputs, outputs, time }: Transaction) => ({
+const esploraRow = ({ fee, hash, height, inputs, outputs, time }: ChainTransaction) => ({
   txid: hash,
   version: 2,
   fee,

@@ -6,8 +6,8 @@ import * as TestClock from "effect/TestClock"
 import { Charts } from "../../../src/features/charts/Charts.ts"
 import { unusable } from "../../../src/features/charts/checks.ts"
 import { everySeries } from "../../../src/features/charts/Series.ts"
-import * as BinanceSource from "../../../src/features/charts/sources/Binance.ts"
-import * as CoinGeckoSource from "../../../src/features/charts/sources/CoinGecko.ts"
+import * as BinanceSeries from "../../../src/features/charts/sources/BinanceSeries.ts"
+import * as CoinGeckoSeries from "../../../src/features/charts/sources/CoinGeckoSeries.ts"
 import { Binance } from "../../../src/providers/Binance.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -40,7 +40,7 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
     const now = Date.parse(exchange.response.headers.date ?? "")
     yield* TestClock.setTime(now)
     const outside = answering(() => replay(exchange))
-    const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const source = yield* Effect.provide(CoinGeckoSeries.source, Layer.provide(CoinGecko.layer, around(outside)))
     const returned = yield* source.series(bitcoin(period))
     assert.strictEqual(outside.requests[0]?.url.pathname, exchange.request.path)
     assert.strictEqual(outside.requests[0]?.url.searchParams.get("days"), period)
@@ -57,7 +57,7 @@ const candlesOf = (exchange: Exchange, period: "30" | "365") =>
 const failure = (exchange: Exchange) =>
   Effect.gen(function* () {
     const outside = answering(() => replay(exchange))
-    const source = yield* Effect.provide(CoinGeckoSource.source, Layer.provide(CoinGecko.layer, around(outside)))
+    const source = yield* Effect.provide(CoinGeckoSeries.source, Layer.provide(CoinGecko.layer, around(outside)))
     const result = yield* run(source.series(bitcoin("1")))
     assert.strictEqual(Either.isLeft(result) ? result.left.reason : "", "upstream_error")
     // A wrong request stays wrong: it is not repeated.
@@ -70,7 +70,7 @@ const klinesOf = (exchange: Exchange, now: number) =>
     yield* TestClock.setTime(now)
     const outside = answering(byHost(binanceSays(exchange.response.body, now)))
     const binance = Layer.provide(Binance.layer, around(outside))
-    const source = yield* Effect.provide(BinanceSource.source, binance)
+    const source = yield* Effect.provide(BinanceSeries.source, binance)
     const returned = yield* source.series(bitcoin("1"))
     const sent = outside.requests.find(({ url }) => url.pathname.endsWith("/klines"))
     assert.strictEqual(sent?.url.search, "?symbol=BTCUSDT&interval=30m&limit=48")
@@ -136,7 +136,7 @@ recorded("recorded answers of candles", () => {
 describe("candles of an exchange", () => {
   it("end where CoinGecko's end: a length after they open, the running one in the time to come", () => {
     const now = begin + 10 * minute
-    const joined = BinanceSource.joined(klines(hour / 2, now, 48), hour / 2)
+    const joined = BinanceSeries.joined(klines(hour / 2, now, 48), hour / 2)
     assert.deepStrictEqual(
       joined.map(([end]) => end),
       candles("1", now).map(([end]) => end)
@@ -148,7 +148,7 @@ describe("candles of an exchange", () => {
     for (let today = 0; today < 8; today++) {
       const now = begin + today * day
       const days = klines(day, now, 368)
-      const joined = BinanceSource.joined(days, 4 * day)
+      const joined = BinanceSeries.joined(days, 4 * day)
       assert.strictEqual(joined.length, 92)
       assert.isUndefined(unusable(joined, "365", now))
       const [end, open, high, low, close] = joined[5] ?? []
@@ -164,13 +164,13 @@ describe("candles of an exchange", () => {
         ]
       )
       // A candle that is over is the same the next day.
-      const next = BinanceSource.joined(klines(day, now + day, 369), 4 * day).map(([end]) => end)
+      const next = BinanceSeries.joined(klines(day, now + day, 369), 4 * day).map(([end]) => end)
       for (const [end] of joined.slice(1)) assert.include(next, end)
     }
   })
 
   it("that are none are none", () => {
-    assert.deepStrictEqual(BinanceSource.joined([], day), [])
+    assert.deepStrictEqual(BinanceSeries.joined([], day), [])
   })
 })
 

@@ -8,7 +8,7 @@ import { Chains } from "../../../src/chains/Chains.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
-import type { State } from "../../../src/upstream/CircuitBreaker.ts"
+import type { CircuitState } from "../../../src/upstream/CircuitBreaker.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { network } from "../balances/portfolio.ts"
 
@@ -31,7 +31,7 @@ const item = network({
 const layer = NetworkList.layer.pipe(Layer.provide(Chains.fromLayers([item])), Layer.provideMerge(Upstreams.layer))
 
 /** An upstream with addresses whose circuits the test sets. */
-const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>
+const upstream = (name: string, ...circuits: ReadonlyArray<CircuitState>) =>
   Effect.gen(function* () {
     const states = [...circuits]
     const report = yield* (yield* Upstreams).register({
@@ -44,7 +44,7 @@ const upstream = (name: string, ...circuits: ReadonlyArray<State>) =>
       }))
     })
     return {
-      fails: (reason: Reason, at: number, ...now: ReadonlyArray<State>) => {
+      fails: (reason: Reason, at: number, ...now: ReadonlyArray<CircuitState>) => {
         states.splice(0, states.length, ...now)
         report(reason, at)
       },

@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { OfEpoch } from "../../Chain.ts"
 import { type CardanoSource, Hash } from "../Source.ts"

@@ -28,7 +28,7 @@ const maxReceipts = 500
 /** Receipts of final transactions that are cached. */
 const finalReceipts = 2_000
 
-interface State<K extends ExplorerWire.Kind> {
+interface ListState<K extends ExplorerWire.Kind> {
   readonly kind: K
   readonly listing: ExplorerLists.Listing<K>
   /** Why it could not be read further. */
@@ -53,7 +53,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
 
     const advance =
       (address: string, size: number, until: number) =>
-      <K extends ExplorerWire.Kind>(state: State<K>): Effect.Effect<State<K>> =>
+      <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
         Effect.gen(function* () {
           const left = until - (yield* Clock.currentTimeMillis)
           const page = yield* ask(state.kind, address, size, state.listing.next).pipe(
@@ -88,14 +88,14 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
         for (;;) {
           const all = [own, internal, tokens]
           const floor = floorOf(all)
-          const isShort = (item: State<ExplorerWire.Kind>) =>
+          const isShort = (item: ListState<ExplorerWire.Kind>) =>
             isOpen(item, since) && item.failure === undefined && item.listing.floor === floor
           const found = joined([own, internal, tokens], info, floor)
           const stuck = all.some(
             (element) => isOpen(element, since) && element.failure !== undefined && element.listing.floor === floor
           )
           if (found.length > limit || stuck || !all.some(isShort)) return { all, found }
-          const again = <K extends ExplorerWire.Kind>(current: State<K>) =>
+          const again = <K extends ExplorerWire.Kind>(current: ListState<K>) =>
             isShort(current) ? next(current) : Effect.succeed(current)
           ;[own, internal, tokens] = yield* Effect.all([again(own), again(internal), again(tokens)], {
             concurrency: "unbounded"
@@ -181,7 +181,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
 /** The amount of a deposit is looked up for its sender alone. */
 const isWhole = (known: KnownReceipts) => !isDeposit(known) || known.minted !== undefined
 
-const begin = <K extends ExplorerWire.Kind>(kind: K): State<K> => ({
+const begin = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => ({
   kind,
   listing: ExplorerLists.nothing,
   failure: undefined,
@@ -191,14 +191,14 @@ const begin = <K extends ExplorerWire.Kind>(kind: K): State<K> => ({
 })
 
 /** The oldest block for which all readable lists are complete; a list that could not be read at all is ignored. */
-const floorOf = (all: ReadonlyArray<State<ExplorerWire.Kind>>): number =>
+const floorOf = (all: ReadonlyArray<ListState<ExplorerWire.Kind>>): number =>
   Math.max(0, ...all.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.floor))
 
 /** Whether a list has more pages with wanted rows. */
-const isOpen = ({ listing, sources }: State<ExplorerWire.Kind>, since = 0): boolean =>
+const isOpen = ({ listing, sources }: ListState<ExplorerWire.Kind>, since = 0): boolean =>
   sources.length > 0 && listing.floor > 0 && listing.reached >= since
 
-type States = { readonly [K in ExplorerWire.Kind]: State<K> }
+type States = { readonly [K in ExplorerWire.Kind]: ListState<K> }
 
 const joined = (
   [own, internal, tokens]: readonly [States["txlist"], States["txlistinternal"], States["tokentx"]],
@@ -220,7 +220,7 @@ const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): Re
     )
   )
 
-const missing = ({ failure, kind, sources }: State<ExplorerWire.Kind> & { readonly failure: Unread }) =>
+const missing = ({ failure, kind, sources }: ListState<ExplorerWire.Kind> & { readonly failure: Unread }) =>
   sources.length === 0 ? `${Pages.nameOf(kind)}: ${failure.message}` : `older ${Pages.nameOf(kind)}: ${failure.message}`
 
 const timedOut: Unread = { reason: "timeout", message: "timed out" }

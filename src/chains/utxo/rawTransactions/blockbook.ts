@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Calls } from "./Relay.ts"
 import { done, isHash, isTransaction, isTurnedAway, noAnswer, type Sense, senseOf, sent, sought } from "./verdicts.ts"
 

@@ -1,6 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
-import type * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Calls } from "./Relay.ts"
 import { done, isHash, isTransaction, noAnswer, type Sense, senseOf, sent, sought } from "./verdicts.ts"
 

@@ -1,6 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
-import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { Calls, Said } from "./Relay.ts"
 import { isHash, isTransaction, isTurnedAway, noAnswer, senseOf, sent, sought, unchanged } from "./verdicts.ts"

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Rules } from "../../../catalogue/UtxoFacts.ts"
-import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { Said } from "./Relay.ts"
 import { type Raw, read } from "./UtxoTransaction.ts"

@@ -6,9 +6,9 @@ import type * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as declare from "../../../settings/declare.ts"
-import type * as Budget from "../../../upstream/Budget.ts"
-import * as ResponseDecoder from "../../../upstream/ResponseDecoder.ts"
-import * as ResponseSize from "../../../upstream/ResponseSize.ts"
+import type * as Budget from "../../../upstream/budget/Budget.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -84,7 +84,7 @@ export interface IndexerKind {
 }
 
 /** An indexer of a network. */
-export interface Source extends Sources.Source {
+export interface IndexerSource extends Sources.Source {
   readonly name: string
   readonly takes: (address: string) => boolean
   readonly perCall: number
@@ -132,7 +132,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (i
       const { interpret, request } = kind.history.request(info, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
-    const source: Source = {
+    const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
       takes: (address) =>

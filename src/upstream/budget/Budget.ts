@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as declare from "../settings/declare.ts"
-import { CurrentPriority } from "./Priority.ts"
+import * as declare from "../../settings/declare.ts"
+import { CurrentPriority } from "../Priority.ts"
+import type { Fault } from "../UpstreamError.ts"
 import * as TokenBucket from "./TokenBucket.ts"
-import type { Fault } from "./UpstreamError.ts"
 
 /** How often a host may be called. */
 export interface Rate {
@@ -31,13 +31,13 @@ export interface Limits extends Rate {
 }
 
 /** What a budget stores over a restart. In calls, not in time: the rate may be different afterwards. */
-export const State = Schema.Struct({
+export const BudgetState = Schema.Struct({
   second: TokenBucket.Level,
   month: Schema.optional(TokenBucket.Level),
   /** Permits granted in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
   count: Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
 })
-export type State = typeof State.Type
+export type BudgetState = typeof BudgetState.Type
 
 export interface Usage {
   /** Calls that could go out now. */
@@ -63,9 +63,9 @@ export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succe
 
 export interface Budget extends BudgetQueue {
   readonly limits: Limits
-  readonly state: (now: number) => State
+  readonly state: (now: number) => BudgetState
   /** Adds what was stored to what was taken since. */
-  readonly restore: (state: State, now: number) => void
+  readonly restore: (state: BudgetState, now: number) => void
   readonly usage: (now: number) => Usage
 }
 
@@ -81,7 +81,7 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
   const second = TokenBucket.make(burst, 1000 / perSecond, "too many calls are queued")
   const ofMonth = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
   const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
-  let count: State["count"] | undefined
+  let count: BudgetState["count"] | undefined
 
   const counted = (now: number) => {
     const current = name(now)

@@ -1,4 +1,4 @@
-import { endOfString, quote } from "../kernel/jsonText.ts"
+import { endOfString, quote } from "../../kernel/jsonText.ts"
 
 /** Found wherever a number has the 16 digits that the least integer beyond 2^53 has. */
 const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/

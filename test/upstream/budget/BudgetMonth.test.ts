@@ -6,11 +6,11 @@ import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Memory from "../../src/storage/Memory.ts"
-import type { Limits } from "../../src/upstream/Budget.ts"
-import { CurrentPriority, type Priority, priorities } from "../../src/upstream/Priority.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { day, hour, simulated } from "./budgeting.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import type { Limits } from "../../../src/upstream/budget/Budget.ts"
+import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { day, hour, simulated } from "../budgeting.ts"
 
 interface Step {
   /** Time until then, ms. */

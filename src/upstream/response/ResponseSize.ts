@@ -1,4 +1,4 @@
-import { measure } from "../kernel/jsonText.ts"
+import { measure } from "../../kernel/jsonText.ts"
 
 /** How large an answer may be; beyond it an answer is cut off and refused. */
 export interface Size {

@@ -3,12 +3,12 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
-import type { Granted } from "../../src/upstream/Budget.ts"
-import { CurrentPriority, priorities } from "../../src/upstream/Priority.ts"
-import { isAvailable } from "../../src/upstream/Sources.ts"
-import type { Upstream } from "../../src/upstream/Upstream.ts"
-import { answering, byHost, inTurn, json, refused, text } from "../support/http.ts"
-import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
+import type { Granted } from "../../../src/upstream/budget/Budget.ts"
+import { CurrentPriority, priorities } from "../../../src/upstream/Priority.ts"
+import { isAvailable } from "../../../src/upstream/Sources.ts"
+import type { Upstream } from "../../../src/upstream/Upstream.ts"
+import { answering, byHost, inTurn, json, refused, text } from "../../support/http.ts"
+import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const ok = json({ value: 1 })
 const question = HttpClientRequest.get("/question")

@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../src/upstream/ResponseDecoder.ts"
-import * as ResponseSize from "../../src/upstream/ResponseSize.ts"
+import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
 
 const answer = (text: string): ResponseDecoder.UpstreamResponse => ({ status: 200, text, retryAfter: undefined })
 

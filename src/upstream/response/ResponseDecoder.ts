@@ -7,9 +7,9 @@ import { identity } from "effect/Function"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Fault } from "../UpstreamError.ts"
 import { parseExact } from "./exactJson.ts"
 import * as ResponseSize from "./ResponseSize.ts"
-import type { Fault } from "./UpstreamError.ts"
 
 /** What came back over HTTP, whatever its status, read to the end. */
 export interface UpstreamResponse {

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import * as Store from "../storage/Store.ts"
+import * as Store from "../../storage/Store.ts"
 import * as Budget from "./Budget.ts"
 
 /**
@@ -78,7 +78,7 @@ export const inMemory = Effect.sync(() => make({ recall: () => Effect.void, reme
  */
 export const kept = Effect.gen(function* () {
   const scope = yield* Effect.scope
-  const store = yield* Store.dated("budgets", 1, Budget.State)
+  const store = yield* Store.dated("budgets", 1, Budget.BudgetState)
   const unsaved = new Map<string, Budget.Budget>()
 
   const save = Effect.suspend(() => {
