@@ -62,7 +62,7 @@ export const settings = (environment: Environment, { lenient = false } = {}) =>
 
 const upstreamRegistry = Layer.unwrapEffect(
   Effect.map(Transport.settings, ({ kind }) =>
-    kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerKept
+    kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerStored
   )
 )
 

@@ -111,36 +111,36 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
             ResponseDecoder.fitting(CoinGeckoWire.TokenList)
           )
       })
-      const question = (path: string, parameters: Readonly<Record<string, string>> = {}) =>
+      const request = (path: string, parameters: Readonly<Record<string, string>> = {}) =>
         HttpClientRequest.get(path).pipe(HttpClientRequest.setUrlParams(parameters))
       const page = (more: Readonly<Record<string, string>>) =>
         api.read(
-          question("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }),
+          request("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }),
           CoinGeckoWire.Markets
         )
-      const details = (path: string) => api.over((address) => address.read(question(path), untouched))
+      const details = (path: string) => api.over((address) => address.read(request(path), untouched))
       return {
         markets: (ids) => page({ ids: ids.join(","), page: "1" }),
         largest: (number) => page({ order: "market_cap_desc", page: String(number) }),
         series: (id, days) =>
           api.read(
-            question(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: "usd", days: String(days) }),
+            request(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: "usd", days: String(days) }),
             known(CoinGeckoWire.MarketSeries),
             { value: Option.none() }
           ),
         candles: (id, days) =>
           api.read(
-            question(`/coins/${encodeURIComponent(id)}/ohlc`, { vs_currency: "usd", days: String(days) }),
+            request(`/coins/${encodeURIComponent(id)}/ohlc`, { vs_currency: "usd", days: String(days) }),
             CoinGeckoWire.Candles
           ),
         coin: (id) => details(`/coins/${encodeURIComponent(id)}`),
         contract: (platform, address) =>
           details(`/coins/${encodeURIComponent(platform)}/contract/${encodeURIComponent(address)}`),
-        exchangeRates: api.read(question("/exchange_rates"), CoinGeckoWire.ExchangeRates),
-        coins: api.read(question("/coins/list", { include_platform: "true" }), CoinGeckoWire.CoinList),
+        exchangeRates: api.read(request("/exchange_rates"), CoinGeckoWire.ExchangeRates),
+        coins: api.read(request("/coins/list", { include_platform: "true" }), CoinGeckoWire.CoinList),
         tokens: (platform) =>
-          Effect.map(lists.read(question(`/${platform}/all.json`), CoinGeckoWire.TokenList), ({ tokens }) => tokens),
-        platforms: api.read(question("/asset_platforms"), CoinGeckoWire.AssetPlatforms),
+          Effect.map(lists.read(request(`/${platform}/all.json`), CoinGeckoWire.TokenList), ({ tokens }) => tokens),
+        platforms: api.read(request("/asset_platforms"), CoinGeckoWire.AssetPlatforms),
         standing: api.standing,
         plan: key === undefined ? "keyless" : pro ? "pro" : "demo"
       }

@@ -66,7 +66,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
         concurrency: 4,
         // Not published; what rotki keeps to.
         rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, maxWait: 1_000 } },
-        canary: (address) => address.read(question("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
+        canary: (address) => address.read(request("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
       })
       const unknown = forgetful()
       return {
@@ -74,7 +74,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
           const started = yield* Clock.currentTimeMillis
           const wanted = [...new Set(keys)].filter((key) => !unknown.has(key, started))
           if (wanted.length === 0) return new Map()
-          const { coins } = yield* upstream.read(question("current", wanted), Coins)
+          const { coins } = yield* upstream.read(request("current", wanted), Coins)
           const now = yield* Clock.currentTimeMillis
           unknown.learn(
             wanted.filter((key) => coins[key] === undefined),
@@ -92,7 +92,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
           const { period, points, seconds } = steps[days]
           const key = coinKey(id)
           const { coins } = yield* upstream.read(
-            question("chart", [key]).pipe(
+            request("chart", [key]).pipe(
               HttpClientRequest.setUrlParams({
                 start: String(Math.floor(now / 1000) - (points - 1) * seconds),
                 span: String(points),
@@ -135,7 +135,7 @@ const steps: Readonly<Record<Days, { readonly period: string; readonly seconds: 
   365: { period: "1d", seconds: 86_400, points: 366 }
 }
 
-const question = (what: "current" | "chart", keys: ReadonlyArray<string>) =>
+const request = (what: "current" | "chart", keys: ReadonlyArray<string>) =>
   HttpClientRequest.get(`${what === "current" ? "/prices/current" : "/chart"}/${keys.map(inPath).join(",")}`)
 
 /** Colons stay as they are; a comma or a slash in a key cannot end it. */

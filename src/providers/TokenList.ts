@@ -65,7 +65,7 @@ export const join = (
   const joined = new Map<string, RegisteredToken>()
   for (const token of tokens) {
     const address = Option.getOrUndefined(canonical(token.address))
-    const [coinId] = (address === undefined ? undefined : theOne(claims.get(address), token.symbol)) ?? []
+    const [coinId] = (address === undefined ? undefined : single(claims.get(address), token.symbol)) ?? []
     if (address !== undefined && coinId !== undefined)
       joined.set(address, {
         address,
@@ -78,7 +78,7 @@ export const join = (
   }
   if (unlisted !== undefined)
     for (const [address, claim] of claims) {
-      const [coinId, coin] = theOne(claim) ?? []
+      const [coinId, coin] = single(claim) ?? []
       if (coinId !== undefined && coin !== undefined && !joined.has(address))
         joined.set(address, {
           address,
@@ -95,7 +95,7 @@ export const join = (
 const asCoinId = Schema.decodeUnknownOption(CoinId)
 
 /** Several coins may claim one contract: then only the one that is called like the token, for a wrong price is worse than none. */
-const theOne = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
+const single = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
   const coins = [...(claim ?? [])]
   const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
   return coins.length === 1 ? coins[0] : namesakes.length === 1 ? namesakes[0] : undefined

@@ -72,7 +72,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
 
       const keepList = (platform: string, rows: ReadonlyArray<RegisteredToken>, at: number) => {
         lists.set(platform, listOf(rows, at))
-        return stored.setMany(new Map([[platform, { at, value: rows }]]), keptFor)
+        return stored.setMany(new Map([[platform, { at, value: rows }]]), storedFor)
       }
 
       const load = Effect.fnUntraced(function* (facts: PlatformFacts) {
@@ -190,7 +190,7 @@ const firstPause = 15_000
 const longestPause = 10 * 60 * 1000
 
 /** An outage of the lists may be long; what was known stays right for the most part. */
-const keptFor = "60 days"
+const storedFor = "60 days"
 
 const size = Metric.gauge("token_registry_tokens", { description: "Tokens known, by platform" })
 const age = Metric.gauge("token_registry_age_seconds", { description: "Age of the token list, by platform" })

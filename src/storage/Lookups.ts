@@ -28,7 +28,10 @@ export interface LookupOptions<A, E, R> {
    * Leaves out the keys that do not exist; a key in `failed` costs no other. `held` is what is still good of the keys and
    * stays if they fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
    */
-  readonly lookup: (keys: ReadonlyArray<string>, held: ReadonlyMap<string, A>) => Effect.Effect<CacheAnswer<A, E>, E, R>
+  readonly lookup: (
+    keys: ReadonlyArray<string>,
+    current: ReadonlyMap<string, A>
+  ) => Effect.Effect<CacheAnswer<A, E>, E, R>
 }
 
 /** The entry of a key that was looked up, and how its callers were answered. */

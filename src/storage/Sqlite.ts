@@ -29,7 +29,7 @@ const walLimit = 16 * megabyte
 const sweepRows = 250
 
 /** How long a start waits for the lock of another process, and an end for what is not written yet. */
-const patience = "2 seconds"
+const maxWait = "2 seconds"
 
 /**
  * Values in a file, which is made if it is missing; its folder is not. Nothing waits on the event loop for the lock of
@@ -52,7 +52,7 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
         Effect.suspend(() => (queue.isEmpty() ? Effect.void : Effect.flatMap(step, pausing))).pipe(
           Effect.repeat({ until: queue.isEmpty }),
           Effect.interruptible,
-          Effect.timeout(patience),
+          Effect.timeout(maxWait),
           Effect.ignore,
           Effect.ensuring(Effect.sync(queue.close))
         )
@@ -144,7 +144,7 @@ const opened = (path: string, walLimit: number, strict: boolean) =>
     return attempt(() => SqliteFile.connect(path, walLimit)).pipe(
       Effect.retry({
         while: SqliteFile.isBusy,
-        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, patience))
+        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, maxWait))
       }),
       Effect.catchIf(
         (cause) => !strict && SqliteFile.isDamage(cause),

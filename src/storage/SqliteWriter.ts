@@ -59,7 +59,7 @@ export const make = (
         : Effect.logInfo(`SQLITE_PATH: "${path}" can be written again`)
     })
 
-  const together = (jobs: ReadonlyArray<WriteQueue.Job>) =>
+  const merged = (jobs: ReadonlyArray<WriteQueue.Job>) =>
     Effect.map(
       connection.write((file) => file.inTransaction(() => jobs.map((job) => job.run(file)))),
       (completions) => {
@@ -82,7 +82,7 @@ export const make = (
       jobs,
       (job) =>
         Effect.catchIf(
-          together([job]),
+          merged([job]),
           (cause) => !SqliteFile.isBusy(cause),
           (cause) => failed([job], cause)
         ),
@@ -90,7 +90,7 @@ export const make = (
     )
 
   /** Whether another process reads the file for so long that its log would grow with everything that is written. */
-  const isHeldOpen = (file: SqliteFile.SqliteFile) => {
+  const isOpen = (file: SqliteFile.SqliteFile) => {
     const tooLarge = () => file.sizes().wal > 2 * limits.wal
     if (!tooLarge()) return false
     file.checkpoint()
@@ -98,12 +98,12 @@ export const make = (
   }
 
   return Effect.gen(function* () {
-    if (yield* connection.write(isHeldOpen)) {
+    if (yield* connection.write(isOpen)) {
       yield* note(new Error("another process reads it for too long"))
       return lockedPause
     }
     const jobs = queue.next()
-    if (jobs.length > 0) yield* together(jobs)
+    if (jobs.length > 0) yield* merged(jobs)
     if (jobs.length > 0) yield* note()
     const more = yield* connection.write(tidy)
     return more || !queue.isEmpty() ? pause : undefined

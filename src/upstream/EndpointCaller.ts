@@ -190,8 +190,8 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: End
               call.came = true
             }
           )
-          const told = keysHere.length === 0 ? exchange : Effect.map(exchange, withoutKeys)
-          const interpreted = Effect.flatMap(within(told, late), ResponseDecoder.guarded(interpret))
+          const described = keysHere.length === 0 ? exchange : Effect.map(exchange, withoutKeys)
+          const interpreted = Effect.flatMap(within(described, late), ResponseDecoder.guarded(interpret))
           return Effect.onExit(Effect.mapError(interpreted, fail), (exit) => {
             ended(exit, call)
             return Effect.void

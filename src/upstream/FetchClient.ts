@@ -81,10 +81,10 @@ const inflated = (response: Response): Response => {
   const { body, headers, status } = response
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? ""
   if (body === null || !isUnderstood(encoding) || headers.get("content-length") === "0") return response
-  const kept = new Headers(headers)
-  kept.delete("content-encoding")
-  kept.delete("content-length")
-  return new Response(body.pipeThrough(new DecompressionStream(encodings[encoding])), { status, headers: kept })
+  const remaining = new Headers(headers)
+  remaining.delete("content-encoding")
+  remaining.delete("content-length")
+  return new Response(body.pipeThrough(new DecompressionStream(encodings[encoding])), { status, headers: remaining })
 }
 
 /**

@@ -229,6 +229,6 @@ const refusesUs = (status: number | undefined) => status !== undefined && status
 
 /** Whether a call cannot have done anything: there was no connection, or a gateway rejected the call. */
 export const didNotArrive = ({ status, unsent }: UpstreamError) =>
-  unsent === true || (status !== undefined && turnedAway.includes(status))
+  unsent === true || (status !== undefined && rejected.includes(status))
 
-const turnedAway = [401, 402, 403, 429]
+const rejected = [401, 402, 403, 429]

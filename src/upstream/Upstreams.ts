@@ -69,9 +69,9 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   )
 
   /** Budgets are stored, for providers go on counting when the process is started again. */
-  static readonly layerKept = Layer.scoped(
+  static readonly layerStored = Layer.scoped(
     Upstreams,
-    Effect.zipWith(Effect.scope, Budgets.kept, (scope, budgets) => make(scope, budgets))
+    Effect.zipWith(Effect.scope, Budgets.stored, (scope, budgets) => make(scope, budgets))
   )
 
   /** Without budgets: simulated upstreams have none. */

@@ -143,7 +143,7 @@ export const priced = (
     Layer.provideMerge(Pricing.layer),
     Layer.provideMerge(TokenRegistry.layerTest(lists)),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
-    Layer.provideMerge(Upstreams.layerKept),
+    Layer.provideMerge(Upstreams.layerStored),
     Layer.fresh,
     Layer.provide([outside.layer, Settings.layer(environment)])
   )

@@ -102,7 +102,7 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
       if (chunk === undefined) break
-      const answer = yield* together(node, chainId, chunk)
+      const answer = yield* batchSize(node, chainId, chunk)
       if (answer === "no Multicall3") break
       if (answer === "failed" && chunk.length > 1) {
         const half = Math.ceil(chunk.length / 2)
@@ -119,7 +119,7 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
   })
 
 /** One call; undefined for a token that declares nothing. */
-const together = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
+const batchSize = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))
     const [chain, outcome] = yield* callAll(node, [

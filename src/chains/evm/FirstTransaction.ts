@@ -42,7 +42,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
     Effect.gen(function* () {
       const own = yield* listed(among, "txlist", address, undefined)
       const before = own.first?.block
-      if (before === 0) return { first: own.first, tellsGenesis: true, partial: false }
+      if (before === 0) return { first: own.first, returnsGenesis: true, partial: false }
       const [internal, received] = yield* Effect.all(
         [listed(among, "txlistinternal", address, before), tokens(among, address, before)],
         { concurrency: "unbounded" }
@@ -54,7 +54,7 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
           (least, element) => (least && least.block <= element.block ? least : element),
           undefined
         )
-      return { first, tellsGenesis: own.explorer.listsGenesis === true, partial: all.some(({ partial }) => partial) }
+      return { first, returnsGenesis: own.explorer.listsGenesis === true, partial: all.some(({ partial }) => partial) }
     })
 
   /** Undefined where no node has the state of the first block. */
@@ -85,9 +85,9 @@ export const make = (info: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<E
     address: string
   ): Effect.Effect<Option.Option<FirstTransaction>, UpstreamError> =>
     Effect.gen(function* () {
-      const { first, partial, tellsGenesis } = yield* lists(among, address)
+      const { first, partial, returnsGenesis } = yield* lists(among, address)
       const { genesis } = info
-      const given = genesis === undefined || tellsGenesis ? false : yield* givenAtFirst(address)
+      const given = genesis === undefined || returnsGenesis ? false : yield* givenAtFirst(address)
       if (genesis !== undefined && given === true) return Option.some({ at: genesis })
       const [preferred, ...others] = among
       if (first !== undefined) {

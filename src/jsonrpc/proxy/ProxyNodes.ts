@@ -8,12 +8,12 @@ import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Rpc, RpcCall, RpcReply } from "../Rpc.ts"
 import * as BatchDeadline from "./BatchDeadline.ts"
 import * as BatchReads from "./BatchReads.ts"
-import * as Flights from "./Flights.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import type { ReadRequest } from "./ProxyRead.ts"
 import * as Reads from "./Reads.ts"
 import * as ResponseCache from "./ResponseCache.ts"
 import * as Sends from "./Sends.ts"
+import * as SharedRuns from "./SharedRuns.ts"
 
 /**
  * The nodes of one network for clients. The policy decides what becomes of a call: a read, which may be cached, joined and
@@ -30,7 +30,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
       policy,
       cache: ResponseCache.make(policy.blockTime),
       post: (body) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json"),
-      singleFlight: yield* Flights.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut),
+      singleFlight: yield* SharedRuns.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut),
       deadline,
       timedOut,
       now: () => clock.unsafeCurrentTimeMillis()

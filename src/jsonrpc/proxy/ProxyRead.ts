@@ -20,4 +20,4 @@ export interface ProxyRead extends ReadRequest {
 export const keyOf = ({ method, params = "" }: RpcCall): string => `${method}\n${params}`
 
 /** A read that follows a transaction does not join a read that was requested before it. */
-export const flightKeyOf = ({ block, key }: Pick<ProxyRead, "block" | "key">): string => `${block}\n${key}`
+export const runKeyOf = ({ block, key }: Pick<ProxyRead, "block" | "key">): string => `${block}\n${key}`

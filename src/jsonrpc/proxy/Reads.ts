@@ -5,13 +5,13 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcReply } from "../Rpc.ts"
 import { attempt } from "./attempt.ts"
-import type * as Flights from "./Flights.ts"
 import { hedge } from "./hedge.ts"
 import { type Fallback, type Settled, settle } from "./judge.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import * as NodeOrder from "./NodeOrder.ts"
-import { flightKeyOf, keyOf, type ProxyRead, type ReadRequest } from "./ProxyRead.ts"
+import { keyOf, type ProxyRead, type ReadRequest, runKeyOf } from "./ProxyRead.ts"
 import type { ProxyResponseCache } from "./ResponseCache.ts"
+import type * as SharedRuns from "./SharedRuns.ts"
 import { store } from "./store.ts"
 
 export interface ReadsOptions {
@@ -19,7 +19,7 @@ export interface ReadsOptions {
   readonly policy: MethodPolicy
   readonly cache: ProxyResponseCache
   readonly post: (body: string) => HttpClientRequest.HttpClientRequest
-  readonly singleFlight: Flights.Flights<UpstreamError>
+  readonly singleFlight: SharedRuns.SharedRuns<UpstreamError>
   /** How long nodes have to respond, ms, and the failure then. */
   readonly deadline: number
   readonly timedOut: UpstreamError
@@ -44,12 +44,12 @@ export const make = ({ cache, deadline, timedOut, now, policy, post, singleFligh
 
   const cached = ({ key, start }: ProxyRead): RpcReply | undefined => cache.find(key, start)
 
-  const isInFlight = (read: ProxyRead): boolean => inFlight.has(flightKeyOf(read))
+  const isInFlight = (read: ProxyRead): boolean => inFlight.has(runKeyOf(read))
 
   /** Equal reads share this work, and what may be returned again is stored. */
   const join = (read: ProxyRead, work: Effect.Effect<Settled, UpstreamError>): Effect.Effect<RpcReply, UpstreamError> =>
     inFlight.join(
-      flightKeyOf(read),
+      runKeyOf(read),
       Effect.map(work, (settled) => {
         store(cache, policy, read, settled, now())
         return settled.reply

@@ -173,7 +173,10 @@ export const utxo = (info: NetworkFacts): ReadonlyArray<readonly [name: string, 
   const past = UtxoChain.past(info)
   const pool = UtxoPool.make(past)
   return Object.entries(kinds).map(([kind, indexer]) => {
-    const told = indexer(past)
-    return [`${info.id}-${kind}`, (asked) => UtxoPool.rawTransactionCalls[kind]?.(pool, asked) ?? told(asked)] as const
+    const respond = indexer(past)
+    return [
+      `${info.id}-${kind}`,
+      (requested) => UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ?? respond(requested)
+    ] as const
   })
 }

@@ -76,7 +76,7 @@ export const inMemory = Effect.sync(() => make({ recall: () => Effect.void, reme
  * Kept in the store, written a moment after the calls and at the end of the scope. Each process has budgets of its own:
  * of several that share a store, the last one to write is remembered.
  */
-export const kept = Effect.gen(function* () {
+export const stored = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const store = yield* Store.dated("budgets", 1, Budget.BudgetState)
   const unsaved = new Map<string, Budget.Budget>()
@@ -85,7 +85,7 @@ export const kept = Effect.gen(function* () {
     const taken = [...unsaved]
     unsaved.clear()
     return Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      store.setMany(new Map(taken.map(([key, { state }]) => [key, { at, value: state(at) }])), keptFor)
+      store.setMany(new Map(taken.map(([key, { state }]) => [key, { at, value: state(at) }])), storedFor)
     ).pipe(
       Effect.onInterrupt(() =>
         Effect.sync(() => {
@@ -118,7 +118,7 @@ export const kept = Effect.gen(function* () {
 })
 
 /** What is older has run out. */
-const keptFor = "62 days"
+const storedFor = "62 days"
 
 const left = Metric.gauge("upstream_budget_left", { description: "Calls that could go out now, by source" })
 const used = Metric.gauge("upstream_budget_month_used", { description: "Calls in this calendar month (UTC)" })

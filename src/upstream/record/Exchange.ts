@@ -34,7 +34,7 @@ export const Exchange = Schema.Struct({
 export type Exchange = typeof Exchange.Type
 
 /** What a call asks, without anything secret. */
-export const asked = (
+export const request = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
   hide: (text: string) => string

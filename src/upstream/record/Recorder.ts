@@ -13,11 +13,11 @@ import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
 /** Headers that say something about the answer; the others are about the connection, or name somebody. */
-const told = /^(content-type|date|cache-control|retry-after|location|.*rate-?limit.*)$/
+const recorded = /^(content-type|date|cache-control|retry-after|location|.*rate-?limit.*)$/
 
 /**
- * Live traffic, of which every exchange is written to `<directory>/<upstream>/<question>.json`, secrets replaced by
- * `{apiKey}`. An exchange that cannot be written is told in the log and lost.
+ * Live traffic, of which every exchange is written to `<directory>/<upstream>/<recordedRequest>.json`, secrets replaced by
+ * `{apiKey}`. An exchange that cannot be written is recorded in the log and lost.
  */
 export const layer = (directory: string) =>
   Layer.effect(
@@ -37,15 +37,17 @@ export const layer = (directory: string) =>
           const url = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
           if (Either.isLeft(url)) return
           const hide = concealing(secrets.map(Redacted.value))
-          const question = Exchange.asked(request, url.right, hide)
+          const recordedRequest = Exchange.request(request, url.right, hide)
           const at = new Date(yield* Clock.currentTimeMillis).toISOString()
           const exchange: Exchange.Exchange = {
             provider: name,
-            request: question,
+            request: recordedRequest,
             response: {
               status,
               headers: Object.fromEntries(
-                Object.entries(headers).flatMap(([header, value]) => (told.test(header) ? [[header, hide(value)]] : []))
+                Object.entries(headers).flatMap(([header, value]) =>
+                  recorded.test(header) ? [[header, hide(value)]] : []
+                )
               ),
               body: Exchange.parse(hide(text))
             },
@@ -54,7 +56,7 @@ export const layer = (directory: string) =>
           const folder = `${directory}/${name}`
           yield* files.makeDirectory(folder, { recursive: true })
           yield* files.writeFileString(
-            `${folder}/${Exchange.keyOf(question).slice(0, 16)}.json`,
+            `${folder}/${Exchange.keyOf(recordedRequest).slice(0, 16)}.json`,
             `${JSON.stringify(exchange, undefined, 1)}\n`
           )
         }).pipe(Effect.catchAll((error) => Effect.logWarning("an exchange could not be recorded", error.message)))

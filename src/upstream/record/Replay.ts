@@ -13,7 +13,7 @@ import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
 /**
- * Answers from the exchanges in a folder and its sub-folders, in the form that the recorder writes. The same question
+ * Answers from the exchanges in a folder and its sub-folders, in the form that the recorder writes. The same recordedRequest
  * to the same upstream, or else to the same host, gets the same answer; what is not there cannot be reached.
  */
 export const layer = (directory: string) =>
@@ -24,8 +24,8 @@ export const layer = (directory: string) =>
       return HttpClient.make((request, url) =>
         Effect.gen(function* () {
           const { name, secrets } = yield* CurrentUpstream
-          const question = Exchange.asked(request, url, concealing(secrets.map(Redacted.value)))
-          const key = Exchange.keyOf(question)
+          const recordedRequest = Exchange.request(request, url, concealing(secrets.map(Redacted.value)))
+          const key = Exchange.keyOf(recordedRequest)
           const found = exchanges.get(`${name} ${key}`) ?? exchanges.get(`${url.host} ${key}`)
           if (found === undefined)
             return yield* new HttpClientError.RequestError({

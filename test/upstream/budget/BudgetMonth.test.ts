@@ -28,7 +28,7 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
     const store = yield* Layer.build(Layer.fresh(Memory.layer()))
     const begin = Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const context = yield* Layer.build(Layer.fresh(Upstreams.layerKept)).pipe(
+      const context = yield* Layer.build(Layer.fresh(Upstreams.layerStored)).pipe(
         Effect.provide(store),
         Scope.extend(scope)
       )

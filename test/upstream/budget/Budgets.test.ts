@@ -21,7 +21,7 @@ const host = (name: string, limits: Limits = slow) => Effect.flatMap(Upstreams, 
 
 /** One life of the process. */
 const life = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-  Effect.scoped(Effect.provide(body, Layer.fresh(Upstreams.layerKept)))
+  Effect.scoped(Effect.provide(body, Layer.fresh(Upstreams.layerStored)))
 
 /** How many of so many calls got a turn. */
 const calling = (calls: number, name = "one.example", limits: Limits = slow) =>

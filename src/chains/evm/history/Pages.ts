@@ -63,7 +63,7 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       const odd = all.length - rows.length - given
       if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, next))
         return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
-      const lacks = [
+      const isIncomplete = [
         ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} that could not be read`] : []),
         ...(status === "2" ? [`${names[kind]}: ${explorer.name}: not all of them are processed yet`] : [])
       ]
@@ -71,7 +71,7 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
         rows: explorer.exactFees ? rows : rows.map(withoutFee),
         full: all.length >= size,
         source: explorer.name,
-        missing: lacks,
+        missing: isIncomplete,
         unavailable: given > 0 ? [genesis] : []
       } satisfies PagedRows<K> as PagedRows<K>
     })

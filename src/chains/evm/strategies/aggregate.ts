@@ -28,7 +28,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
     ])
     const [chain] = yield* callAll(node, [{ method: "eth_chainId", params: [] }])
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
-    const first = yield* together(node, pairs.slice(0, 1))
+    const first = yield* batched(node, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
     const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), concurrency)
     const amounts = chunks.flat()
@@ -56,7 +56,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
 type Amounts = ReadonlyArray<Option.Option<bigint>>
 
 /** One call; none where the node or the contract did not answer it as a whole. */
-const together = (node: Endpoint, calls: ReadonlyArray<BalanceCall>) =>
+const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>) =>
   Effect.map(
     Client.call(node, {
       method: "eth_call",
@@ -70,7 +70,7 @@ const together = (node: Endpoint, calls: ReadonlyArray<BalanceCall>) =>
 
 const halving = (node: Endpoint, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
   Effect.flatMap(
-    Effect.catchIf(together(node, calls), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    Effect.catchIf(batched(node, calls), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
     (amounts) => {
       if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
       if (calls.length === 1) return Effect.succeed([Option.none()])

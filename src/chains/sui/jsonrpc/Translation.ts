@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as BatchDeadline from "../../../jsonrpc/proxy/BatchDeadline.ts"
-import * as Flights from "../../../jsonrpc/proxy/Flights.ts"
+import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
 import { requestDeadline } from "../../../settings/Deadline.ts"
 import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
@@ -59,7 +59,7 @@ export const make = (hosts: Upstream) =>
     const deadline = yield* requestDeadline
     const limit = yield* (yield* Upstreams).timeLimit(deadline)
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
-    const { apart } = yield* Flights.make(limit, timedOut)
+    const { apart } = yield* SharedRuns.make(limit, timedOut)
     const within = yield* limit.within()
     const call: Rpc["call"] = (rpcCall) => {
       const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(

@@ -3,7 +3,17 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Calls } from "./Relay.ts"
-import { done, isHash, isTransaction, isTurnedAway, noAnswer, type Sense, senseOf, sent, sought } from "./verdicts.ts"
+import {
+  done,
+  isHash,
+  isRejectedByGateway,
+  isTransaction,
+  noAnswer,
+  type Sense,
+  senseOf,
+  sent,
+  sought
+} from "./verdicts.ts"
 
 // Blockbook's HTTP API v2: `sendtx` and `tx` (github.com/trezor/blockbook/blob/master/docs/api.md).
 
@@ -23,7 +33,7 @@ const backend =
 /** Its errors are those of its node, code and text, or its own words. */
 const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
   const said = answer.status === 400 || answer.status === 200 ? fitting(Refused, answer)?.error : undefined
-  if (isTurnedAway(answer) || said === undefined) return noAnswer(answer)
+  if (isRejectedByGateway(answer) || said === undefined) return noAnswer(answer)
   const text = typeof said === "string" ? said : said.message
   const [, code, message = ""] = /^(-\d+): ?(.*)$/s.exec(text) ?? []
   if (code !== undefined) return senseOf(Number(code), message)

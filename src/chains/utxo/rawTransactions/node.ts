@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { Calls, Said } from "./Relay.ts"
-import { isHash, isTransaction, isTurnedAway, noAnswer, senseOf, sent, sought, unchanged } from "./verdicts.ts"
+import { isHash, isRejectedByGateway, isTransaction, noAnswer, senseOf, sent, sought, unchanged } from "./verdicts.ts"
 
 // JSON-RPC of bitcoind and its kind: `sendrawtransaction`, `getrawtransaction`. An error comes under HTTP 500.
 
@@ -35,7 +35,7 @@ const reading =
   ({ error, result }: Readings): ResponseDecoder.Decoder<Said> =>
   (answer) => {
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
-    if (isTurnedAway(answer) || !isRecord(body)) return Either.left(noAnswer(answer))
+    if (isRejectedByGateway(answer) || !isRecord(body)) return Either.left(noAnswer(answer))
     const refusal = body.error ?? undefined
     if (!isOurs(body, refusal !== undefined)) return Either.left(otherCall)
     if (refusal === undefined)

@@ -53,9 +53,9 @@ export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
 const misunderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
 /** Statuses about the caller, or of a gateway: the body is not about the transaction. */
-const turnedAway = [401, 402, 403, 408, 429, 502, 503, 504]
+const rejected = [401, 402, 403, 408, 429, 502, 503, 504]
 
-export const isTurnedAway = ({ status }: ResponseDecoder.UpstreamResponse) => turnedAway.includes(status)
+export const isRejectedByGateway = ({ status }: ResponseDecoder.UpstreamResponse) => rejected.includes(status)
 
 /** The upstream's response, unchanged. */
 export const unchanged = (verdict: Said["verdict"], { text }: ResponseDecoder.UpstreamResponse): Said => ({

@@ -34,4 +34,4 @@ export const make = <E>(limit: TimeLimit, late: E) =>
     }
   })
 
-export type Flights<E> = Effect.Effect.Success<ReturnType<typeof make<E>>>
+export type SharedRuns<E> = Effect.Effect.Success<ReturnType<typeof make<E>>>
