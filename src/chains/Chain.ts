@@ -92,7 +92,7 @@ export interface ProtocolParameters {
 }
 
 /** The port of every network, independent of its upstreams. */
-export class Chain extends Context.Tag("chains/Network")<
+export class Chain extends Context.Tag("chains/Chain")<
   Chain,
   {
     readonly facts: NetworkFacts

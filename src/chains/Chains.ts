@@ -44,7 +44,7 @@ const layerOf = (facts: Catalogue.AnyFacts) => {
 type AnyChain = Context.Tag.Service<Chain>
 
 /** Every network that the service knows, the operator's own included. */
-export class Chains extends Context.Tag("chains/Networks")<
+export class Chains extends Context.Tag("chains/Chains")<
   Chains,
   {
     readonly all: ReadonlyArray<AnyChain>

@@ -35,6 +35,14 @@ export const make = Effect.gen(function* () {
     return HttpServerResponse.toWeb(complete, { withoutBody: call.method === "HEAD" })
   }
 
+  /** One for all hot responses with the same body, however many spellings of targets and headers there are. */
+  const blobs = new WeakMap<SentResponse, Blob>()
+  const blobOf = (sent: SentResponse, body: Uint8Array<ArrayBuffer>): Blob => {
+    const blob = blobs.get(sent) ?? new Blob([body])
+    blobs.set(sent, blob)
+    return blob
+  }
+
   /** So that the next requests of the same get it again, where nothing depends on who calls. */
   const keepHot = (call: CallState, forms: EncodedResponse, sent: SentResponse, accepted: string | null) => {
     const { body, headers, status } = sent
@@ -43,7 +51,7 @@ export const make = Effect.gen(function* () {
     forms.hot.set(call.incoming.target, accepted ?? "", {
       status,
       headers: new Headers(fields),
-      body: new Blob([body]),
+      body: blobOf(sent, body),
       common: context.common(undefined),
       ended: context.repeated(call, status, body.byteLength)
     })

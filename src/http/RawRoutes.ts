@@ -15,7 +15,7 @@ type RawHandler = (parameters: ReadonlyArray<string>, body: Parameters<RawRespon
  * Routes whose handlers take the body and give the response as they are: nothing is decoded or encoded for them, so
  * they are answered without the router, which would cost them more than their own work.
  */
-export class RawRoutes extends Context.Tag("http/DirectRoutes")<
+export class RawRoutes extends Context.Tag("http/RawRoutes")<
   RawRoutes,
   {
     /** The template as the contract writes it, and the method. */

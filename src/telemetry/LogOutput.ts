@@ -10,7 +10,7 @@ export interface Output {
 const standardOutput = 1
 
 /** Standard output; a pipe that is not read blocks one thread of the pool in one call, and nothing else. */
-export class LogOutput extends Context.Reference<LogOutput>()("system/LogOutput", {
+export class LogOutput extends Context.Reference<LogOutput>()("telemetry/LogOutput", {
   defaultValue: (): Output => ({
     write: (bytes, done) => write(standardOutput, bytes, 0, bytes.length, null, done)
   })

@@ -24,6 +24,6 @@ export const wait = (activity: Activity | undefined, more: 1 | -1, now: number):
 }
 
 /** The activity that current calls belong to. */
-export class CurrentActivity extends Context.Reference<CurrentActivity>()("upstreams/CurrentActivity", {
+export class CurrentActivity extends Context.Reference<CurrentActivity>()("upstream/CurrentActivity", {
   defaultValue: (): Activity | undefined => undefined
 }) {}

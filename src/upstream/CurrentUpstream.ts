@@ -12,6 +12,6 @@ interface Belonging {
 }
 
 /** Which upstream the exchange under way belongs to. */
-export class CurrentUpstream extends Context.Reference<CurrentUpstream>()("upstreams/CurrentUpstream", {
+export class CurrentUpstream extends Context.Reference<CurrentUpstream>()("upstream/CurrentUpstream", {
   defaultValue: (): Belonging => ({ name: "unknown", secrets: [] })
 }) {}

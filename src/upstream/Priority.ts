@@ -25,6 +25,6 @@ export const priorities = {
 } as const satisfies Readonly<Record<string, Priority>>
 
 /** The priority of current calls; that of a price by default. */
-export class CurrentPriority extends Context.Reference<CurrentPriority>()("upstreams/CurrentPurpose", {
+export class CurrentPriority extends Context.Reference<CurrentPriority>()("upstream/CurrentPriority", {
   defaultValue: (): Priority => priorities.price
 }) {}

@@ -12,7 +12,7 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
  * Whether a call goes out also to an address that was silent a moment ago: a call that requests less than the call that
  * has timed out, or looks for what that call has done.
  */
-export class Insists extends Context.Reference<Insists>()("upstreams/Insists", {
+export class Insists extends Context.Reference<Insists>()("upstream/Insists", {
   defaultValue: () => false
 }) {}
 

@@ -10,7 +10,7 @@ import type { Reason } from "../../domain/Reason.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 
 /** The content of GET /networks. */
-export class NetworkList extends Context.Tag("features/status/NetworkCatalogue")<
+export class NetworkList extends Context.Tag("features/status/NetworkList")<
   NetworkList,
   {
     /** In the order of the registry. */

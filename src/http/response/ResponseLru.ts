@@ -3,7 +3,7 @@ import type { EncodedResponse } from "./EncodedResponse.ts"
 /** How much is cached; the least recently used goes first. */
 export interface Bounds {
   readonly targets: number
-  /** Of all encodings of all responses, each counted once, and of the targets. */
+  /** Of all encodings of all responses, each counted once, and of the targets. A hot response has its body once more. */
   readonly bytes: number
 }
 

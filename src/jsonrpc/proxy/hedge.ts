@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { timeoutTo } from "../../kernel/timeout.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { hedged } from "../../upstream/hedge.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Rejection } from "./attempt.ts"
@@ -32,7 +32,7 @@ export const inOrder = <N, A, E>(
       const remaining = until - now()
       if (remaining <= 0) return yield* Effect.fail(timedOut)
       const outcome = yield* Effect.either(
-        timeoutTo(attempt(node), { duration: remaining, onTimeout: () => Effect.fail(timedOut) })
+        timeoutFail(attempt(node), { duration: remaining, onTimeout: () => timedOut })
       )
       if (Either.isRight(outcome)) return outcome.right
       last = outcome.left
