@@ -1,15 +1,19 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+
+// One more than there are processors: while a file waits for a node or a process of its own, another one is run.
+const workers = availableParallelism() + 1
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/setup.ts"],
-    globalSetup: ["test/support/recordings.ts"],
+    globalSetup: ["test/support/recordings.ts", "test/support/bundle.ts"],
     isolate: false,
-    // Bun runs TypeScript by itself: what is under test need not be translated a second time, but to count its coverage.
-    server: { deps: { external: process.argv.includes("--coverage") ? [] : [/\/src\/.*\.ts$/] } },
-    // By default one processor is left to the process that starts the others, which has hardly anything to do.
-    maxWorkers: "100%",
+    // Bun runs TypeScript by itself: nothing need be translated a second time, but to count the coverage.
+    server: { deps: { external: process.argv.includes("--coverage") ? [] : [/\/(src|test)\/.*\.ts$/] } },
+    minWorkers: workers,
+    maxWorkers: workers,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     coverage: { provider: "istanbul", include: ["src/**"], reporter: ["text", "lcov"] }

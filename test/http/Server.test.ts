@@ -11,6 +11,7 @@ import * as Scope from "effect/Scope"
 import { Health } from "../../src/http/Health.ts"
 import { Server } from "../../src/http/Server.ts"
 import { SettingError } from "../../src/settings/Settings.ts"
+import { bundled } from "../support/bundle.ts"
 import { Stage, surroundings, token } from "../support/edge.ts"
 
 const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
@@ -160,7 +161,7 @@ describe("the server", () => {
 const spawned = Effect.gen(function* () {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      Bun.spawn([process.execPath, "--max-http-header-size=2000000", "test/support/serveEdge.ts"], {
+      Bun.spawn([process.execPath, "--max-http-header-size=2000000", bundled("test/support/serveEdge.ts")], {
         stdout: "pipe",
         stderr: "inherit"
       })

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +11,7 @@ import * as Lease from "../../src/storage/Lease.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store, StoreError } from "../../src/storage/Store.ts"
+import { bundled } from "../support/bundle.ts"
 import { folder, start } from "../support/command.ts"
 
 type Holder = (name: string) => Effect.Effect<Lease.Lease, unknown, Scope.Scope>
@@ -147,7 +148,7 @@ describe("a lease", () => {
     Effect.gen(function* () {
       const path = join(yield* folder, "store.sqlite")
       const processes = yield* Effect.forEach(["one", "two"], (owner) =>
-        start([resolve("test/support/leaseRounds.ts"), path, owner])
+        start([bundled("test/support/leaseRounds.ts"), path, owner])
       )
       yield* Effect.forEach(processes, ({ until }) => until(/^held 50 times$/m), { concurrency: "unbounded" })
     }).pipe(Effect.scoped)

@@ -6,11 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { command } from "../../src/cli/Command.ts"
+import { bundled } from "./bundle.ts"
 
 type Environment = Readonly<Record<string, string>>
 
-export const main = resolve("src/main.ts")
-export const starter = resolve("scripts/run.ts")
+export const main = bundled("src/main.ts")
+export const starter = bundled("scripts/run.ts")
 
 /** Bun's settings of the project, as in its folder. */
 const bunfig = `--config=${resolve("bunfig.toml")}`

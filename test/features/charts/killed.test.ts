@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,14 +6,9 @@ import * as Random from "effect/Random"
 import { keyOf } from "../../../src/features/charts/Series.ts"
 import { stored } from "../../../src/features/charts/storedSeries.ts"
 import * as Sqlite from "../../../src/storage/Sqlite.ts"
+import { bundled } from "../../support/bundle.ts"
 import { version, written } from "../../support/chartWriter.ts"
 import { folder, start } from "../../support/command.ts"
-
-/** The writer in one file, for it is started very often. */
-const bundled = (folder: string) =>
-  Effect.promise(() =>
-    Bun.build({ entrypoints: [resolve("test/support/chartWriter.ts")], target: "bun", outdir: folder })
-  ).pipe(Effect.as(join(folder, "chartWriter.js")))
 
 const rounds = 50
 const atOnce = 5
@@ -35,7 +30,6 @@ describe("charts in a file whose writer is killed", () => {
     () =>
       Effect.gen(function* () {
         const place = yield* folder
-        const writer = yield* bundled(place)
         const path = join(place, "store.sqlite")
         const files = Array.from({ length: atOnce }, (_, index) => `${path}${index}`)
         const numbers = yield* Effect.forEach(
@@ -48,7 +42,7 @@ describe("charts in a file whose writer is killed", () => {
                 const delay = yield* Random.nextIntBetween(0, 60)
                 yield* Effect.scoped(
                   Effect.gen(function* () {
-                    const { child, until } = yield* start([writer, file, String(next)])
+                    const { child, until } = yield* start([bundled("test/support/chartWriter.ts"), file, String(next)])
                     yield* until(/writing/)
                     yield* Effect.sleep(delay)
                     child.kill("SIGKILL")
