@@ -20,7 +20,7 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
       name: variable,
       default: [],
       allowed,
-      check: (item) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(item),
+      check: (pair) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(pair),
       meaning: "More EVM networks"
     })
     if (pairs.length === 0) return []
@@ -30,7 +30,7 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
     return yield* Effect.forEach(pairs, (pair) =>
       Effect.gen(function* () {
         const [id = "", number = ""] = pair.split(":")
-        const chain = chains.find((element) => element.id === Number(number))
+        const chain = chains.find((definition) => definition.id === Number(number))
         const refuse = (problem: string) => new SettingError({ variable, problem: `"${pair}": ${problem}; ${allowed}` })
         if (chain === undefined) return yield* refuse("viem/chains has no such chain")
         if (names.has(id)) return yield* refuse("another network has this id")

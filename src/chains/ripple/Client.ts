@@ -156,7 +156,9 @@ export const call = <A, I>(
           ? isAbout(body, params.account)
             ? Either.right(Option.none<A>())
             : Either.left<Fault>(otherAccount)
-          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(response), (item) => Option.some(item.result))
+          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(response), (decoded) =>
+              Option.some(decoded.result)
+            )
       ),
       // An HTTP status is never a verdict on the call: what one gateway rejects, the next may accept.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)

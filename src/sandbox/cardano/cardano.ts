@@ -108,8 +108,8 @@ const koios =
       case "tx_info":
         return page(
           (request._tx_hashes ?? []).flatMap((hash) => {
-            const item = histories.by(hash)
-            return item === undefined ? [] : [CardanoHistory.koiosRow(item)]
+            const transaction = histories.by(hash)
+            return transaction === undefined ? [] : [CardanoHistory.koiosRow(transaction)]
           })
         )
       case "address_info":
@@ -165,9 +165,11 @@ const blockfrost =
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {
-      const item = histories.by(id)
-      if (item === undefined) return notFound()
-      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(item) : CardanoHistory.blockfrostContent(item))
+      const transaction = histories.by(id)
+      if (transaction === undefined) return notFound()
+      return json(
+        what === "utxos" ? CardanoHistory.blockfrostUtxos(transaction) : CardanoHistory.blockfrostContent(transaction)
+      )
     }
     if (kind === "assets") {
       const contract = World.contractsOn(info.platform).find(({ address }) => address === id)

@@ -20,7 +20,7 @@ const assetHub =
       return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     return json(
       Array.isArray(request)
-        ? request.map((item) => reply(info, item, now))
+        ? request.map((call) => reply(info, call, now))
         : reply(info, request as SubstrateCall, now)
     )
   }

@@ -60,7 +60,7 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
       return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // As text: rentEpoch is larger than a JavaScript number can represent.
     const text = JSON.stringify(
-      Array.isArray(request) ? request.map((item) => answer(item, now)) : answer(request, now)
+      Array.isArray(request) ? request.map((call) => answer(call, now)) : answer(request, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -85,8 +85,8 @@ const inContext = (value: unknown, now: number) => ({
 const result =
   (value: (params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
   (params, now) => {
-    const item = value(params, now)
-    return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
+    const found = value(params, now)
+    return Either.isEither(found) ? Either.map(found, (right) => inContext(right, now)) : inContext(found, now)
   }
 const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
   result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
@@ -114,8 +114,8 @@ const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string
       ? SolanaChain.rentExempt(Number(bytes))
       : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
   getFeeForMessage: result(([message], now) =>
-    Either.map(SolanaTransaction.decodeMessage(message), (element) =>
-      SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
+    Either.map(SolanaTransaction.decodeMessage(message), (decoded) =>
+      SolanaChain.isValid(chain, decoded.blockhash, now) ? Number(feeOf(decoded)) : null
     )
   ),
   getRecentPrioritizationFees: (_, now) =>

@@ -72,7 +72,7 @@ export const solanaHistory = (info: NetworkFacts) => {
       if (bytes?.length !== 64) return undefined
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))
-      const move = ledger(info, holder).find((item) => item.id === id)
+      const move = ledger(info, holder).find((candidate) => candidate.id === id)
       return move === undefined ? null : transaction(info, move, holder, tokenAccount, encoding === "jsonParsed")
     }
   }

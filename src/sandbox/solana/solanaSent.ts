@@ -75,10 +75,10 @@ export const sent = (info: NetworkFacts) => {
     })
 
   const status = (signature: string, now: number) => {
-    const item = all.get(signature)
-    const slot = item?.slot ?? drops.get(signature)?.slot
+    const own = all.get(signature)
+    const slot = own?.slot ?? drops.get(signature)?.slot
     const newest = SolanaChain.slot(now, "processed")
-    return slot === undefined || slot > newest ? null : statusAt(slot, newest, item?.run.failure?.err ?? null)
+    return slot === undefined || slot > newest ? null : statusAt(slot, newest, own?.run.failure?.err ?? null)
   }
 
   const airdrop = (address: string, lamports: bigint, now: number): string => {
@@ -90,10 +90,10 @@ export const sent = (info: NetworkFacts) => {
 
   /** Undefined if it was not sent here, null while it is not in a slot yet. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
-    const element = all.get(signature)
-    if (element === undefined) return undefined
-    const isPending = element.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
-    return isPending ? null : transactionRow(element, options.encoding ?? "json")
+    const own = all.get(signature)
+    if (own === undefined) return undefined
+    const isPending = own.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
+    return isPending ? null : transactionRow(own, options.encoding ?? "json")
   }
 
   return { balance, send, simulate, status, airdrop, transaction }
@@ -189,15 +189,15 @@ const written = ({ bytes, message, signatures }: SolanaTransaction.SignedTransac
     index < numRequiredSignatures
       ? index < numRequiredSignatures - numReadonlySignedAccounts
       : index < keys.length - numReadonlyUnsignedAccounts
-  const instruction = (item: SolanaTransaction.Instruction) => {
-    const programId = keys[item.programIdIndex]
-    const transfer = programId === systemProgram ? moved(item) : undefined
-    if (!parsed) return { ...item, data: base58.encode(item.data), stackHeight: 1 }
-    if (transfer === undefined || item.data[0] !== 2)
+  const instruction = (compiled: SolanaTransaction.Instruction) => {
+    const programId = keys[compiled.programIdIndex]
+    const transfer = programId === systemProgram ? moved(compiled) : undefined
+    if (!parsed) return { ...compiled, data: base58.encode(compiled.data), stackHeight: 1 }
+    if (transfer === undefined || compiled.data[0] !== 2)
       return {
         programId,
-        accounts: item.accounts.map((index) => keys[index]),
-        data: base58.encode(item.data),
+        accounts: compiled.accounts.map((index) => keys[index]),
+        data: base58.encode(compiled.data),
         stackHeight: 1
       }
     const info = {

@@ -52,7 +52,7 @@ const transaction = (move: Move, holder: string) => {
     { address: receiver, coinType: coin, amount },
     { address: sender, coinType: CoinType.sui, amount: -fee - (native ? amount : 0n) },
     ...(native ? [] : [{ address: sender, coinType: coin, amount: -amount }])
-  ].filter((item) => item.amount !== 0n)
+  ].filter((change) => change.amount !== 0n)
   const digest = base58.encode(Buffer.from(move.id, "hex"))
   const gas = { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
   return {
@@ -76,7 +76,7 @@ const transaction = (move: Move, holder: string) => {
         })),
         pageInfo: { hasNextPage: false, endCursor: null }
       },
-      balanceChangesJson: changes.map((element) => ({ ...element, amount: String(element.amount) })),
+      balanceChangesJson: changes.map((change) => ({ ...change, amount: String(change.amount) })),
       effectsJson: {
         version: 2,
         status: { success: !failed },

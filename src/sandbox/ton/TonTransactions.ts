@@ -16,8 +16,8 @@ export const make = (info: NetworkFacts) => {
   return {
     remember: (accounts: ReadonlyArray<string>): void => {
       const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
-      for (const item of [...own.transactions, ...origins(info, accounts)])
-        known.set(Buffer.from(item.hash, "base64").toString("hex"), item)
+      for (const transaction of [...own.transactions, ...origins(info, accounts)])
+        known.set(Buffer.from(transaction.hash, "base64").toString("hex"), transaction)
     },
     /** In hexadecimal digits or base64. */
     by: (hash: string): Option.Option<TonWireTransaction> =>

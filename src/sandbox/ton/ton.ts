@@ -43,7 +43,7 @@ const toncenter =
       ...request("jetton_address")
     ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = request("address").flatMap((item) => Option.toArray(Either.getRight(item)))
+    const addresses = request("address").flatMap((address) => Option.toArray(Either.getRight(address)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
@@ -74,7 +74,7 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     const owners = query
       .getAll("owner_address")
       .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
-    const wanted = query.getAll("jetton_address").map((item) => Either.getOrUndefined(TonAddress.parse(item)))
+    const wanted = query.getAll("jetton_address").map((address) => Either.getOrUndefined(TonAddress.parse(address)))
     const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
     const rows = owners
       .sort()
@@ -130,12 +130,10 @@ const tonapi =
     if (hash !== undefined)
       return Option.match(known.by(hash), {
         onNone: () => json({ error: "entity not found" }, 404),
-        onSome: (item) => json(TonTransactions.asTonApi(item))
+        onSome: (transaction) => json(TonTransactions.asTonApi(transaction))
       })
     if (path.endsWith("/v2/accounts/_bulk")) {
-      const request = Option.getOrElse(ids(body), () => []).map((element) =>
-        Either.getOrUndefined(TonAddress.parse(element))
-      )
+      const request = Option.getOrElse(ids(body), () => []).map((text) => Either.getOrUndefined(TonAddress.parse(text)))
       if (request.length === 0 || request.includes(undefined)) return json({ error: "can't decode address" }, 400)
       return json({
         accounts: request.map((address = "") => ({
@@ -189,5 +187,5 @@ const jettons = (info: NetworkFacts, owner: string) =>
   World.native(info, owner) === 0n
     ? []
     : masters(info)
-        .map((item) => ({ ...item, amount: World.tokenBalance(info, item.contract, owner) }))
+        .map((jetton) => ({ ...jetton, amount: World.tokenBalance(info, jetton.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)

@@ -152,8 +152,8 @@ const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined 
 
 const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
   const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-  const sent = order.messages.flatMap((item) => {
-    const read = TonMessages.internal(account, item)
+  const sent = order.messages.flatMap((cell) => {
+    const read = TonMessages.internal(account, cell)
     return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
   })
   const data = TonMessages.transaction({
@@ -162,7 +162,7 @@ const row = (account: string, { block, message, order }: SentMessage): WalletRow
     at,
     fee,
     received: TonMessages.incoming(account, message.body),
-    sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
+    sent: sent.map((sentMessage, index) => TonMessages.between(sentMessage, lt + 1 + index, at))
   })
   const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
   return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }

@@ -39,7 +39,7 @@ export const source = (
       perCall: 1,
       request: (info, addresses) => ({
         request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
-        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toSummary(item)]])
+        interpret: Source.reading(info, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
       }),
       history: { ...history(spelling), ownRate: balancesOnly },
       transactions: calls
