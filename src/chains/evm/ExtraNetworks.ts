@@ -49,11 +49,11 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
 export const layers = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
     const found = yield* configured(taken)
-    const infos = yield* Effect.all(
+    const networks = yield* Effect.all(
       found.map(({ chain, id }) => listed(id, chain)),
       { concurrency: "unbounded" }
     )
-    return infos.map(Evm.layer)
+    return networks.map(Evm.layer)
   })
 
 type Chain = typeof import("./chains.ts")["chains"][number]
@@ -78,13 +78,13 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
 
 const listed = (id: NetworkId, chain: Chain) =>
   Effect.gen(function* () {
-    const info = facts({ id, chain })
+    const declared = facts({ id, chain })
     return Option.match(yield* (yield* TokenRegistry).chain(chain.id), {
-      onNone: () => info,
+      onNone: () => declared,
       onSome: ({ native, platform }): EvmFacts => ({
-        ...info,
+        ...declared,
         platform,
-        native: { ...info.native, coinId: Option.getOrElse(native, () => unknownCoin) }
+        native: { ...declared.native, coinId: Option.getOrElse(native, () => unknownCoin) }
       })
     })
   })

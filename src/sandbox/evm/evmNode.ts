@@ -58,9 +58,9 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
 }
 
 /** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
-export const evmNodes = (info: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
-  const { id, native, proxy } = info
-  const main = [`${id}-rpc`, evmNode(info, past)] as const
+export const evmNodes = (facts: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
+  const { id, native, proxy } = facts
+  const main = [`${id}-rpc`, evmNode(facts, past)] as const
   const chainId = proxy?.testnet?.chainId
   return chainId === undefined
     ? [main]

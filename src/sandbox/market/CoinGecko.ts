@@ -114,7 +114,7 @@ const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, qu
 
 /** CoinGecko's API: markets, charts, pages of coins, rates, the lists of coins and of platforms. */
 export const api =
-  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {
     if (path.endsWith("/ping")) return json({ gecko_says: "(V3) To the Moon!" })
     if (path.endsWith("/exchange_rates")) return json(rates(now))
@@ -130,7 +130,7 @@ export const api =
       )
     if (path.endsWith("/asset_platforms"))
       return json(
-        infos.flatMap(({ chainId, name, native, platform }) =>
+        networks.flatMap(({ chainId, name, native, platform }) =>
           platform === undefined
             ? []
             : [
@@ -150,10 +150,10 @@ export const api =
 
 /** CoinGecko's token lists: `/<platform>/all.json`. */
 export const lists =
-  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path }) => {
     const platform = path.split("/").at(-2)
-    const network = infos.find((network) => network.platform === platform)
+    const network = networks.find((network) => network.platform === platform)
     if (network === undefined) return new Response("<html>Not Found</html>", { status: 404 })
     return json({
       name: "CoinGecko",

@@ -18,12 +18,12 @@ const genesis = {
 }
 
 /** The upstreams of Solana; its test network has no tokens. */
-export const solana = (info: NetworkFacts) => {
-  const { platform: _, ...bare } = info
-  const testnet = { ...bare, id: NetworkId.make(`${info.id}-testnet`) }
+export const solana = (facts: NetworkFacts) => {
+  const { platform: _, ...bare } = facts
+  const testnet = { ...bare, id: NetworkId.make(`${facts.id}-testnet`) }
   return [
-    [`${info.id}-rpc`, node(info, false)] as const,
-    [`${info.id}-testnet-rpc`, node(testnet, true)] as const
+    [`${facts.id}-rpc`, node(facts, false)] as const,
+    [`${facts.id}-testnet-rpc`, node(testnet, true)] as const
   ] as const
 }
 
@@ -31,8 +31,8 @@ export const solana = (info: NetworkFacts) => {
 type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana that stores the transactions sent to it. */
-const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
-  const table = methods(info, isTestnet)
+const node = (facts: NetworkFacts, isTestnet: boolean): Simulated => {
+  const table = methods(facts, isTestnet)
   const answer = (call: unknown, now: number) => {
     const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
       readonly id: unknown
@@ -125,13 +125,13 @@ const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string
     }))
 })
 
-const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
-  const past = solanaHistory(info)
-  const pool = sent(info)
-  const state = accounts(info, past, pool.balance)
+const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
+  const past = solanaHistory(facts)
+  const pool = sent(facts)
+  const state = accounts(facts, past, pool.balance)
 
   return {
-    ...chainMethods(info.id, isTestnet),
+    ...chainMethods(facts.id, isTestnet),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
     getAccountInfo: ofAddress((address, [, form]) => state.account(address, (form ?? {}) as Form)),
     getMultipleAccounts: result(([addresses, form]) =>

@@ -25,13 +25,13 @@ const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
  * The transactions sent to a simulated chain. Each is in the slot after it and moves nothing: balances remain those of
  * the world, for all routes alike. Only an airdrop on the test network adds to them.
  */
-export const sent = (info: NetworkFacts) => {
-  const chain = info.id
+export const sent = (facts: NetworkFacts) => {
+  const chain = facts.id
   const all = BoundedMap.make<string, SolanaSent>({ capacity })
   const drops = BoundedMap.make<string, { readonly lamports: bigint; readonly slot: number }>({ capacity })
   const given = BoundedMap.make<string, bigint>({ capacity })
 
-  const balance = (address: string): bigint => World.native(info, address) + (given.get(address) ?? 0n)
+  const balance = (address: string): bigint => World.native(facts, address) + (given.get(address) ?? 0n)
 
   const tried = (transaction: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false) =>
     runAt(chain, balance, transaction, now, anyBlockhash)

@@ -11,10 +11,10 @@ type SuiHistoryArguments = Readonly<Record<string, unknown>>
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
 /** Transactions that affect an address, or that it sent, oldest first; a cursor is an index of the list. */
-export const transactions = (info: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
+export const transactions = (facts: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
   const { affectedAddress, sentAddress } = (filter ?? {}) as Readonly<Record<string, string>>
   const holder = affectedAddress ?? sentAddress ?? ""
-  const moves = ledger(info, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
+  const moves = ledger(facts, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
   const place = (mark: unknown, otherwise: number) =>
     typeof mark === "string" ? Number(Buffer.from(mark, "base64").toString()) : otherwise
   const forward = first !== undefined

@@ -10,10 +10,10 @@ const shard = "-9223372036854775808"
 const noHash = Buffer.alloc(32).toString("base64")
 
 /** The objects of TON Center's API v2. */
-export const tonCenterObjects = (info: NetworkFacts, own: Wallets, code: Contracts) => {
+export const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) => {
   const friendly = (address: string) => spelled(address, true)
   const digest = (what: string, block: number) =>
-    createHash("sha256").update(`${info.id} ${what} ${block}`).digest("base64")
+    createHash("sha256").update(`${facts.id} ${what} ${block}`).digest("base64")
   const block = (seqno: number, workchain = -1) => ({
     "@type": "ton.blockIdExt",
     workchain,
@@ -27,7 +27,7 @@ export const tonCenterObjects = (info: NetworkFacts, own: Wallets, code: Contrac
     return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
   }
   const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
-  const balance = (address: string) => String(World.native(info, address))
+  const balance = (address: string) => String(World.native(facts, address))
 
   const common = (address: string, now: number) => ({
     balance: balance(address),

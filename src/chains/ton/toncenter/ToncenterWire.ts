@@ -112,11 +112,11 @@ export const masterDecimals = (master: string) =>
 /** Complete metadata without decimals mean the standard value; incomplete metadata say nothing about them. */
 const decimalsIn = (metadata: unknown): number | undefined => {
   const decoded = Option.getOrUndefined(decodeMetadata(metadata))
-  const info = decoded?.token_info.find(({ type }) => type === "jetton_masters")
-  const declared = info?.extra?.decimals
+  const master = decoded?.token_info.find(({ type }) => type === "jetton_masters")
+  const declared = master?.extra?.decimals
   const digits = typeof declared === "number" || typeof declared === "string" ? String(declared) : ""
   if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
-  return decoded?.is_indexed === true && info?.valid === true && declared === undefined ? standardDecimals : undefined
+  return decoded?.is_indexed === true && master?.valid === true && declared === undefined ? standardDecimals : undefined
 }
 
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)

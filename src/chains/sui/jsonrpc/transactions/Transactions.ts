@@ -70,7 +70,7 @@ export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, 
       mark: yield* Params.cursor(cursor),
       filter: yield* filterOf(filter)
     }
-    const [page, info] =
+    const [page, pageFields] =
       descending === true
         ? ["last: $count, before: $mark", "hasPreviousPage startCursor"]
         : ["first: $count, after: $mark", "hasNextPage endCursor"]
@@ -80,7 +80,7 @@ export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, 
           host,
           queryText(
             "$count: Int!, $mark: String, $filter: TransactionFilter",
-            `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${info} } }`
+            `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${pageFields} } }`
           ),
           variables,
           TransactionDigests
