@@ -5,8 +5,6 @@ import * as EvmChain from "./EvmChain.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
 
-type ContractFacts = EvmContracts.ContractFacts
-
 /** A transaction that was sent. */
 export interface SentTransaction extends EvmTransaction.Signed {
   /** The block that takes it; undefined while an earlier one of its sender is missing or it pays too little. */
@@ -15,8 +13,10 @@ export interface SentTransaction extends EvmTransaction.Signed {
   readonly sequence: number
 }
 
-/** The sent transactions of a block, in their order. */
-interface SentBlocks {
+/** A chain with transactions that were sent. */
+interface SentChain {
+  readonly facts: EvmContracts.ContractFacts
+  /** In their order. */
   readonly inBlock: (block: bigint) => ReadonlyArray<SentTransaction>
 }
 
@@ -24,22 +24,22 @@ const event = parseAbi(["event Transfer(address indexed from, address indexed to
 
 export const isMined = ({ block }: SentTransaction, now: number) => block !== undefined && block <= EvmChain.newest(now)
 
-const price = (facts: ContractFacts, { block, maxFee, maxTip }: SentTransaction): bigint => {
+const price = ({ facts }: SentChain, { block, maxFee, maxTip }: SentTransaction): bigint => {
   const offered = block === undefined ? maxFee : EvmChain.baseFee(facts, block) + maxTip
   return offered < maxFee ? offered : maxFee
 }
 
 /** The gas that it uses. */
-export const used = (facts: ContractFacts, { call, gas }: SentTransaction): bigint => {
+export const used = ({ facts }: SentChain, { call, gas }: SentTransaction): bigint => {
   const needed = EvmTransaction.gasUsed(facts, call)
   return needed < gas ? needed : gas
 }
 
-const succeeds = (facts: ContractFacts, { call, gas }: SentTransaction, block: bigint) =>
+const succeeds = ({ facts }: SentChain, { call, gas }: SentTransaction, block: bigint) =>
   gas >= EvmTransaction.gasUsed(facts, call) && Either.isRight(EvmContracts.call(facts, call, block))
 
 /** The position of a transaction; nulls while it is pending. */
-const place = (facts: ContractFacts, { inBlock }: SentBlocks, transaction: SentTransaction, now: number) =>
+const place = ({ facts, inBlock }: SentChain, transaction: SentTransaction, now: number) =>
   transaction.block === undefined || !isMined(transaction, now)
     ? { blockHash: null, blockNumber: null, transactionIndex: null }
     : {
@@ -49,15 +49,10 @@ const place = (facts: ContractFacts, { inBlock }: SentBlocks, transaction: SentT
       }
 
 /** As `eth_getTransactionByHash` returns it. */
-export const returnedTransaction = (
-  facts: ContractFacts,
-  blocks: SentBlocks,
-  transaction: SentTransaction,
-  now: number
-) => {
+export const returnedTransaction = (chain: SentChain, transaction: SentTransaction, now: number) => {
   const { call, signature, type } = transaction
   return {
-    ...place(facts, blocks, transaction, now),
+    ...place(chain, transaction, now),
     hash: transaction.hash,
     type: EvmTransaction.typeNumbers[type],
     chainId: numberToHex(transaction.chainId),
@@ -67,7 +62,7 @@ export const returnedTransaction = (
     nonce: numberToHex(transaction.nonce),
     gas: numberToHex(transaction.gas),
     value: numberToHex(transaction.value),
-    gasPrice: numberToHex(price(facts, transaction)),
+    gasPrice: numberToHex(price(chain, transaction)),
     ...(type === "eip1559" || type === "eip7702"
       ? { maxFeePerGas: numberToHex(transaction.maxFee), maxPriorityFeePerGas: numberToHex(transaction.maxTip) }
       : {}),
@@ -79,15 +74,15 @@ export const returnedTransaction = (
 }
 
 /** The logs of a block's transactions. */
-export const logsOf = (facts: ContractFacts, blocks: SentBlocks, block: bigint, now: number) =>
-  blocks
+export const logsOf = (chain: SentChain, block: bigint, now: number) =>
+  chain
     .inBlock(block)
     .flatMap((transaction) => {
-      const moved = EvmContracts.transferred(facts, transaction.call)
-      return moved === undefined || !succeeds(facts, transaction, block) ? [] : [{ transaction, ...moved }]
+      const moved = EvmContracts.transferred(chain.facts, transaction.call)
+      return moved === undefined || !succeeds(chain, transaction, block) ? [] : [{ transaction, ...moved }]
     })
     .map(({ amount, recipient, token, transaction }, index) => ({
-      ...place(facts, blocks, transaction, now),
+      ...place(chain, transaction, now),
       transactionHash: transaction.hash,
       address: token,
       topics: encodeEventTopics({ abi: event, args: { from: transaction.call.from as Hex, to: recipient as Hex } }),
@@ -97,24 +92,24 @@ export const logsOf = (facts: ContractFacts, blocks: SentBlocks, block: bigint, 
     }))
 
 /** As `eth_getTransactionReceipt` returns it. */
-export const receipt = (facts: ContractFacts, blocks: SentBlocks, transaction: SentTransaction, now: number) => {
+export const receipt = (chain: SentChain, transaction: SentTransaction, now: number) => {
   const { block, call, hash, nonce } = transaction
   if (block === undefined || !isMined(transaction, now)) return null
-  const all = blocks.inBlock(block)
+  const all = chain.inBlock(block)
   const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
   return {
-    ...place(facts, blocks, transaction, now),
+    ...place(chain, transaction, now),
     transactionHash: hash,
     type: EvmTransaction.typeNumbers[transaction.type],
     from: call.from,
     to: call.to ?? null,
     contractAddress:
       call.to === undefined ? getContractAddress({ from: call.from as Hex, nonce: BigInt(nonce) }).toLowerCase() : null,
-    status: succeeds(facts, transaction, block) ? "0x1" : "0x0",
-    gasUsed: numberToHex(used(facts, transaction)),
-    cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + used(facts, other), 0n)),
-    effectiveGasPrice: numberToHex(price(facts, transaction)),
-    logs: logsOf(facts, blocks, block, now).filter((log) => log.transactionHash === hash),
+    status: succeeds(chain, transaction, block) ? "0x1" : "0x0",
+    gasUsed: numberToHex(used(chain, transaction)),
+    cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + used(chain, other), 0n)),
+    effectiveGasPrice: numberToHex(price(chain, transaction)),
+    logs: logsOf(chain, block, now).filter((log) => log.transactionHash === hash),
     logsBloom: `0x${"00".repeat(256)}`
   }
 }

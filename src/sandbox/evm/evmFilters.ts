@@ -44,7 +44,7 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
     [...pool.blocks()]
       .filter((block) => block >= first && block <= last && block <= EvmChain.newest(now))
       .sort((a, b) => (a < b ? -1 : 1))
-      .flatMap((block) => EvmSent.logsOf(facts, pool, block, now))
+      .flatMap((block) => EvmSent.logsOf(pool, block, now))
       .filter(({ address }) => wanted.address === undefined || listed(wanted.address).includes(address))
       .filter(({ topics }) =>
         (wanted.topics ?? []).every((topic, index) => topic === null || listed(topic).includes(String(topics[index])))

@@ -112,12 +112,12 @@ const blockMethods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past, sen
     const [before, inside] = [past.inBlock(number), sent.inBlock(number)]
     const gas =
       before.reduce((sum, transaction) => sum + transaction.gas, 0n) +
-      inside.reduce((sum, transaction) => sum + EvmSent.used(facts, transaction), 0n)
+      inside.reduce((sum, transaction) => sum + EvmSent.used(sent, transaction), 0n)
     const transactions =
       full === true
         ? [
             ...before.map((transaction) => EvmPast.returnedTransaction(facts, past, transaction)),
-            ...inside.map((transaction) => EvmSent.returnedTransaction(facts, sent, transaction, now))
+            ...inside.map((transaction) => EvmSent.returnedTransaction(sent, transaction, now))
           ]
         : [...before, ...inside].map(({ hash }) => hash)
     return EvmChain.blockOf(facts, number, gas, transactions)
@@ -137,13 +137,13 @@ const blockMethods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past, sen
 const transactionMethods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past, sent: Pool): MethodTable => ({
   eth_getTransactionByHash: ([hash], now) => {
     const own = sent.find(hash)
-    if (own !== undefined) return EvmSent.returnedTransaction(facts, sent, own, now)
+    if (own !== undefined) return EvmSent.returnedTransaction(sent, own, now)
     const before = past.by(hash)
     return before === undefined ? null : EvmPast.returnedTransaction(facts, past, before)
   },
   eth_getTransactionReceipt: ([hash], now) => {
     const own = sent.find(hash)
-    if (own !== undefined) return EvmSent.receipt(facts, sent, own, now)
+    if (own !== undefined) return EvmSent.receipt(sent, own, now)
     const before = past.by(hash)
     return before === undefined ? null : EvmPast.receipt(facts, past, before)
   }

@@ -90,6 +90,7 @@ export const pool = (facts: ContractFacts) => {
   }
 
   return {
+    facts,
     nonce,
     send,
     inBlock: (wanted: bigint) =>

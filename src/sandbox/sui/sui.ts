@@ -136,7 +136,17 @@ const executionFields = ({ executed, facts, objects }: SuiHost, { errors, now }:
       return Either.match(run(bytes), {
         onLeft: badInput("executeTransaction"),
         onRight: ({ digest, effects, sender }) => {
-          const response = executedResponse({ digest, sender, effects, bytes, signatures, now })
+          const response = {
+            digest,
+            sender: { address: sender },
+            transactionBcs: bytes.toString("base64"),
+            signatures: signatures.map((signatureBytes) => ({ signatureBytes })),
+            effects: {
+              ...effects,
+              timestamp: new Date(now).toISOString(),
+              checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
+            }
+          }
           executed.set(digest, response)
           return response
         }
@@ -151,27 +161,6 @@ const response = (data: unknown, { errors, lists }: SuiRequest) => {
     ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
     : json({ data })
 }
-
-interface Executed {
-  readonly digest: string
-  readonly sender: string
-  readonly effects: object
-  readonly bytes: Buffer
-  readonly signatures: ReadonlyArray<string>
-  readonly now: number
-}
-
-const executedResponse = ({ bytes, digest, effects, now, sender, signatures }: Executed) => ({
-  digest,
-  sender: { address: sender },
-  transactionBcs: bytes.toString("base64"),
-  signatures: signatures.map((signatureBytes) => ({ signatureBytes })),
-  effects: {
-    ...effects,
-    timestamp: new Date(now).toISOString(),
-    checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
-  }
-})
 
 /** Transactions by digest. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
