@@ -1,6 +1,6 @@
-import type * as Activity from "./Activity.ts"
-import type { Circuit } from "./CircuitBreaker.ts"
-import * as RecentTimes from "./RecentTimes.ts"
+import type * as Activity from "../Activity.ts"
+import type { Circuit } from "../CircuitBreaker.ts"
+import * as RecentTimes from "../RecentTimes.ts"
 
 /** The share of the newest responses that took no longer than is usual. */
 const usualShare = 0.95
