@@ -182,16 +182,16 @@ const toCurrent = (coin: unknown): Option.Option<Current> =>
 const toPoint = (point: unknown): Option.Option<Point> =>
   Option.map(decodePoint(point), ({ price, timestamp }) => ({ at: Math.round(timestamp * 1000), price }))
 
-/** Each time once: neighbouring steps may have found the same price. */
+/** Each time once: neighbouring steps may have the same price. */
 const ascending = (points: ReadonlyArray<Point>): ReadonlyArray<Point> =>
   [...new Map(points.map((point) => [point.at, point])).values()].sort((a, b) => a.at - b.at)
 
 const day = 24 * 60 * 60 * 1000
 
-/** So many keys are remembered. */
+/** The number of keys that are remembered. */
 const capacity = 20_000
 
-/** An answer that knows none of so many keys is rather a bad day of the source. */
+/** A response with none of this many keys is rather a fault of the source. */
 const manyKeys = 20
 
 /** The keys that were unknown in a response, for a day. A key that had a price before is unknown by mistake. */
