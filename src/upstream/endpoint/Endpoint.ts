@@ -73,9 +73,9 @@ const standing = (
   const usual = timings.usual()
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
   if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
-  const inTurn = circuit.state(now) === "closed" ? "works" : "trial"
+  const available = circuit.state(now) === "closed" ? "works" : "trial"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
-    state: wait > maxWait ? "limited" : inTurn,
+    state: wait > maxWait ? "limited" : available,
     usual
   }))
 }
