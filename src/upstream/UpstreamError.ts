@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Reason } from "../domain/Reason.ts"
 
 /**
- * Why an upstream returned no usable response. `detail` is for people and goes out to clients: it never holds an address, a
+ * Why an upstream returned no usable response. `detail` is for people and goes out to clients: it never contains an address, a
  * key or a body of the upstream.
  */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
@@ -13,7 +13,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   status: Schema.optional(Schema.Number),
   /** The pause that the upstream demands, ms. */
   retryAfter: Schema.optional(Schema.Number),
-  /** The call did not get as far as the upstream: it cannot have done anything there. */
+  /** The call did not reach the upstream: it cannot have had any effect there. */
   unsent: Schema.optional(Schema.Boolean),
   /** The upstream understood and refused: another attempt, or another address, would have the same result. */
   final: Schema.optional(Schema.Boolean)

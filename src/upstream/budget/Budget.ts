@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as declare from "../../settings/declare.ts"
 import { CurrentPriority } from "../Priority.ts"
 import type { Fault } from "../UpstreamError.ts"
+import * as MonthCount from "./MonthCount.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 
 /** How often a host may be called. */
@@ -25,7 +26,7 @@ export interface Granted {
   readonly keyed?: Rate
 }
 
-/** The rate that holds for the hosts of a source. */
+/** The rate that applies to the hosts of a source. */
 export interface Limits extends Rate {
   readonly source: string
 }
@@ -34,8 +35,7 @@ export interface Limits extends Rate {
 export const BudgetState = Schema.Struct({
   second: TokenBucket.Level,
   month: Schema.optional(TokenBucket.Level),
-  /** Permits granted in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
-  count: Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
+  count: MonthCount.MonthCount
 })
 export type BudgetState = typeof BudgetState.Type
 
@@ -55,7 +55,7 @@ export interface BudgetQueue {
    * waits, so that calls with a smaller reserve go first.
    */
   readonly acquire: Effect.Effect<void, Fault>
-  /** How long a call of the current purpose would wait for a permit, ms. Takes nothing. */
+  /** How long a call of the current priority would wait for a permit, ms. Takes nothing. */
   readonly wait: Effect.Effect<number>
 }
 
@@ -64,112 +64,98 @@ export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succe
 export interface Budget extends BudgetQueue {
   readonly limits: Limits
   readonly state: (now: number) => BudgetState
-  /** Adds what was stored to what was taken since. */
+  /** Adds what was stored to what was taken since the start. */
   readonly restore: (state: BudgetState, now: number) => void
   readonly usage: (now: number) => Usage
 }
 
+/** The longest wait for a permit where the rate does not set another, ms. */
 const usualWait = 6_000
-
-const hour = 60 * 60 * 1000
-
-const name = (time: number) => new Date(time).toISOString().slice(0, 7)
 
 /** `taken` runs after each permit that is granted. */
 export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
-  const { burst, maxWait: usual = usualWait, perMonth = 0, perSecond } = limits
+  const { burst, maxWait: longestWait = usualWait, perMonth = 0, perSecond } = limits
   const second = TokenBucket.make(burst, 1000 / perSecond, "too many calls are queued")
-  const ofMonth = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
-  const buckets = ofMonth === undefined ? [second] : [second, ofMonth]
-  let count: BudgetState["count"] | undefined
+  const month = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
+  const buckets = month === undefined ? [second] : [second, month]
+  const count = MonthCount.make()
+  const queue = waitingCalls(1000 / perSecond)
 
-  const counted = (now: number) => {
-    const current = name(now)
-    if (count === undefined) count = { month: current, used: 0, since: now }
-    // A count of an earlier month has missed nothing of this month.
-    else if (count.month !== current)
-      count = { month: current, used: 0, since: count.month < current ? Date.parse(current) : now }
-    return count
-  }
-
-  const longest = (now: number, reserve: number) => {
-    let found = { wait: 0, detail: "" }
-    for (const { detail, wait } of buckets) {
-      const value = wait(now, reserve)
-      if (value > found.wait) found = { wait: value, detail }
-    }
-    return found
-  }
-
-  /** The calls that wait without having taken anything, by their reserve. */
-  const waiting = new Map<number, number>()
-  const joined = (reserve: number, by: number) =>
-    Effect.sync(() => {
-      waiting.set(reserve, (waiting.get(reserve) ?? 0) + by)
-    })
-  /** How long the waiting calls with the same reserve or a smaller one take, ms. */
-  const ahead = (reserve: number) =>
-    [...waiting].reduce((sum, [other, count]) => (other <= reserve ? sum + count : sum), 0) * (1000 / perSecond)
-
-  const bounds = Effect.map(CurrentPriority, ({ reserve, maxWait = usual }) => ({
+  const bounds = Effect.map(CurrentPriority, ({ reserve, maxWait = longestWait }) => ({
     reserve,
     maxWait: Math.min(maxWait, TokenBucket.longestWait)
   }))
 
+  const acquire = Effect.gen(function* () {
+    const { reserve, maxWait } = yield* bounds
+    const latest = (yield* Clock.currentTimeMillis) + maxWait
+    let ahead = reserve === 0 ? 0 : queue.ahead(reserve)
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      const { detail, wait } = longest(buckets, now, reserve)
+      const until = wait > 0 ? wait + ahead : 0
+      if (now + until > latest) return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
+      // By then the calls ahead have had their permit, or have been refused.
+      ahead = 0
+      if (wait === 0 || reserve === 0) {
+        for (const { add } of buckets) add(now, 1)
+        count.add(now)
+        yield* taken
+        return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
+      }
+      yield* queue.during(reserve, Effect.sleep(wait))
+    }
+  })
+
   return {
     limits,
-    acquire: Effect.gen(function* () {
-      const { reserve, maxWait } = yield* bounds
-      const latest = (yield* Clock.currentTimeMillis) + maxWait
-      let queue = reserve === 0 ? 0 : ahead(reserve)
-      while (true) {
-        const now = yield* Clock.currentTimeMillis
-        const { detail, wait } = longest(now, reserve)
-        const until = wait > 0 ? wait + queue : 0
-        if (now + until > latest)
-          return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
-        // By then the calls ahead have had their permit, or have been refused.
-        queue = 0
-        if (wait === 0 || reserve === 0) {
-          for (const { add } of buckets) add(now, 1)
-          const before = counted(now)
-          count = { ...before, used: before.used + 1 }
-          yield* taken
-          return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
-        }
-        yield* Effect.acquireUseRelease(
-          joined(reserve, 1),
-          () => Effect.sleep(wait),
-          () => joined(reserve, -1)
-        )
-      }
-    }),
-    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ reserve }, now) => longest(now, reserve).wait),
+    acquire,
+    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ reserve }, now) => longest(buckets, now, reserve).wait),
     state: (now) => ({
       second: second.settled(now),
-      ...(ofMonth === undefined ? {} : { month: ofMonth.settled(now) }),
-      count: counted(now)
+      ...(month === undefined ? {} : { month: month.settled(now) }),
+      count: count.current(now)
     }),
     restore: (state, now) => {
       second.restore(state.second, now)
-      if (state.month !== undefined) ofMonth?.restore(state.month, now)
-      const used = counted(now).used
-      count = state.count
-      const before = counted(now)
-      count = { ...before, used: before.used + used, since: Math.min(before.since, now) }
+      if (state.month !== undefined) month?.restore(state.month, now)
+      count.restore(state.count, now)
     },
-    usage: (now) => {
-      const { month, since, used } = counted(now)
-      const end = new Date(month)
-      end.setUTCMonth(end.getUTCMonth() + 1)
-      // The first calls after a start come close together: they are the calls of an hour.
-      const pace = used / Math.max(now - since, hour)
-      return {
-        left: Math.min(...buckets.map(({ room }) => room(now))),
-        used,
-        forecast: used + pace * Math.max(0, end.getTime() - now)
-      }
-    }
+    usage: (now) => ({
+      left: Math.min(...buckets.map(({ room }) => room(now))),
+      used: count.current(now).used,
+      forecast: count.forecast(now)
+    })
+  }
+}
+
+/** The longest wait for any of the buckets, and its reason. */
+const longest = (buckets: ReadonlyArray<ReturnType<typeof TokenBucket.make>>, now: number, reserve: number) => {
+  let found = { wait: 0, detail: "" }
+  for (const { detail, wait } of buckets) {
+    const value = wait(now, reserve)
+    if (value > found.wait) found = { wait: value, detail }
+  }
+  return found
+}
+
+/** The calls that wait without having taken anything, by their reserve; each takes this time, ms. */
+const waitingCalls = (interval: number) => {
+  const waiting = new Map<number, number>()
+  const add = (reserve: number, by: number) =>
+    Effect.sync(() => {
+      waiting.set(reserve, (waiting.get(reserve) ?? 0) + by)
+    })
+  return {
+    during: (reserve: number, wait: Effect.Effect<void>) =>
+      Effect.acquireUseRelease(
+        add(reserve, 1),
+        () => wait,
+        () => add(reserve, -1)
+      ),
+    /** How long the waiting calls with the same reserve or a smaller one take, ms. */
+    ahead: (reserve: number): number =>
+      [...waiting].reduce((sum, [other, count]) => (other <= reserve ? sum + count : sum), 0) * interval
   }
 }
 
@@ -177,20 +163,20 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
 export const configured = (rate: Granted | undefined, keyed: boolean) => {
   if (rate === undefined) return Effect.succeed(undefined)
   const granted = keyed ? (rate.keyed ?? rate.keyless) : rate.keyless
-  const words = rate.source.toLowerCase().replaceAll("_", " ")
+  const provider = rate.source.toLowerCase().replaceAll("_", " ")
   const perSecond = declare.number({
     name: `${rate.source}_PER_SECOND`,
     default: granted.perSecond,
     min: 0.001,
     max: 100_000,
-    meaning: `Calls a second to ${words}, for each of its hosts`
+    meaning: `Calls a second to ${provider}, for each of its hosts`
   })
   const perMonth = declare.integer({
     name: `${rate.source}_PER_MONTH`,
     default: granted.perMonth ?? 0,
     min: 0,
     max: 1_000_000_000,
-    meaning: `Calls to ${words} in any 31 days, for each of its hosts; 0 for as many as there are`
+    meaning: `Calls to ${provider} in any 31 days, for each of its hosts; 0 for as many as there are`
   })
   return Effect.zipWith(
     perSecond,

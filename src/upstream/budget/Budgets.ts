@@ -9,42 +9,42 @@ import * as Budget from "./Budget.ts"
  * one gateway are two providers.
  */
 export interface Budgets {
-  /** The first limits that are given for a source at a host hold. */
+  /** The first limits that are given for a source at a host apply. */
   readonly of: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.Budget>
   /** Brings the gauges up to date. */
   readonly measure: Effect.Effect<void>
 }
 
-/** Where budgets are remembered. Cannot fail. */
-interface Memory {
-  readonly recall: (key: string, budget: Budget.Budget) => Effect.Effect<void>
-  readonly remember: (key: string, budget: Budget.Budget) => Effect.Effect<void>
+/** Where budgets are stored. Cannot fail. */
+interface BudgetStorage {
+  readonly load: (key: string, budget: Budget.Budget) => Effect.Effect<void>
+  readonly saveSoon: (key: string, budget: Budget.Budget) => Effect.Effect<void>
 }
 
-const make = ({ recall, remember }: Memory): Budgets => {
+const make = ({ load, saveSoon }: BudgetStorage): Budgets => {
   const budgets = new Map<string, Budget.Budget>()
   return {
     of: (host, limits) =>
       Effect.suspend(() => {
         const key = `${limits.source} ${host}`
-        const known = budgets.get(key)
-        if (known !== undefined) return Effect.succeed(known)
+        const existing = budgets.get(key)
+        if (existing !== undefined) return Effect.succeed(existing)
         const budget: Budget.Budget = Budget.make(
           limits,
-          Effect.suspend(() => remember(key, budget))
+          Effect.suspend(() => saveSoon(key, budget))
         )
         budgets.set(key, budget)
-        return Effect.as(recall(key, budget), budget)
+        return Effect.as(load(key, budget), budget)
       }),
     measure: Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const sources = new Map<string, Budget.Usage & { readonly limit: number }>()
       for (const { limits, usage } of budgets.values()) {
-        const item = usage(now)
+        const host = usage(now)
         const sum = sources.get(limits.source) ?? { left: 0, used: 0, forecast: 0, limit: 0 }
         sources.set(limits.source, {
-          left: sum.left + item.left,
-          used: sum.used + item.used,
-          forecast: sum.forecast + item.forecast,
+          left: sum.left + host.left,
+          used: sum.used + host.used,
+          forecast: sum.forecast + host.forecast,
           limit: sum.limit + (limits.perMonth ?? 0)
         })
       }
@@ -70,11 +70,11 @@ const make = ({ recall, remember }: Memory): Budgets => {
 }
 
 /** Forgets everything at the end of the process. */
-export const inMemory = Effect.sync(() => make({ recall: () => Effect.void, remember: () => Effect.void }))
+export const inMemory = Effect.sync(() => make({ load: () => Effect.void, saveSoon: () => Effect.void }))
 
 /**
- * Kept in the store, written a moment after the calls and at the end of the scope. Each process has budgets of its own:
- * of several that share a store, the last one to write is remembered.
+ * In the store, written a moment after the calls and at the end of the scope. Each process has budgets of its own: of
+ * several processes that share a store, the last to write is stored.
  */
 export const stored = Effect.gen(function* () {
   const scope = yield* Effect.scope
@@ -94,10 +94,10 @@ export const stored = Effect.gen(function* () {
       )
     )
   })
-  // In a fiber that can be interrupted, as that of a finalizer cannot: a store that hangs would keep the process from ending.
+  // In an interruptible fiber, which that of a finalizer is not: a store that hangs would keep the process from ending.
   yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(save)))
 
-  const remember = (key: string, budget: Budget.Budget) =>
+  const saveSoon = (key: string, budget: Budget.Budget) =>
     Effect.suspend(() => {
       const waiting = unsaved.size > 0
       unsaved.set(key, budget)
@@ -105,19 +105,19 @@ export const stored = Effect.gen(function* () {
     })
 
   return make({
-    remember,
-    recall: Effect.fnUntraced(function* (key, budget) {
+    saveSoon,
+    load: Effect.fnUntraced(function* (key, budget) {
       const found = (yield* store.getMany([key])).get(key)
       if (found === undefined) return
       const now = yield* Clock.currentTimeMillis
       budget.restore(found.value, now)
       // The clock was set back: from now on the bucket runs out, also over further restarts.
-      if (found.at > now) yield* remember(key, budget)
+      if (found.at > now) yield* saveSoon(key, budget)
     })
   })
 })
 
-/** What is older has run out. */
+/** An older level is empty in any case. */
 const storedFor = "62 days"
 
 const left = Metric.gauge("upstream_budget_left", { description: "Calls that could go out now, by source" })

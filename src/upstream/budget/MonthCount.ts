@@ -1,0 +1,46 @@
+import * as Schema from "effect/Schema"
+
+/** Permits granted in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
+export const MonthCount = Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
+export type MonthCount = typeof MonthCount.Type
+
+const hour = 60 * 60 * 1000
+
+const monthOf = (time: number) => new Date(time).toISOString().slice(0, 7)
+
+/** Counts the permits of the current calendar month. */
+export const make = () => {
+  let count: MonthCount | undefined
+
+  const current = (now: number): MonthCount => {
+    const month = monthOf(now)
+    if (count === undefined) count = { month, used: 0, since: now }
+    // A count of an earlier month has missed nothing of this month.
+    else if (count.month !== month) count = { month, used: 0, since: count.month < month ? Date.parse(month) : now }
+    return count
+  }
+
+  return {
+    current,
+    add: (now: number): void => {
+      const before = current(now)
+      count = { ...before, used: before.used + 1 }
+    },
+    /** Adds what was stored to what was counted since the start. */
+    restore: (stored: MonthCount, now: number): void => {
+      const { used } = current(now)
+      count = stored
+      const before = current(now)
+      count = { ...before, used: before.used + used, since: Math.min(before.since, now) }
+    },
+    /** Permits by the end of the month, at the rate since the count began. */
+    forecast: (now: number): number => {
+      const { month, since, used } = current(now)
+      const end = new Date(month)
+      end.setUTCMonth(end.getUTCMonth() + 1)
+      // The first calls after a start come close together: they count as the calls of an hour.
+      const pace = used / Math.max(now - since, hour)
+      return used + pace * Math.max(0, end.getTime() - now)
+    }
+  }
+}

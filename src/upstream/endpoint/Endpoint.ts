@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import type * as Budget from "../budget/Budget.ts"
+import type * as CircuitBreaker from "../CircuitBreaker.ts"
+import { CurrentPriority } from "../Priority.ts"
+import type * as Sources from "../Sources.ts"
+import * as Trials from "../Trials.ts"
+import type { Fault, UpstreamError } from "../UpstreamError.ts"
+import type * as EndpointCaller from "./EndpointCaller.ts"
+import { isRetryable, retry } from "./retry.ts"
+import type * as Timings from "./Timings.ts"
+
+/** One address of an upstream: no other address is called. */
+export interface Endpoint {
+  /** Its index in the order of preference, from 0; stable, so that a caller can remember what works where. */
+  readonly index: number
+  /** An error of this upstream, for a response whose fault only the caller can see. */
+  readonly fault: (fault: Fault) => UpstreamError
+  /** May be repeated: passing faults are tried again after a short, jittered wait. */
+  readonly read: EndpointCaller.Call
+  /** Must not be repeated: goes out once. */
+  readonly send: EndpointCaller.Call
+  /** As `send`, for a client's own call to a node: with its own permits, beside the calls of the service. */
+  readonly pass: EndpointCaller.Call
+}
+
+/** An address with its standing among the others. */
+export interface RankedEndpoint extends Endpoint, Sources.Source {
+  readonly circuit: CircuitBreaker.Circuit
+}
+
+/** The address at this index; `isOnlyAddress` says whether the upstream has no other. */
+export const make = (
+  caller: Effect.Effect.Success<ReturnType<typeof EndpointCaller.make>>,
+  state: EndpointCaller.EndpointState,
+  index: number,
+  isOnlyAddress: boolean
+): Effect.Effect<RankedEndpoint, never, Effect.Effect.Context<ReturnType<typeof caller.to>>> =>
+  Effect.gen(function* () {
+    const { call, pass, timings } = yield* caller.to(state)
+    const { circuit } = state
+    const clock = yield* Effect.clock
+    const trials = Trials.make({ circuit, wait: timings.trialWait, fail: caller.fail, clock })
+    return {
+      index,
+      fault: caller.fail,
+      circuit,
+      standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
+      send: (request, interpret) => trials.once(call(request, interpret)),
+      pass: (request, interpret) => trials.once(pass(request, interpret)),
+      read: (request, interpret) =>
+        trials.repeatable((isOpen) =>
+          retry(call(request, interpret), {
+            while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
+            times: isOnlyAddress ? 2 : 1
+          })
+        )
+    }
+  })
+
+const standing = (
+  { budget, circuit }: { readonly budget: Budget.BudgetQueue; readonly circuit: CircuitBreaker.Circuit },
+  timings: ReturnType<typeof Timings.make>,
+  now: number
+): Sources.Source["standing"] => {
+  const usual = timings.usual()
+  if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
+  if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
+  const available = circuit.state(now) === "closed" ? "works" : "trial"
+  return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
+    state: wait > maxWait ? "limited" : available,
+    usual
+  }))
+}

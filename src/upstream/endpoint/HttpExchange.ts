@@ -1,0 +1,80 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import { constTrue } from "effect/Function"
+import * as Redacted from "effect/Redacted"
+import type * as TimeLimit from "../../kernel/TimeLimit.ts"
+import { CurrentUpstream } from "../CurrentUpstream.ts"
+import { concealing } from "../concealSecrets.ts"
+import * as ResponseDecoder from "../response/ResponseDecoder.ts"
+import type * as ResponseSize from "../response/ResponseSize.ts"
+import type { Fault } from "../UpstreamError.ts"
+import type { credentials } from "./credentials.ts"
+import type { TimedCall } from "./Timings.ts"
+
+interface ExchangeOptions {
+  readonly name: string
+  /** All hosts of the upstream: a redirect may lead from one to another. */
+  readonly hosts: ReadonlyArray<string>
+  readonly credentials: ReturnType<typeof credentials>
+  readonly limit: TimeLimit.TimeLimit
+  /** The length of the limit, ms. */
+  readonly timeout: number
+}
+
+/** Sends a request once, and reads and decodes the response, all within the time limit. */
+export const make = ({ credentials, hosts, limit, name, timeout }: ExchangeOptions) =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const { isKeyless, prepare, secrets } = credentials
+    // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
+    const within = yield* limit.within().pipe(
+      // A redirect would carry a key to wherever it leads.
+      Effect.provideService(CurrentUpstream, { name, secrets, redirects: isKeyless ? hosts : [] }),
+      Effect.locally(HttpClient.currentTracerDisabledWhen, constTrue)
+    )
+    const timedOut = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
+    const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
+    const conceal = concealing(longSecrets)
+
+    /** Parts of a response may be passed on, and errors often quote the address that was called. */
+    const concealed = (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse => ({
+      ...response,
+      text: conceal(response.text)
+    })
+
+    return <A>(
+      request: HttpClientRequest.HttpClientRequest,
+      interpret: ResponseDecoder.Decoder<A>,
+      size: ResponseSize.Size,
+      call: TimedCall
+    ): Effect.Effect<A, Fault> => {
+      const exchange = Effect.tap(
+        Effect.flatMap(Effect.mapError(http.execute(prepare(request)), faultOf), (response) =>
+          ResponseDecoder.read(response, size)
+        ),
+        () => {
+          call.came = true
+        }
+      )
+      const safe = longSecrets.length === 0 ? exchange : Effect.map(exchange, concealed)
+      return Effect.flatMap(within(safe, timedOut), ResponseDecoder.guarded(interpret))
+    }
+  })
+
+/** A shorter secret may be an ordinary word, and is not replaced. */
+const shortestSecret = 8
+
+/** The error codes of the runtime where there was no connection: nothing was sent. */
+const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
+
+const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault => {
+  if (_tag === "ResponseError") return ResponseDecoder.brokenOff
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  return {
+    reason: "upstream_error",
+    detail: "could not be reached",
+    ...(typeof code === "string" && unconnected.includes(code) ? { unsent: true } : {})
+  }
+}
