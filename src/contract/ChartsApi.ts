@@ -69,7 +69,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
           description: "An empty object.",
           examples: [{}],
           // The library lets this schema be a list too.
-          jsonSchema: { type: "object", additionalProperties: false }
+          jsonSchema: { type: "object", additionalProperties: false, examples: [{}] }
         })
       )
       .annotateContext(
@@ -128,9 +128,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
           period
         }).annotations(incoming)
       )
-      .addSuccess(
-        byKey("bitcoin", OhlcSeries, `Series by coin. ${partial}`)
-      )
+      .addSuccess(byKey("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

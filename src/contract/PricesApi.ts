@@ -158,9 +158,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("byCoin", "/price/coin")
       .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(incoming))
-      .addSuccess(
-        byKey("tether", CoinPrice, "Prices by coin id.")
-      )
+      .addSuccess(byKey("tether", CoinPrice, "Prices by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
@@ -172,9 +170,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("marketChart", "/price/market_chart")
       .setUrlParams(Schema.Struct({ coin_ids: ChartCoinIds, days: Days }).annotations(incoming))
-      .addSuccess(
-        byKey("bitcoin", MarketChart, "Series by coin id.")
-      )
+      .addSuccess(byKey("bitcoin", MarketChart, "Series by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

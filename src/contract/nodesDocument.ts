@@ -123,7 +123,11 @@ export const rawTransaction = (unknown?: string) =>
               type: "object",
               description: "What the query does not say.",
               additionalProperties: false,
-              examples: [Object.fromEntries(operation.parameters.map(({ name, schema }: Parameter) => [name, schema.examples[0]]))],
+              examples: [
+                Object.fromEntries(
+                  operation.parameters.map(({ name, schema }: Parameter) => [name, schema.examples[0]])
+                )
+              ],
               properties: Object.fromEntries(
                 operation.parameters.map(({ name, schema }: Parameter) => [name, schema] as const)
               )

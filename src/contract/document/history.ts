@@ -26,7 +26,11 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly responses: Readonly<Record<string, Json>>
+  readonly responses: {
+    readonly 200: {
+      readonly content: { readonly "application/json": { readonly schema: { readonly anyOf: [Json, Json] } } }
+    }
+  }
   readonly "x-stream"?: unknown
 }
 
@@ -40,12 +44,9 @@ const answering = (operation: Operation, schema: unknown, description: unknown) 
  * that the document has each form as an operation with one answer.
  */
 export const split = (paths: Json, schemas: Json): { readonly paths: Json; readonly schemas: Json } => {
-  const post = (paths["/history"] as { readonly post: Operation }).post
-  const { schema } = (post.responses[200]?.content as Readonly<Record<string, { readonly schema: unknown }>>)[
-    "application/json"
-  ] ?? { schema: {} }
+  const { post } = paths["/history"] as { readonly post: Operation }
   const { "x-stream": _, ...single } = post
-  const [wrapped, plain] = (schema as { readonly anyOf: readonly [Json, Json] }).anyOf
+  const [wrapped, plain] = post.responses[200].content["application/json"].schema.anyOf
   const request = schemas.HistoryRequest as Json
   const described = (schemas.HistoryWithMeta as Json).description
   const operations = {
@@ -70,12 +71,18 @@ export const split = (paths: Json, schemas: Json): { readonly paths: Json; reado
   }
   return {
     paths: Object.fromEntries(
-      Object.entries(paths).flatMap(([path, item]) => (path === "/history" ? Object.entries(operations) : [[path, item]]))
+      Object.entries(paths).flatMap(([path, item]) =>
+        path === "/history" ? Object.entries(operations) : [[path, item]]
+      )
     ),
     schemas: {
       ...schemas,
       HistoryRequest: requestOf(request, false, String(request.description)),
-      HistoryWithMetaRequest: requestOf(request, true, `${String(request.description)} The answer has \`data\` and \`meta\`.`)
+      HistoryWithMetaRequest: requestOf(
+        request,
+        true,
+        `${String(request.description)} The answer has \`data\` and \`meta\`.`
+      )
     }
   }
 }

@@ -126,7 +126,9 @@ export const completed = <A extends Operation>(operation: A, schemas: Json) => {
 }
 
 const problemIn = (response: Json) =>
-  JSON.stringify(response.content ?? null).match(/^\{"application\/problem\+json":\{"schema":\{"\$ref":"[^"]+\/(\w+)Problem"\}/)?.[1]
+  JSON.stringify(response.content ?? null).match(
+    /^\{"application\/problem\+json":\{"schema":\{"\$ref":"[^"]+\/(\w+)Problem"\}/
+  )?.[1]
 
 /** Problems that are the same wherever they stand are written once; `paths` refers to them. */
 export const shared = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>) => {
