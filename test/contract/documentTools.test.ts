@@ -27,13 +27,28 @@ describe("the document in JSON Schema's own terms", () => {
   it("has only schemas that a strict validator of draft 2020-12 loads, and examples that they accept", () => {
     const ajv = validator()
     assert.isAbove(schemas.length, 300)
-    for (const [path, schema] of schemas) {
-      const accepts = ajv.compile(rooted(schema) as Json)
-      for (const example of (schema.examples ?? []) as ReadonlyArray<unknown>)
-        assert.isTrue(accepts(example), `${path}: ${ajv.errorsText(accepts.errors)}`)
-    }
-    for (const [where, { example, schema }] of contents)
-      assert.isTrue(ajv.validate(rooted(schema) as Json, example), `${where}: ${ajv.errorsText(ajv.errors)}`)
+    for (const name of Object.keys(spec.components.schemas)) ajv.compile({ $ref: `${id}#/components/schemas/${name}` })
+    const shown = [
+      ...schemas.map(([where, schema]) => ({
+        where,
+        schema,
+        values: (schema.examples ?? []) as ReadonlyArray<unknown>
+      })),
+      ...contents.map(([where, { example, schema }]) => ({ where, schema, values: [example] }))
+    ].flatMap(({ schema, values, where }) => values.map((value) => ({ schema, value, where })))
+    assert.isAbove(shown.length, 500)
+    // One schema of all of them is compiled in a fraction of the time, and each only once.
+    const unique = new Map(shown.map((item) => [JSON.stringify([item.schema, item.value]), item]))
+    const all = [...unique.values()].map((item, index) => [String(index), item] as const)
+    const properties = Object.fromEntries(all.map(([index, { schema }]) => [index, rooted(schema)]))
+    const accepts = ajv.compile({ type: "object", properties })
+    accepts(Object.fromEntries(all.map(([index, { value }]) => [index, value])))
+    assert.deepStrictEqual(
+      (accepts.errors ?? []).map(
+        ({ instancePath, message }) => `${all[Number(instancePath.split("/")[1])]?.[1].where}: ${message}`
+      ),
+      []
+    )
   })
 
   it("names no schema twice", () => {

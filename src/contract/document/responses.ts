@@ -58,6 +58,8 @@ const tagged: ReadonlySet<string> = new Set([
   "prices.byChain",
   "prices.byCoin",
   "prices.marketChart",
+  "prices.nativeDetails",
+  "prices.tokenDetails",
   "charts.metadata",
   "charts.data",
   "charts.item",
