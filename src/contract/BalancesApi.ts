@@ -23,7 +23,8 @@ export const TokenBalanceRequest = Schema.Struct({
       .annotations({ message: mustBeAsWhole("a string or null") })
       .pipe(
         Schema.filter(
-          (address) => address !== "" || "must not be empty: leave it out, or send null, for the native coin"
+          (address) => address !== "" || "must not be empty: leave it out, or send null, for the native coin",
+          { jsonSchema: {} }
         )
       )
       .annotations({

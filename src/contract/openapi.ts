@@ -1,8 +1,8 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.ts"
-import * as History from "./document/history.ts"
-import * as Responses from "./document/responses.ts"
-import * as Schemas from "./document/schemas.ts"
+import { splitHistory } from "./document/history.ts"
+import { completed, headerComponents, shared } from "./document/responses.ts"
+import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 
@@ -58,24 +58,24 @@ const securitySchemes = {
 
 /** What the generator cannot know: the configured name, the API key, header fields, examples, and which members bodies may have. */
 const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.OpenAPISpec => {
-  const tidied = Schemas.tidyWithin(generated.paths) as Schemas.Json
-  const { paths, schemas: open } = History.split(tidied, Schemas.tidyEach(generated.components.schemas as never))
+  const tidied = tidyWithin(generated.paths) as Json
+  const { paths, schemas: open } = splitHistory(tidied, tidyEach(generated.components.schemas as never))
   const spec = { ...generated, paths, components: { ...generated.components, schemas: open } } as OpenApi.OpenAPISpec
   const schemas = closed(spec)
-  const { paths: referring, responses } = Responses.shared(
+  const { paths: referring, responses } = shared(
     Object.fromEntries(
       Object.entries(spec.paths).map(([path, item]) => [
         renamed(path, appName),
         Object.fromEntries(
           Object.entries(item).map(([method, operation]) => [
             method,
-            Responses.completed(refined(path, operation) as never, schemas)
+            completed(refined(path, operation) as never, schemas)
           ])
         )
       ])
     )
   )
-  const components = { schemas, responses, headers: Responses.headerComponents, securitySchemes }
+  const components = { schemas, responses, headers: headerComponents, securitySchemes }
   return { ...spec, paths: referring, components } as unknown as OpenApi.OpenAPISpec
 }
 

@@ -9,7 +9,7 @@ import { isObject, type Json, operations, resolved, schemas, spec, walk } from "
 const contents = operations.flatMap(({ method, operation, path }) =>
   [
     ["request", operation.requestBody as unknown as Json | undefined] as const,
-    ...Object.entries(operation.responses).map(([status, response]) => [status, resolved(response as Json)] as const)
+    ...Object.entries(operation.responses).map(([status, response]) => [status, resolved(response)] as const)
   ].flatMap(([place, part]) =>
     Object.entries((part?.content ?? {}) as Readonly<Record<string, Json>>).map(
       ([type, media]) => [`${method} ${path} ${place} ${type}`, media] as const
@@ -123,7 +123,7 @@ describe("the document for those who read it", () => {
 
   it("has one schema for an answer, and one type of it", () => {
     for (const { method, operation, path } of operations) {
-      const { content, description } = resolved(operation.responses[200] as Json)
+      const { content, description } = resolved(operation.responses[200])
       assert.strictEqual(Object.keys(content as Json).length, 1, `${method} ${path}`)
       assert.isString(description)
       const [media] = Object.values(content as Readonly<Record<string, { readonly schema: Json }>>)
@@ -133,7 +133,7 @@ describe("the document for those who read it", () => {
   })
 
   it("has a 304 exactly where it has an etag, and takes the tag there", () => {
-    const names = (part: unknown) => Object.keys((resolved(part as Json).headers ?? {}) as Json)
+    const names = (part: unknown) => Object.keys((resolved(part).headers ?? {}) as Json)
     const tagged = operations.filter(({ operation }) => names(operation.responses[200]).includes("etag"))
     assert.isAbove(tagged.length, 5)
     for (const { operation, path } of operations) {
@@ -150,7 +150,7 @@ describe("the document for those who read it", () => {
   it("describes the header fields of every response: its id everywhere, and when to try again", () => {
     for (const { method, operation, path } of operations)
       for (const [status, response] of Object.entries(operation.responses)) {
-        const fields = (resolved(response as Json).headers ?? {}) as Readonly<Record<string, Json>>
+        const fields = (resolved(response).headers ?? {}) as Readonly<Record<string, Json>>
         const expected = ["x-request-id", ...(["429", "502", "503"].includes(status) ? ["retry-after"] : [])]
         assert.includeMembers(Object.keys(fields), expected, `${method} ${path} ${status}`)
         for (const field of Object.values(fields)) {

@@ -48,9 +48,11 @@ describe("the OpenAPI document", () => {
       const where = `${method} ${path}`
       assert.isString(operation.summary, where)
       assert.isString(operation.description, where)
-      for (const parameter of operation.parameters) assert.isString(parameter.description, `${where} ${parameter.name}`)
-      for (const response of Object.values(operation.responses))
-        assert.isString(resolved(response as Json).description, where)
+      for (const { description, name, schema } of operation.parameters) {
+        assert.isString(description, `${where} ${name}`)
+        assert.isNotEmpty((schema as unknown as Json).examples, `${where} ${name}`)
+      }
+      for (const response of Object.values(operation.responses)) assert.isString(resolved(response).description, where)
     }
     for (const tag of spec.tags) assert.isString(tag.description, tag.name)
   })
@@ -63,7 +65,7 @@ describe("the OpenAPI document", () => {
     for (const { operation, path } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) < 400 || (path === "/health/ready" && status === "503")) continue
-        const content = (resolved(response as Json).content ?? {}) as Json
+        const content = (resolved(response).content ?? {}) as Json
         const schema = (content["application/problem+json"] as { schema: Json } | undefined)?.schema
         if (schema === undefined) {
           assert.match(`${path} ${status}`, /^\/utils\/(rpc\/|getrawtransaction 404)/)

@@ -19,9 +19,9 @@ export const walk = (value: unknown, path: string): ReadonlyArray<readonly [stri
 }
 
 /** What a reference points to. */
-export const resolved = (part: Json): Json => {
-  const { $ref } = part
-  if (typeof $ref !== "string") return part
+export const resolved = (part: unknown): Json => {
+  const { $ref } = part as Json
+  if (typeof $ref !== "string") return part as Json
   const [, ...names] = $ref.split("/")
   return names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), spec) as Json
 }
@@ -34,7 +34,7 @@ export const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
 
 export const responseOf = (path: string, method: string, status: number): Json => {
   const found = operations.find((operation) => operation.path === path && operation.method === method)
-  return resolved((found?.operation.responses[status] ?? {}) as Json)
+  return resolved(found?.operation.responses[status] ?? {})
 }
 
 /** Every schema with the way to it, and all schemas in it. */

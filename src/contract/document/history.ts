@@ -22,7 +22,7 @@ const requestOf = (schema: Json, meta: boolean, description: string): Json => {
   }
 }
 
-interface Operation {
+interface HistoryOperation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
@@ -34,7 +34,7 @@ interface Operation {
   readonly "x-stream"?: unknown
 }
 
-const answering = (operation: Operation, schema: unknown, description: unknown) => ({
+const answering = (operation: HistoryOperation, schema: unknown, description: unknown) => ({
   ...operation.responses,
   200: { description, content: { "application/json": { schema } } }
 })
@@ -43,8 +43,8 @@ const answering = (operation: Operation, schema: unknown, description: unknown) 
  * The answer of `POST /history` depends on `meta` in its body. Generators make of such a union what cannot be used, so
  * that the document has each form as an operation with one answer.
  */
-export const split = (paths: Json, schemas: Json): { readonly paths: Json; readonly schemas: Json } => {
-  const { post } = paths["/history"] as { readonly post: Operation }
+export const splitHistory = (paths: Json, schemas: Json): { readonly paths: Json; readonly schemas: Json } => {
+  const { post } = paths["/history"] as { readonly post: HistoryOperation }
   const { "x-stream": _, ...single } = post
   const [wrapped, plain] = post.responses[200].content["application/json"].schema.anyOf
   const request = schemas.HistoryRequest as Json

@@ -41,7 +41,7 @@ export const headerComponents: Json = Object.fromEntries(
 const fields = (names: ReadonlyArray<Header>): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]))
 
-/** Operations whose answer may lack something that it does not say itself. */
+/** DocumentedOperations whose answer may lack something that it does not say itself. */
 const partial: ReadonlySet<string> = new Set([
   "balances.balances",
   "history.transactions",
@@ -53,7 +53,7 @@ const partial: ReadonlySet<string> = new Set([
   "charts.list"
 ])
 
-/** Operations whose answer has a tag, and is 304 to a request that has the same. */
+/** DocumentedOperations whose answer has a tag, and is 304 to a request that has the same. */
 const tagged: ReadonlySet<string> = new Set([
   "prices.byChain",
   "prices.byCoin",
@@ -104,7 +104,7 @@ const ifNoneMatch = {
   schema: { type: "string", examples: [headers.etag.schema.examples[0]] }
 }
 
-interface Operation {
+interface DocumentedOperation {
   readonly operationId: string
   readonly parameters: ReadonlyArray<unknown>
   readonly requestBody?: Json
@@ -112,7 +112,7 @@ interface Operation {
 }
 
 /** An operation with the header fields, the examples and the 304 of its responses. */
-export const completed = <A extends Operation>(operation: A, schemas: Json) => {
+export const completed = <A extends DocumentedOperation>(operation: A, schemas: Json) => {
   const { operationId, parameters, requestBody } = operation
   const isTagged = tagged.has(operationId)
   const responses = Object.entries(operation.responses).map(([status, response]) => [
@@ -133,7 +133,7 @@ const problemIn = (response: Json) =>
   )?.[1]
 
 /** Problems that are the same wherever they stand are written once; `paths` refers to them. */
-export const shared = (paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>) => {
+export const shared = (paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>) => {
   const responses = new Map<string, Json>()
   const moved = (response: Json): Json => {
     const name = problemIn(response)
