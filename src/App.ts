@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Catalogue from "./catalogue/Catalogue.ts"
 import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
+import type * as Networks from "./chains/Networks.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
@@ -23,6 +24,7 @@ import * as PriceHandlers from "./features/prices/handlers.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
+import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import * as SimulationHandlers from "./features/simulation/handlers.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
@@ -66,29 +68,41 @@ const upstreamRegistry = Layer.unwrapEffect(
   )
 )
 
+/** What an application is made of, where it is not what the service has by itself. What is given wins. */
+export interface Parts<N extends Networks.NetworkLayer, S extends PriceSources.PriceSourceLayer> {
+  /** Every network that it knows; without it the registered ones and those of EXTRA_EVM_NETWORKS. */
+  readonly networks?: ReadonlyArray<N>
+  /** The sources of prices, in the order in which they are queried. */
+  readonly prices?: ReadonlyArray<S>
+}
+
 /** Everything between the routes and the HTTP client. */
-export const useCases = Layer.mergeAll(
-  Portfolio.layer,
-  History.layer,
-  NetworkList.layer,
-  ExchangeRates.layer,
-  PriceRefresh.layer,
-  MarketCharts.layer,
-  CoinDetails.layer,
-  Charts.layer,
-  ProtocolParameters.layer,
-  RpcProxy.layer,
-  Simulation.layer,
-  Faucet.layer,
-  FirstTransaction.layer,
-  RawTransactions.layer
-).pipe(
-  Layer.provideMerge(Chains.layer),
-  Layer.provideMerge(Pricing.layer),
-  Layer.provideMerge(TokenRegistry.layer),
-  Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
-  Layer.provideMerge(upstreamRegistry)
-)
+const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, pricing: Layer.Layer<Pricing, EP, RP>) =>
+  Layer.mergeAll(
+    Portfolio.layer,
+    History.layer,
+    NetworkList.layer,
+    ExchangeRates.layer,
+    PriceRefresh.layer,
+    MarketCharts.layer,
+    CoinDetails.layer,
+    Charts.layer,
+    ProtocolParameters.layer,
+    RpcProxy.layer,
+    Simulation.layer,
+    Faucet.layer,
+    FirstTransaction.layer,
+    RawTransactions.layer
+  ).pipe(
+    Layer.provideMerge(chains),
+    Layer.provideMerge(pricing),
+    Layer.provideMerge(TokenRegistry.layer),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(upstreamRegistry)
+  )
+
+/** The same of the service as it is. */
+export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 
 /** The handlers of every group of routes. */
 const handlers = Layer.mergeAll(
@@ -111,13 +125,37 @@ const mode = Layer.effect(
   }))
 )
 
-/** The routes with everything that they need except the HTTP client and the store. */
-export const routes = Server.app(handlers).pipe(
-  Layer.provideMerge(useCases),
-  Layer.provideMerge(
-    Layer.mergeAll(Health.layer, ServerSettings.ServerSettings.layer, RawRoutes.layer, ResponseCache.layer, mode)
+const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
+  Server.app(handlers).pipe(
+    Layer.provideMerge(layer),
+    Layer.provideMerge(
+      Layer.mergeAll(Health.layer, ServerSettings.ServerSettings.layer, RawRoutes.layer, ResponseCache.layer, mode)
+    )
   )
-)
+
+/** The routes with everything that they need except the HTTP client and the store. */
+export const routes = routesOver(useCases)
+
+/** The layer that is given, or the service's own. */
+const either = <I, E, R, E2, R2>(
+  given: Layer.Layer<I, E, R> | undefined,
+  own: Layer.Layer<I, E2, R2>
+): Layer.Layer<I, E | E2, R | R2> => given ?? own
+
+/** The same made of these parts, and otherwise as the service is. */
+export const routesOf = <
+  N extends Networks.NetworkLayer = Networks.Registered,
+  S extends PriceSources.PriceSourceLayer = PriceSources.Registered
+>({
+  networks,
+  prices
+}: Parts<N, S>) =>
+  routesOver(
+    useCasesOver(
+      either(networks && Chains.fromNetworks(networks), Chains.layer),
+      either(prices && Pricing.fromLayers(prices), Pricing.layer)
+    )
+  )
 
 /** Loaded on demand: a start without it is faster. */
 const sandbox = Layer.unwrapEffect(

@@ -3,43 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../catalogue/Catalogue.ts"
-import type { NetworkId } from "../domain/NetworkId.ts"
 import { collect } from "../kernel/collect.ts"
 import { Chain } from "./Chain.ts"
-import * as Cardano from "./cardano/Cardano.ts"
-import * as Evm from "./evm/Evm.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
 import { Explorers } from "./evm/history/Explorers.ts"
-import * as Polkadot from "./polkadot/Polkadot.ts"
-import * as Ripple from "./ripple/Ripple.ts"
-import * as Solana from "./solana/Solana.ts"
-import * as Sui from "./sui/Sui.ts"
-import * as Ton from "./ton/Ton.ts"
-import * as Tron from "./tron/Tron.ts"
-import * as Utxo from "./utxo/Utxo.ts"
-
-/** The families of one network each. */
-const single = {
-  cardano: Cardano.layer,
-  polkadot: Polkadot.layer,
-  ripple: Ripple.layer,
-  solana: Solana.layer,
-  sui: Sui.layer,
-  ton: Ton.layer,
-  tron: Tron.layer
-}
-
-/** A network is its family's code and its own facts. */
-const layerOf = (facts: Catalogue.AnyFacts) => {
-  switch (facts.family) {
-    case "evm":
-      return Evm.layer(facts)
-    case "utxo":
-      return Utxo.layer(facts)
-    default:
-      return single[facts.family]
-  }
-}
+import * as Networks from "./Networks.ts"
 
 type AnyChain = Context.Tag.Service<Chain>
 
@@ -52,21 +20,21 @@ export class Chains extends Context.Tag("chains/Chains")<
     readonly find: (name: string) => Option.Option<AnyChain>
   }
 >() {
-  static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<Chain, E, R>>) =>
+  /** These networks, in this order. */
+  static readonly fromLayers = <N extends Networks.NetworkLayer>(layers: ReadonlyArray<N>) =>
     Layer.scoped(Chains, Effect.map(collect(Chain, layers), index))
 
+  /** The same, with the explorers that EVM networks share. */
+  static readonly fromNetworks = <N extends Networks.NetworkLayer>(layers: ReadonlyArray<N>) =>
+    Layer.provide(Chains.fromLayers(layers), Explorers.layer)
+
   /** Of the registered networks those with these ids. */
-  static readonly only = (ids: ReadonlyArray<NetworkId>) =>
-    Chains.fromLayers(Catalogue.all.flatMap((facts) => (ids.includes(facts.id) ? [layerOf(facts)] : []))).pipe(
-      Layer.provide(Explorers.layer)
-    )
+  static readonly only = (ids: ReadonlyArray<string>) => Chains.fromNetworks(Networks.only(...ids))
 
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
-    Effect.map(ExtraNetworks.layers(Catalogue.all), (extra) =>
-      Chains.fromLayers([...Catalogue.all.map(layerOf), ...extra])
-    )
-  ).pipe(Layer.provide(Explorers.layer))
+    Effect.map(ExtraNetworks.layers(Catalogue.all), (extra) => Chains.fromNetworks([...Networks.all, ...extra]))
+  )
 }
 
 const index = (all: ReadonlyArray<AnyChain>): Context.Tag.Service<Chains> => {

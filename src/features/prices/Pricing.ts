@@ -21,16 +21,9 @@ import * as PriceAges from "./PriceAges.ts"
 import { PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
 import type { PriceMemory, Prices } from "./Prices.ts"
 import { querying } from "./querySources.ts"
-import * as BinancePrices from "./sources/BinancePrices.ts"
-import * as CoinGeckoPrices from "./sources/CoinGeckoPrices.ts"
-import * as DefiLlamaPrices from "./sources/DefiLlamaPrices.ts"
+import * as PriceSources from "./sources/PriceSources.ts"
 
 export type { PriceMemory, Prices } from "./Prices.ts"
-
-/** One line per source, in the order in which they are queried. */
-const sourceLayers = [CoinGeckoPrices.layer, DefiLlamaPrices.layer, BinancePrices.layer]
-
-type AnySource = (typeof sourceLayers)[number]
 
 /** Current prices by coin id, from a chain of sources. */
 export class Pricing extends Context.Tag("features/prices/Pricing")<
@@ -49,18 +42,20 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
     readonly take: (source: string, prices: ReadonlyArray<Price>) => Effect.Effect<void>
     /** Loads the stored prices of these coins into memory. */
     readonly recall: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
+    /** The names of the sources, in the order in which they are queried. */
+    readonly sources: ReadonlyArray<string>
     /** The prices in memory; reading them sends no request. */
     readonly memory: Effect.Effect<PriceMemory>
   }
 >() {
   /** Each source is queried for the coins that the sources before it did not return. */
-  static readonly fromLayers = <E, R>(layers: ReadonlyArray<Layer.Layer<PriceSource, E, R>>) =>
+  static readonly fromLayers = <S extends PriceSources.PriceSourceLayer>(layers: ReadonlyArray<S>) =>
     Layer.scoped(
       Pricing,
       Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources.map(withDefectsAsErrors)))
     )
 
-  static readonly layer = Pricing.fromLayers<Layer.Layer.Error<AnySource>, Layer.Layer.Context<AnySource>>(sourceLayers)
+  static readonly layer = Pricing.fromLayers(PriceSources.all)
 
   /** Fixed prices; every other coin has none. */
   static readonly layerTest = (usd: Readonly<Record<string, number>>) => {
@@ -180,6 +175,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         yield* update(others, [], prices)
       }, span("Pricing.take")),
       recall: cache.recall,
+      sources: sources.map(({ name }) => name),
       memory: Effect.succeed({ current: currentPrice, version: cache.version, maxAge, expires })
     })
   })

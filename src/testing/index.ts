@@ -1,0 +1,6 @@
+/** The kit for tests of what is built on the service: `wallet-data/testing`. */
+
+export * as Networks from "../chains/Networks.ts"
+export * as Prices from "../features/prices/sources/PriceSources.ts"
+export { Service, type ServiceOptions, type UpstreamRequest } from "./Service.ts"
+export * as Upstreams from "./Upstreams.ts"
