@@ -38,15 +38,16 @@ export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly line: string
 }): Context.Context<never> => {
-  // Its references name components that are in the document already.
-  const schema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
-    defs: {},
-    defsPath: "#/components/schemas/",
-    additionalPropertiesStrategy: "allow"
-  })
+  // Within the transformation, so that a start that describes nothing does not pay for it.
   return OpenApi.annotations({
     transform: (operation) => {
       const answer = operation.responses[200]
+      // Its references name components that are in the document already.
+      const schema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
+        defs: {},
+        defsPath: "#/components/schemas/",
+        additionalPropertiesStrategy: "allow"
+      })
       return {
         ...operation,
         responses: {

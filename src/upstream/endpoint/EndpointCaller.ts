@@ -1,3 +1,4 @@
+import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
@@ -5,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Reason } from "../../domain/Reason.ts"
+import { lazily } from "../../kernel/lazily.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import { upstreamTimeout } from "../../settings/Timeout.ts"
 import * as Activity from "../Activity.ts"
@@ -57,8 +59,11 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
+    const http = yield* HttpClient.HttpClient
+    const runtime = yield* Effect.runtime<never>()
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
-    const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
+    // Not validated: faults are of the service's own making, and their types are checked by the compiler.
+    const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
     const shared: Shared = {
       fail,
       size,
@@ -68,26 +73,30 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
     }
 
     /** The calls to one address, each of them once and within the time limit. */
-    const to = (endpoint: EndpointState) =>
-      Effect.map(
+    const to = (endpoint: EndpointState) => {
+      // Most addresses of a service that starts are not called for a while.
+      const exchange = lazily(() =>
         HttpExchange.make({
           name,
           hosts,
+          http,
           limit,
+          runtime,
           timeout,
           credentials: credentials(endpoint.url, keys, keyParameters)
-        }),
-        (exchange) => callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
+        })
       )
+      return callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
+    }
 
-    return { fail, to }
+    return { clock: shared.clock, fail, to }
   })
 
 const callsTo = (
   shared: Shared,
   { budget, circuit, report }: EndpointState,
   timings: ReturnType<typeof Timings.make>,
-  exchange: Effect.Effect.Success<ReturnType<typeof HttpExchange.make>>
+  exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, fail, permits } = shared
   const ended = outcomes(shared.count, circuit, timings, report)
@@ -110,7 +119,7 @@ const callsTo = (
       if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, size, activity))
       Activity.note(activity, started)
       const call = timings.begun(started, activity)
-      return Effect.onExit(Effect.mapError(exchange(request, interpret, size, call), fail), (exit) => {
+      return Effect.onExit(Effect.mapError(exchange()(request, interpret, size, call), fail), (exit) => {
         ended(exit, call, clock.unsafeCurrentTimeMillis())
         return Effect.void
       })
