@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
 import { Token } from "../domain/Token.ts"
+import { Background } from "../kernel/Background.ts"
 import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
@@ -55,6 +56,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
     Effect.gen(function* () {
       const coingecko = yield* CoinGecko
       const scope = yield* Effect.scope
+      const { turn } = yield* Background
       const timeout = yield* upstreamTimeout
       const stored = yield* Store.dated("tokens", 1, Schema.Array(Stored))
       const lists = new Map<string, TokenList>()
@@ -126,7 +128,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
         follow: (facts) =>
           Effect.gen(function* () {
             const first = yield* Deferred.make<void>()
-            yield* Effect.forkIn(keep(facts, first), scope)
+            yield* Effect.forkIn(Effect.zipRight(turn, keep(facts, first)), scope)
             return Deferred.await(first).pipe(
               timeoutOption(timeout),
               Effect.map(() => Option.fromNullable(lists.get(facts.platform)))

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Reason } from "../../domain/Reason.ts"
-import { lazily } from "../../kernel/lazily.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import { upstreamTimeout } from "../../settings/Timeout.ts"
 import * as Activity from "../Activity.ts"
@@ -74,9 +73,10 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
 
     /** The calls to one address, each of them once and within the time limit. */
     const to = (endpoint: EndpointState) => {
-      // Most addresses of a service that starts are not called for a while.
-      const exchange = lazily(() =>
-        HttpExchange.make({
+      // Made at the first call: a service that starts has many addresses that are not called for a while.
+      let made: ReturnType<typeof HttpExchange.make> | undefined
+      const exchange = () => {
+        made ??= HttpExchange.make({
           name,
           hosts,
           http,
@@ -85,7 +85,8 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
           timeout,
           credentials: credentials(endpoint.url, keys, keyParameters)
         })
-      )
+        return made
+      }
       return callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
     }
 
