@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 
-// What Binance's spot API answers (binance-spot-api-docs: rest-api.md, errors.md).
+// The responses of Binance's spot API (binance-spot-api-docs: rest-api.md, errors.md).
 
 const numberOf = (pattern: RegExp) =>
   Schema.transform(Schema.String.pipe(Schema.pattern(pattern)), Schema.Finite, {
@@ -22,7 +22,7 @@ const Amount = Decimal.pipe(Schema.positive())
 /** A whole number; mirrors of the API write it as text. */
 const Whole = Schema.Union(Schema.NonNegativeInt, numberOf(/^\d{1,15}$/))
 
-/** A row of `/api/v3/ticker/24hr`: what happened to a pair in 24 hours. */
+/** A row of `/api/v3/ticker/24hr`: a pair in the last 24 hours. */
 const Row = Schema.Struct({
   symbol: Schema.String,
   lastPrice: Amount,
@@ -35,7 +35,7 @@ const Row = Schema.Struct({
 })
 export type Row = typeof Row.Type
 
-/** What was answered by symbol; none for a row that is odd or all zeros (nobody traded the pair), which costs no other. */
+/** Rows by symbol; none for a row that is malformed, or all zeros because the pair was not traded. */
 export const Rows = Schema.transform(
   Schema.Array(Schema.Struct({ symbol: Schema.String }, { key: Schema.String, value: Schema.Unknown })),
   Schema.ReadonlyMapFromSelf({ key: Schema.String, value: Schema.OptionFromSelf(Schema.typeSchema(Row)) }),
@@ -70,7 +70,7 @@ const Kline = Schema.Tuple(
   )
 )
 
-/** The oldest first. */
+/** In ascending order. */
 export const Klines = Schema.Array(Kline).pipe(
   Schema.filter((rows) => rows.every(([opensAt], index) => index === 0 || opensAt > (rows[index - 1]?.[0] ?? opensAt)))
 )
@@ -81,30 +81,30 @@ const tooManyCalls = -1003
 /** `/api/v3/time`: ms. */
 export const ServerTime = Schema.Struct({ serverTime: Schema.Int.pipe(Schema.positive()) })
 
-/** None where a symbol is not traded (any more): the provider is well, and says so of the whole list it was asked for. */
+/** None where a requested symbol is not traded (any more): the provider works, and refuses the whole list. */
 export const reading =
   <A, I>(schema: Schema.Schema<A, I>): ResponseDecoder.Decoder<Option.Option<A>> =>
-  (answer) => {
-    const code = errorCode(answer)
+  (response) => {
+    const code = errorCode(response)
     if (code === unknownSymbol) return Either.right(Option.none())
-    const fault = refusal(answer.status, code)
+    const fault = refusal(response.status, code)
     return fault === undefined
-      ? Either.map(ResponseDecoder.fitting(schema)(answer), Option.some)
-      : Either.left({ ...fault, status: answer.status, retryAfter: answer.retryAfter ?? fault.retryAfter })
+      ? Either.map(ResponseDecoder.fitting(schema)(response), Option.some)
+      : Either.left({ ...fault, status: response.status, retryAfter: response.retryAfter ?? fault.retryAfter })
   }
 
-/** Calls are counted by the minute. */
-const usualRest = 60_000
+/** The pause after a rate limit without Retry-After, ms: calls are counted by the minute. */
+const usualPause = 60_000
 
-/** Errors come as `{code, msg}`. 418 is the ban of those who go on after a 429. */
+/** Errors have the form `{code, msg}`. 418 is the ban of a client that continues after a 429. */
 const refusal = (status: number, code: number | undefined): Fault | undefined => {
   if (status === 418 || status === 429 || code === tooManyCalls)
-    return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, retryAfter: usualRest }
+    return { reason: "rate_limited", detail: `rate limit reached (HTTP ${status})`, retryAfter: usualPause }
   if (status === 451) return { reason: "upstream_error", detail: "access denied (HTTP 451)" }
   return code !== undefined && status < 300 ? { reason: "upstream_error", detail: `returned error ${code}` } : undefined
 }
 
-const errorCode = (answer: ResponseDecoder.UpstreamResponse): number | undefined => {
-  const body = Either.getOrUndefined(ResponseDecoder.json(answer))
+const errorCode = (response: ResponseDecoder.UpstreamResponse): number | undefined => {
+  const body = Either.getOrUndefined(ResponseDecoder.json(response))
   return Predicate.isRecord(body) && typeof body.code === "number" ? body.code : undefined
 }

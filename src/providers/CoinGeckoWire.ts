@@ -1,9 +1,9 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-// What CoinGecko's API v3 answers (docs.coingecko.com, demo-api.json of May 2026).
+// The responses of CoinGecko's API v3 (docs.coingecko.com, demo-api.json of May 2026).
 
-/** A row of `/coins/markets`; what the provider does not know is null. */
+/** A row of `/coins/markets`; unknown values are null. */
 export const Market = Schema.Struct({
   id: Schema.String,
   symbol: Schema.String,
@@ -43,10 +43,10 @@ const AssetPlatform = Schema.Struct({
 })
 export type AssetPlatform = typeof AssetPlatform.Type
 
-/** The elements that fit; community data has odd rows, and one of them must not cost the others. */
-const lenient = <A, I>(element: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownOption(element)
-  // What was decoded needs no second look, which took as long as the first.
+/** The rows that fit the schema; community data has malformed rows, which must not fail the others. */
+const lenient = <A, I>(row: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownOption(row)
+  // Decoded rows are not checked again, which would take as long as decoding.
   const rows = Schema.declare((rows): rows is ReadonlyArray<A> => Array.isArray(rows))
   return Schema.transform(Schema.Array(Schema.Unknown), rows, {
     decode: (rows) => rows.flatMap((row) => Option.toArray(decode(row))),
@@ -56,7 +56,7 @@ const lenient = <A, I>(element: Schema.Schema<A, I>) => {
 
 const decodeMarket = Schema.decodeUnknownOption(Market)
 
-/** Rows of which not one fits are the answer of somebody else. */
+/** Where no row fits, the response is not that of CoinGecko. */
 export const Markets = Schema.compose(
   Schema.Array(Schema.Unknown).pipe(
     Schema.filter((rows) => rows.length === 0 || rows.some((row) => Option.isSome(decodeMarket(row))))
@@ -70,7 +70,7 @@ export const AssetPlatforms = lenient(AssetPlatform)
 /** Pairs of a time in ms and a number; the provider writes null where it has none. */
 const Points = Schema.Array(Schema.Tuple(Schema.Number, Schema.NullOr(Schema.Number)))
 
-/** `/coins/{id}/market_chart`: points in no fixed rhythm, the last one of now. */
+/** `/coins/{id}/market_chart`: points at irregular times, the last one current. */
 export const MarketSeries = Schema.Struct({ prices: Points, market_caps: Points, total_volumes: Points })
 export type MarketSeries = typeof MarketSeries.Type
 
@@ -80,7 +80,7 @@ export const Candles = Schema.Array(
 )
 export type Candles = typeof Candles.Type
 
-/** `/exchange_rates`: how much of each currency one bitcoin costs, by the currency's code in lower case. */
+/** `/exchange_rates`: the price of a bitcoin in each currency, by the currency's code in lower case. */
 export const ExchangeRates = Schema.Struct({
   rates: Schema.Record({
     key: Schema.String,

@@ -17,7 +17,7 @@ import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
 // DefiLlama coins API (defillama.com/docs/api): no key, no published limit; about 258 keys in a path are too many.
 
-/** What it says of a coin now. */
+/** The current price of a coin. */
 export interface Current {
   /** US dollars, above zero. */
   readonly price: number
@@ -26,7 +26,7 @@ export interface Current {
   readonly symbol?: string
 }
 
-/** What a coin cost at some time. */
+/** The price of a coin at some time. */
 export interface Point {
   /** ms */
   readonly at: number
@@ -42,12 +42,12 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
   {
     /**
      * Current prices by key, which {@link coinKey} or {@link contractKey} make; at most {@link keysPerCall} of them. Keys
-     * without a price that it trusts itself are left out. What it has said not to know it is not asked for a day.
+     * without a price that it trusts itself are left out. Unknown keys are not requested again for a day.
      */
     readonly current: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Current>, UpstreamError>
-    /** Prices over the last days, the oldest first, in steps of {@link steps}; none for a coin it does not know, or does not trust. */
+    /** Prices over the last days, in ascending order, in steps of {@link steps}; none for a coin it does not know or trust. */
     readonly chart: (id: CoinId, days: Days) => Effect.Effect<Option.Option<ReadonlyArray<Point>>, UpstreamError>
-    /** How it stands among other sources of the same. */
+    /** Its standing among other sources of the same data. */
     readonly standing: Effect.Effect<Standing>
   }
 >() {
@@ -68,7 +68,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
         rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, maxWait: 1_000 } },
         canary: (address) => address.read(request("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
       })
-      const unknown = forgetful()
+      const unknown = unknownKeys()
       return {
         current: Effect.fnUntraced(function* (keys) {
           const started = yield* Clock.currentTimeMillis
@@ -97,7 +97,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
                 start: String(Math.floor(now / 1000) - (points - 1) * seconds),
                 span: String(points),
                 period,
-                // Half a step on either side: by default it leaves out what is not near enough to the step.
+                // Half a step on either side: by default it leaves out prices that are further from the step.
                 searchWidth: String(seconds / 2)
               })
             ),
@@ -119,7 +119,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
   )
 }
 
-/** The most keys that one call may ask for. */
+/** The largest number of keys in one call. */
 export const keysPerCall = 100
 
 export const coinKey = (id: string) => `coingecko:${id}`
@@ -127,7 +127,7 @@ export const coinKey = (id: string) => `coingecko:${id}`
 export const contractKey = ({ address, chain }: { readonly chain: string; readonly address: string }) =>
   `${chain}:${address}`
 
-/** As fine as CoinGecko's, but no more points than are asked for in one call without an error. */
+/** As fine as CoinGecko's, but with no more points than one call can request without an error. */
 const steps: Readonly<Record<Days, { readonly period: string; readonly seconds: number; readonly points: number }>> = {
   1: { period: "5m", seconds: 300, points: 289 },
   7: { period: "1h", seconds: 3_600, points: 169 },
@@ -141,7 +141,7 @@ const request = (what: "current" | "chart", keys: ReadonlyArray<string>) =>
 /** Colons stay as they are; a comma or a slash in a key cannot end it. */
 const inPath = (key: string) => encodeURIComponent(key).replaceAll("%3A", ":")
 
-/** Coins are decoded one by one: an odd one must not cost the others. */
+/** Coins are decoded one by one: a malformed coin must not fail the others. */
 const Coins = Schema.Struct({ coins: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
 
 /** Below this the source itself does not trust its price. */
@@ -182,20 +182,20 @@ const toCurrent = (coin: unknown): Option.Option<Current> =>
 const toPoint = (point: unknown): Option.Option<Point> =>
   Option.map(decodePoint(point), ({ price, timestamp }) => ({ at: Math.round(timestamp * 1000), price }))
 
-/** Each time once: neighbouring steps may have found the same price. */
+/** Each time once: neighbouring steps may have the same price. */
 const ascending = (points: ReadonlyArray<Point>): ReadonlyArray<Point> =>
   [...new Map(points.map((point) => [point.at, point])).values()].sort((a, b) => a.at - b.at)
 
 const day = 24 * 60 * 60 * 1000
 
-/** So many keys are remembered. */
+/** The number of keys that are remembered. */
 const capacity = 20_000
 
-/** An answer that knows none of so many keys is rather a bad day of the source. */
+/** A response with none of this many keys is rather a fault of the source. */
 const manyKeys = 20
 
-/** The keys that were answered as unknown, for a day. A key that had a price once is unknown by mistake. */
-const forgetful = () => {
+/** The keys that were unknown in a response, for a day. A key that had a price before is unknown by mistake. */
+const unknownKeys = () => {
   const unpriced = BoundedMap.make<string, true>({ capacity })
   const priced = BoundedMap.make<string, true>({ capacity })
   return {

@@ -7,26 +7,26 @@ import type { ListedCoin, ListedToken } from "./CoinGecko.ts"
 /** A token that has a coin id, and so can have a price. */
 export type RegisteredToken = Token & { readonly coinId: CoinId }
 
-/** The tokens of one platform. Never changed: a refresh makes a new list. */
+/** The tokens of one platform. Immutable: a refresh makes a new list. */
 export interface TokenList {
   readonly tokens: ReadonlyArray<RegisteredToken>
   /** By canonical address. */
   readonly byAddress: ReadonlyMap<string, RegisteredToken>
-  /** A coin may have several contracts on a platform: one of them. */
+  /** One contract for each coin, which may have several on a platform. */
   readonly byCoin: ReadonlyMap<CoinId, RegisteredToken>
   /** When the list was made, ms. */
   readonly at: number
 }
 
-/** What the registry needs to know of a platform to keep its list. */
+/** The facts of a platform from which its list is made. */
 export interface PlatformFacts {
-  /** CoinGecko's id of it. */
+  /** Its id at CoinGecko. */
   readonly platform: string
   /** The canonical form of a contract address; none for one that is malformed. */
   readonly canonical: (address: string) => Option.Option<string>
   /**
-   * For platforms without a token list of their own: tokens of the list of coins are taken too, with these decimals until
-   * the network itself tells theirs.
+   * For platforms without a token list of their own: the tokens of the list of coins are added, with these decimals until
+   * the network itself returns theirs.
    */
   readonly unlisted?: { readonly decimals: number }
 }
@@ -38,7 +38,7 @@ export const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): Toke
   at
 })
 
-/** The same tokens with these decimals, by address; the very same list where none of them differs. */
+/** The same tokens with these decimals, by address; the same array where none of them differs. */
 export const correcting = (
   tokens: ReadonlyArray<RegisteredToken>,
   decimals: ReadonlyMap<string, number> = new Map()
@@ -49,7 +49,7 @@ export const correcting = (
     : tokens
 }
 
-/** The tokens of a list that have a coin id; an address that stands twice counts once. */
+/** The tokens of a list that have a coin id; an address that is listed twice counts once. */
 export const join = (
   tokens: ReadonlyArray<ListedToken>,
   coins: ReadonlyArray<ListedCoin>,
@@ -94,7 +94,7 @@ export const join = (
 
 const asCoinId = Schema.decodeUnknownOption(CoinId)
 
-/** Several coins may claim one contract: then only the one that is called like the token, for a wrong price is worse than none. */
+/** Several coins may claim one contract: then only a coin with the symbol of the token, for a wrong price is worse than none. */
 const single = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
   const coins = [...(claim ?? [])]
   const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())

@@ -17,13 +17,13 @@ export interface Cache<A, E> {
   /** Cannot fail: a failing lookup costs only its own keys. Only a defect of the lookup is passed on as it is. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<CacheAnswer<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
-  /** Brings into memory what the store has of these keys, fresh or stale; looks nothing up. */
+  /** Loads the stored values of these keys into memory, fresh or stale; looks nothing up. */
   readonly recall: (keys: ReadonlyArray<string>) => Effect.Effect<void>
-  /** What memory has of one key at this time (ms), fresh or stale. */
+  /** The value of a key in memory at this time (ms), fresh or stale. */
   readonly current: (key: string, now: number) => A | undefined
-  /** Takes what was found elsewhere, as if it had just been looked up; undefined is known not to exist. */
+  /** Accepts values as if they had just been looked up; an undefined value is known not to exist. */
   readonly put: (values: ReadonlyMap<string, A | undefined>) => Effect.Effect<void>
-  /** Grows with every value in memory that is replaced by another, or by none. */
+  /** Grows with every value in memory that is replaced or removed. */
   readonly version: () => number
 }
 
@@ -32,11 +32,11 @@ export interface CacheOptions<A, I, E, R> extends Lifetimes<A>, Lookups.LookupOp
   /** To be raised with every change of the schema: values of another version are not seen. */
   readonly version: number
   readonly schema: Schema.Schema<A, I>
-  /** Keys with a value in memory, and as many without one. */
+  /** The number of keys with a value in memory, and also of those without a value. */
   readonly capacity: number
 }
 
-/** Values of many keys, in memory before the store; what the store fails at is a miss. Equal keys join one lookup. */
+/** Values of many keys, in memory before the store; a failure of the store is a miss. Equal keys join one lookup. */
 export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptions<A, I, E, R>) {
   const lifetimes = policy<A, E>(options)
   const store = yield* storedEntries<A, I, E>(options, lifetimes)

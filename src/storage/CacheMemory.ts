@@ -1,7 +1,7 @@
 import * as BoundedMap from "../kernel/BoundedMap.ts"
 import { type Entry, valueOf } from "./staleWhileRevalidate.ts"
 
-/** Entries with a value, and as many without one: keys that any client can invent must not push out the values. */
+/** Entries with a value, and as many without: keys that any client can invent must not push out the values. */
 export const make = <A, E>(capacity: number) => {
   const values = BoundedMap.sized<Entry<A, E>>(capacity)
   const misses = BoundedMap.sized<Entry<A, E>>(capacity)
@@ -17,7 +17,7 @@ export const make = <A, E>(capacity: number) => {
       other.delete(key)
       into.set(key, entry)
     },
-    /** Grows with every value that is replaced by another, or by none. */
+    /** Grows with every value that is replaced or removed. */
     version: (): number => version
   }
 }

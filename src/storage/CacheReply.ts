@@ -24,7 +24,7 @@ export const counting = (name: string) => {
   }
 }
 
-/** What one caller is given. A defect of a lookup is passed on to all callers that wait for its keys. */
+/** The result for one caller. A defect of a lookup is passed on to all callers that wait for its keys. */
 export const make = <A, E>(count: (counts: Counts) => void) => {
   const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
   const found = new Map<string, A>()

@@ -4,16 +4,16 @@ import type * as Scope from "effect/Scope"
 import { onChange } from "../kernel/onChange.ts"
 import { bounded, Store } from "./Store.ts"
 
-/** A piece of work that one process of several does. */
+/** Work that only one of several processes does. */
 export interface Lease {
   /**
-   * Takes or renews the lease, and says whether this process has it. To be run before each step of the work. Cannot fail:
-   * without a store every process has it, for work done twice is better than work not done.
+   * Takes or renews the lease, and returns whether this process has it. To be run before each step of the work. Cannot fail:
+   * without a store every process has it, as work done twice is better than work not done.
    */
   readonly claim: Effect.Effect<boolean>
 }
 
-/** The lease of this name; given back when the scope ends, and free for others when it is not claimed for that time. */
+/** The lease of this name; released when the scope ends, and free for others when it is not claimed for this time. */
 export const make = (name: string, time: Duration.DurationInput): Effect.Effect<Lease, never, Store | Scope.Scope> =>
   Effect.gen(function* () {
     const store = yield* Store
@@ -37,7 +37,7 @@ export const make = (name: string, time: Duration.DurationInput): Effect.Effect<
     const release = Effect.suspend(() => (wasClaimed ? bounded(store.release(name, owner)) : Effect.void)).pipe(
       Effect.catchAll((cause) => Effect.logWarning(`${name}: the lease was not released`, cause))
     )
-    // In a fiber that can be interrupted, as that of a finalizer cannot: a store that hangs is not waited for.
+    // In an interruptible fiber, which that of a finalizer is not: a store that hangs is not waited for.
     yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(release)))
 
     return { claim }

@@ -25,8 +25,8 @@ export interface LookupOptions<A, E, R> {
   /** The largest number of keys in one lookup. */
   readonly batch?: number
   /**
-   * Leaves out the keys that do not exist; a key in `failed` costs no other. `held` is what is still good of the keys and
-   * stays if they fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
+   * Leaves out the keys that do not exist; a key in `failed` costs no other. `current` has the values that are
+   * still valid, and that remain if their keys fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
    */
   readonly lookup: (
     keys: ReadonlyArray<string>,
@@ -34,7 +34,7 @@ export interface LookupOptions<A, E, R> {
   ) => Effect.Effect<CacheAnswer<A, E>, E, R>
 }
 
-/** The entry of a key that was looked up, and how its callers were answered. */
+/** The entry of a key that was looked up, and whether it counts as a hit or a miss. */
 export type Completed<A, E> = readonly [Entry<A, E>, CacheResult]
 
 type Serving<A, E> = ReadonlyMap<string, Entry<A, E>>
@@ -48,7 +48,7 @@ const stillGood = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, no
   return values
 }
 
-/** The lookups under way: each key is in one at a time, and what is current of it is served meanwhile. */
+/** The lookups in flight: each key is in one at a time, and its current value is served meanwhile. */
 export const make = Effect.fnUntraced(function* <A, I, E, R>(
   { batch = Number.MAX_SAFE_INTEGER, lookup, window = 0 }: LookupOptions<A, E, R>,
   { refreshed }: ReturnType<typeof policy<A, E>>,
@@ -113,11 +113,11 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(
 
   return {
     get: runs.get,
-    /** `entry` is what is served meanwhile. Has to be followed by `start`. */
+    /** `entry` is served meanwhile. Has to be followed by `start`. */
     begin,
     start: (keys: ReadonlyArray<string>) =>
       Effect.interruptible(completeAll(keys)).pipe(
-        // Only the end of the scope gets here, and then nothing else completes a lookup.
+        // This happens only at the end of the scope, when nothing else completes a lookup.
         Effect.onError((cause) => Effect.sync(() => runs.completeAll(Exit.failCause(cause)))),
         Effect.forkIn(scope)
       ),

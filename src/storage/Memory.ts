@@ -27,12 +27,12 @@ const open = (memory: MemoryEntries, trim: () => void): Entries => ({
   clear: Effect.sync(memory.clear)
 })
 
-/** The lease that was claimed longest ago is the first to go. */
+/** Beyond this number the lease that was claimed longest ago is dropped. */
 const maxLeases = 10_000
 
 /**
- * Loses everything at the end of the process. `capacity` bounds the entries of each name and version, `maxBytes` all of
- * them: beyond it the largest name loses its oldest entry, so that none crowds out another.
+ * Ends with the process. `capacity` bounds the entries of each name and version, `maxBytes` those of all: beyond it the
+ * largest name loses its oldest entry, so that no name displaces another.
  */
 export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) =>
   Layer.sync(Store, () => {
@@ -58,8 +58,8 @@ export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) 
       release: (name, owner) => Effect.sync(() => void (leases.get(name) === owner && leases.delete(name))),
       open: (name, version) => {
         const id = `${name}@${version}`
-        const known = opened.get(id)
-        if (known !== undefined) return known.entries
+        const existing = opened.get(id)
+        if (existing !== undefined) return existing.entries
         const memory = BoundedMap.sized<unknown>(capacity, maxBytes)
         const entries = open(memory, trim)
         opened.set(id, { memory, entries })

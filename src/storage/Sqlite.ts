@@ -12,7 +12,7 @@ import { Store, StoreError, StoreOpenError } from "./Store.ts"
 import * as WriteQueue from "./WriteQueue.ts"
 
 export interface SqliteOptions {
-  /** How large the file may become together with its write-ahead log. */
+  /** The largest size of the file together with its write-ahead log. */
   readonly maxBytes: number
   /** Whether the start fails where the file is damaged, or cannot be used for now. */
   readonly strict: boolean
@@ -22,18 +22,18 @@ const megabyte = 1024 * 1024
 
 const usual: SqliteOptions = { maxBytes: 256 * megabyte, strict: false }
 
-/** The write-ahead log is emptied when it is larger than this, or than a quarter of all that is allowed. */
+/** The write-ahead log is emptied when it is larger than this, or than a quarter of the allowed size. */
 const walLimit = 16 * megabyte
 
 /** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
 const sweepRows = 250
 
-/** How long a start waits for the lock of another process, and an end for what is not written yet. */
+/** How long a start waits for the lock of another process, and a shutdown for pending writes. */
 const maxWait = "2 seconds"
 
 /**
- * Values in a file, which is made if it is missing; its folder is not. Nothing waits on the event loop for the lock of
- * another process: writes are queued and tried again, and reads go on meanwhile.
+ * Values in a file, which is created if it is missing; its folder is not. The event loop never waits for the lock of another
+ * process: writes are queued and tried again, and reads continue meanwhile.
  */
 export const layer = (path: string, options: SqliteOptions = usual) =>
   Layer.scoped(
@@ -124,7 +124,7 @@ const rowsOf = (entries: ReadonlyMap<string, unknown>) => {
   return { rows, size: rows.reduce((sum, { key, value }) => sum + key.length + value.length, 0) }
 }
 
-/** A value that is no JSON any more is left out. */
+/** A value that is not JSON any more is left out. */
 const valuesOf = (rows: ReadonlyArray<SqliteFile.SqliteRow>): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>()
   for (const { key, value } of rows) {
@@ -136,7 +136,7 @@ const valuesOf = (rows: ReadonlyArray<SqliteFile.SqliteRow>): ReadonlyMap<string
 
 const pausing = (again: Duration.DurationInput | undefined) => (again === undefined ? Effect.void : Effect.sleep(again))
 
-/** The file as it is at the start. Unless strict, what is wrong with it for now does not stop the start. */
+/** Opens the file at the start. Unless strict, a damaged, locked or read-only file does not stop the start. */
 const opened = (path: string, walLimit: number, strict: boolean) =>
   Effect.suspend(() => {
     const identity = SqliteFile.identityOf(path)
@@ -177,6 +177,6 @@ const unusable = (path: string, cause: unknown) =>
     variable: "SQLITE_PATH",
     problem:
       `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. Name a file in a folder that exists ` +
-      "and can be written; a damaged file may be deleted, it only holds what can be fetched again",
+      "and can be written; a damaged file may be deleted, as its contents can be fetched again",
     cause
   })

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as SqliteFile from "./SqliteFile.ts"
 
-/** The file at a path while the service runs. The causes of its failures are those of SQLite. */
+/** The file at a path while the service runs. Failures have the causes of SQLite. */
 export interface SqliteConnection {
   /** Fails while the file is not open. */
   readonly read: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
-  /** Opens the file first where it is not open, or where another one stands in its place. */
+  /** Opens the file first where it is not open, or was replaced by another file. */
   readonly write: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
   readonly close: Effect.Effect<void, unknown>
 }
@@ -14,8 +14,8 @@ export interface SqliteConnection {
 const notOpen = new Error("the file is not open")
 
 /**
- * A file that turns out to be damaged is set aside, and a new one made in its place: what was asked of it fails, and what
- * is asked next does not. `file` is undefined where it could not be opened yet.
+ * A file that is found to be damaged is renamed and replaced by a new file: the current operation fails, and the next does
+ * not. `file` is undefined where it could not be opened yet.
  */
 export const make = (path: string, walLimit: number, file: SqliteFile.SqliteFile | undefined): SqliteConnection => {
   let current = file
@@ -28,7 +28,7 @@ export const make = (path: string, walLimit: number, file: SqliteFile.SqliteFile
 
   const replace = (damage: unknown) =>
     Effect.suspend(() => {
-      // Another process that found the same damage may have been faster.
+      // Another process with the same file may already have replaced it.
       const isOurs = current?.isReplaced() === false
       close()
       const result = Either.try(() => {
@@ -62,7 +62,7 @@ const fail = (cause: unknown): never => {
   throw cause
 }
 
-/** The line that says so. */
+/** The log line about a damaged file. */
 export const setAside = (path: string, damage: unknown) =>
   `SQLITE_PATH: "${path}" is damaged (${SqliteFile.messageOf(damage)}). It was renamed to ` +
-  `"${SqliteFile.asidePath(path)}", and a new file is used; what it held is fetched again`
+  `"${SqliteFile.asidePath(path)}", and a new file is used; its contents are fetched again`

@@ -1,16 +1,16 @@
 import { Database } from "bun:sqlite"
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 
-/** Everything here throws what SQLite throws; nothing waits for the lock of another process. */
+/** Everything here throws the errors of SQLite; nothing waits for the lock of another process. */
 export type SqliteFile = ReturnType<typeof connect>
 
-/** One row to be written; the value is JSON. */
+/** A row to be written; the value is JSON. */
 export interface SqliteRow {
   readonly key: string
   readonly value: string
 }
 
-/** Pages given back to the file system at a time. */
+/** Pages returned to the file system at a time. */
 const vacuumPages = 256
 
 const codeOf = (cause: unknown): string =>
@@ -22,21 +22,21 @@ const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
 /** Another process has the lock. */
 export const isBusy = (cause: unknown) => hasCode(cause, "BUSY", "LOCKED")
 
-/** The file is not a database, or not a whole one. */
+/** The file is not a database, or is incomplete. */
 export const isDamage = (cause: unknown) => hasCode(cause, "CORRUPT", "NOTADB")
 
-/** The disk is full or fails, or the file may only be read: that may pass while the service runs. */
+/** The disk is full or fails, or the file is read-only: that may pass while the service runs. */
 export const isDiskFault = (cause: unknown) => hasCode(cause, "FULL", "IOERR", "READONLY")
 
-/** The same, or it cannot be opened: what waits to be written need not be tried one by one. */
+/** The same, or it cannot be opened: pending writes need not be tried one by one. */
 export const isUnusable = (cause: unknown) => isDiskFault(cause) || hasCode(cause, "CANTOPEN")
 
 export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Which file stands at the path now; undefined where there is none, as for a database in memory. */
+/** The identity of the file at the path now; undefined where there is none, as for a database in memory. */
 export const identityOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
-/** Where a damaged file is kept; an earlier one is replaced, so that there is never more than one. */
+/** The new path of a damaged file; an earlier damaged file is replaced. */
 export const asidePath = (path: string) => `${path}.damaged`
 
 /** Renames a damaged file, its write-ahead log with it. */
@@ -124,13 +124,13 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     },
     remove: (store: string, keys: ReadonlyArray<string>) => void remove.run(store, JSON.stringify(keys)),
     clear: (store: string) => void clear.run(store),
-    /** Deletes what has expired, at most so many rows; says how many. */
-    sweep: (now: number, most: number) => sweep.run(now, most).changes,
-    /** Deletes the rows that were written longest ago, at most so many. */
-    evict: (most: number) => void evict.run(most),
+    /** Deletes expired rows, at most `max`; returns their number. */
+    sweep: (now: number, max: number) => sweep.run(now, max).changes,
+    /** Deletes the rows that were written longest ago, at most `max`. */
+    evict: (max: number) => void evict.run(max),
     claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
     release: (name: string, owner: string) => void release.run(name, owner),
-    /** All of it is in the file afterwards, or nothing. */
+    /** Either all changes are in the file afterwards, or none. */
     inTransaction: <A>(run: () => A): A => database.transaction(run).immediate(),
     /** In bytes: of the pages in use, of the file, and of its write-ahead log. */
     sizes: () => {
@@ -138,11 +138,11 @@ const prepare = (database: Database, path: string, walLimit: number) => {
       const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
       return { used: (all - free) * size, file: all * size, wal }
     },
-    /** Gives some of the pages that are not in use back to the file system. */
+    /** Returns some of the unused pages to the file system. */
     shrink: () => void database.query(`PRAGMA incremental_vacuum(${vacuumPages})`).all(),
-    /** Brings the write-ahead log into the file and empties it, as far as other processes let it. */
+    /** Writes the write-ahead log to the file and empties it, as far as other processes allow. */
     checkpoint: () => void database.query("PRAGMA wal_checkpoint(TRUNCATE)").all(),
-    /** Whether another file, or none, stands where this one was opened. */
+    /** Whether there is another file, or none, at the path. */
     isReplaced: () => identityOf(path) !== identity,
     close: () => {
       for (const statement of [select, upsert, remove, clear, sweep, evict, claim, release, pages]) statement.finalize()

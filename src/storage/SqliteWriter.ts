@@ -4,7 +4,7 @@ import type { SqliteConnection } from "./SqliteConnection.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import type * as WriteQueue from "./WriteQueue.ts"
 
-/** How large the file and its write-ahead log may become, in bytes. */
+/** The largest size of the file and of its write-ahead log, in bytes. */
 export interface Limits {
   readonly file: number
   readonly wal: number
@@ -13,19 +13,19 @@ export interface Limits {
 /** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
 const evictRows = 100
 
-/** Rows are deleted until the file holds this share of what it may. */
+/** Rows are deleted until the file has this share of its limit. */
 const evictTo = 0.95
 
-/** Between two steps of the same work. */
+/** The pause between two steps of the same work. */
 export const pause: Duration.DurationInput = "5 millis"
 
-/** When a write is tried again that found the file locked by another process. */
+/** The pause before a write is tried again that found the file locked by another process. */
 export const lockedPause: Duration.DurationInput = "50 millis"
 
-/** When the next write is tried after one that failed for another reason. */
+/** The pause after a write that failed for another reason. */
 const faultPause: Duration.DurationInput = "1 second"
 
-/** Keeps the file within its limits, one step at a time; says whether there is more to do. */
+/** Reduces the file to its limits, a step at a time; returns whether there is more to do. */
 const tidying = (limits: Limits) => {
   let evicting = false
   return (file: SqliteFile.SqliteFile): boolean => {
@@ -39,7 +39,7 @@ const tidying = (limits: Limits) => {
   }
 }
 
-/** Writes what comes next; gives when to go on, undefined where nothing is left to do. */
+/** Writes the next changes; returns the pause before the next step, undefined where nothing is left to do. */
 export const make = (
   path: string,
   connection: SqliteConnection,
@@ -49,7 +49,7 @@ export const make = (
   const tidy = tidying(limits)
   let failing = false
 
-  /** One line when writes begin to fail, and one when they work again. */
+  /** A log line when writes begin to fail, and another when they work again. */
   const note = (cause?: unknown) =>
     Effect.suspend(() => {
       if (failing === (cause !== undefined)) return Effect.void
@@ -76,8 +76,8 @@ export const make = (
       }
     })
 
-  /** One change that cannot be made costs no other. */
-  const apart = (jobs: ReadonlyArray<WriteQueue.Job>) =>
+  /** A change that cannot be made fails no other. */
+  const separately = (jobs: ReadonlyArray<WriteQueue.Job>) =>
     Effect.forEach(
       jobs,
       (job) =>
@@ -89,8 +89,8 @@ export const make = (
       { discard: true }
     )
 
-  /** Whether another process reads the file for so long that its log would grow with everything that is written. */
-  const isOpen = (file: SqliteFile.SqliteFile) => {
+  /** Whether another process reads the file for so long that its log would grow with every write. */
+  const isLogBlocked = (file: SqliteFile.SqliteFile) => {
     const tooLarge = () => file.sizes().wal > 2 * limits.wal
     if (!tooLarge()) return false
     file.checkpoint()
@@ -98,7 +98,7 @@ export const make = (
   }
 
   return Effect.gen(function* () {
-    if (yield* connection.write(isOpen)) {
+    if (yield* connection.write(isLogBlocked)) {
       yield* note(new Error("another process reads it for too long"))
       return lockedPause
     }
@@ -110,11 +110,11 @@ export const make = (
   }).pipe(
     Effect.catchAll((cause) => {
       if (SqliteFile.isBusy(cause)) return Effect.succeed(lockedPause)
-      // Another file has taken the place of that one.
+      // The file has been replaced by a new one.
       if (SqliteFile.isDamage(cause)) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
-      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : apart(jobs)).pipe(
+      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : separately(jobs)).pipe(
         Effect.match({ onSuccess: () => (unusable ? faultPause : pause), onFailure: () => lockedPause })
       )
     })

@@ -29,11 +29,11 @@ export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreO
   }
 }
 
-/** The entries of one name and version. Keys are any text, values JSON values that are never changed afterwards. */
+/** The entries of one name and version. Keys are any text, values immutable JSON values. */
 export interface Entries {
-  /** Those that are there and have not expired; the others are left out. */
+  /** The entries that exist and have not expired. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, StoreError>
-  /** Replaces what was there. */
+  /** Replaces existing entries. */
   readonly setMany: (
     entries: ReadonlyMap<string, unknown>,
     timeToLive: Duration.DurationInput
@@ -43,13 +43,13 @@ export interface Entries {
 }
 
 /**
- * Where caches keep what should outlive memory. Not BackingPersistence of @effect/experimental: a cache of many keys
- * wants maps and always has a time to live, and that leaves four methods for each kind of store instead of six.
+ * The storage of caches beyond memory. Not BackingPersistence of @effect/experimental: a cache of many keys needs maps and
+ * always has a time to live, so that each kind of store has four methods instead of six.
  */
 export class Store extends Context.Tag("storage/Store")<
   Store,
   {
-    /** Names do not mix, nor do two versions of one: the version is that of the values' schema. */
+    /** Names are separate, and so are the versions of a name: the version is that of the values' schema. */
     readonly open: (name: string, version: number) => Entries
     /**
      * Takes the lease of that name for this time, or renews it; false where another owner has it. Of all processes that
@@ -70,7 +70,7 @@ export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>
     })
   )
 
-/** Bounded, and cannot fail: one log line when it begins to, and one when it works again. */
+/** Bounded, and cannot fail: a log line when the store begins to fail, and another when it works again. */
 const noting = (what: string) => {
   const changed = onChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
@@ -89,8 +89,8 @@ export interface Dated<A> {
 }
 
 /**
- * Values of one schema in the store. Cannot fail: whatever the store does, defects and silence included, costs at most a
- * moment, and one log line until it works again. Entries that the schema does not fit are left out.
+ * Values of one schema in the store. Cannot fail: a failure of the store, defects and silence included, costs at most a
+ * moment, and a log line until it works again. Entries that do not fit the schema are left out.
  */
 export const dated = <A, I>(name: string, version: number, schema: Schema.Schema<A, I>) =>
   Effect.map(Store, (store) => {
@@ -115,7 +115,7 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
             : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
         })
     const decoding = fitting(Schema.decodeUnknownOption(Entry))
-    // Values that are stored as they are need no pass over their members: one that does not fit is left out when it is read.
+    // Values that are stored as they are need no encoding: a value that does not fit is left out when it is read.
     const isPlain = SchemaAST.encodedAST(Entry.ast) === Entry.ast
     const encoding = isPlain
       ? (values: ReadonlyMap<string, Dated<A>>) => Effect.succeed<ReadonlyMap<string, unknown>>(values)

@@ -39,7 +39,7 @@ const strict = flag({
   default: false
 })
 
-/** Which store there is to be; opens nothing. */
+/** The chosen store; opens nothing. */
 export const settings = Effect.all({
   kind,
   path,
@@ -49,7 +49,7 @@ export const settings = Effect.all({
 
 type Chosen = Effect.Effect.Success<typeof settings>
 
-/** One line a kind. */
+/** One line per kind. */
 const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError>> = {
   memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
   sqlite: (chosen) => Sqlite.layer(chosen.path, chosen)
@@ -57,7 +57,7 @@ const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpen
 
 export const layer = Layer.unwrapEffect(Effect.map(settings, (chosen) => layers[chosen.kind](chosen)))
 
-/** The same store under names of its own: what was kept for one world is never answered in another. */
+/** The same store with a separate name space for each world: values of one world are never returned in another. */
 export const apart = (world: string) =>
   Layer.effect(
     Store,

@@ -4,28 +4,28 @@ import * as Metric from "effect/Metric"
 import type { SqliteFile } from "./SqliteFile.ts"
 import { StoreError } from "./Store.ts"
 
-/** A change of the file that waits to be made. */
+/** A pending change of the file. */
 export interface Change<A> {
   readonly operation: StoreError["operation"]
-  /** Makes it, inside of a transaction. */
+  /** Makes the change, inside of a transaction. */
   readonly run: (file: SqliteFile) => A
-  /** How much text it holds until then, in characters. */
+  /** The text that it keeps in memory until then, in characters. */
   readonly size?: number
-  /** Dropped when its caller no longer waits; other changes are made all the same. */
+  /** Whether it is dropped when its caller no longer waits. */
   readonly revocable?: boolean
 }
 
 export interface Job {
   readonly size: number
-  /** Makes the change; what it gives says so to who waits for it. */
+  /** Makes the change; the function it returns completes the waiting caller. */
   readonly run: (file: SqliteFile) => () => void
   readonly fail: (cause: unknown) => void
 }
 
-/** How much may wait; what comes then fails at once. */
+/** The limits of the queue; a change beyond them fails at once. */
 const bounds = { jobs: 20_000, characters: 32 * 1024 * 1024 }
 
-/** How much goes into one transaction: SQLite runs on the event loop, and requests wait meanwhile. */
+/** The limits of one transaction: SQLite runs on the event loop, and requests wait meanwhile. */
 const batch = { jobs: 200, characters: 512 * 1024 }
 
 const dropped = Metric.counter("store_writes_dropped_total", {
@@ -33,7 +33,7 @@ const dropped = Metric.counter("store_writes_dropped_total", {
   incremental: true
 })
 
-/** Changes in the order in which they came; `wake` is called for each. */
+/** A queue of changes; `wake` is called for each. */
 export const make = (wake: () => void, limits = bounds) => {
   const waiting = new Set<Job>()
   let characters = 0
@@ -45,7 +45,7 @@ export const make = (wake: () => void, limits = bounds) => {
 
   return {
     isEmpty: () => waiting.size === 0,
-    /** Ends when it is made. */
+    /** Ends when the change is made. */
     submit: <A>({ operation, revocable, run, size = 0 }: Change<A>): Effect.Effect<A, StoreError> =>
       Effect.async((resume) => {
         const fail = (cause: unknown) => resume(Effect.fail(new StoreError({ operation, cause })))
@@ -67,7 +67,7 @@ export const make = (wake: () => void, limits = bounds) => {
         wake()
         return revocable === true ? Effect.sync(() => drop(job)) : undefined
       }),
-    /** What is to be written next, together; it waits until it is dropped. */
+    /** The changes of the next transaction; they remain in the queue until they are dropped. */
     next: (): ReadonlyArray<Job> => {
       const jobs: Array<Job> = []
       let sum = 0
@@ -79,7 +79,7 @@ export const make = (wake: () => void, limits = bounds) => {
       return jobs
     },
     drop,
-    /** What waits fails, and what comes later. */
+    /** Pending changes fail, and later ones. */
     close: () => {
       closed = true
       for (const job of waiting) job.fail(new Error("the file is closed"))

@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** Runs once for the keys of all who come within the window: the first waits, and takes the others' along. */
+/** Runs once for the keys of all callers within the window: the first caller waits, and runs it for all. */
 export const gathering = (window: Duration.Duration, run: (keys: ReadonlyArray<string>) => Effect.Effect<void>) => {
   if (Duration.isZero(window)) return run
   let gathered: Array<string> = []

@@ -16,7 +16,7 @@ export const storedEntries = <A, I, E>(
   { longest, restored }: Pick<ReturnType<typeof policy<A, E>>, "longest" | "restored">
 ) =>
   Effect.map(dated(name, version, schema), (store) => ({
-    /** Those of these keys that are still good. */
+    /** The entries of these keys that are still valid. */
     read: Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
       const stored = yield* store.getMany(keys)
       const now = yield* Clock.currentTimeMillis

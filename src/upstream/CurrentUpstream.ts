@@ -1,17 +1,17 @@
 import * as Context from "effect/Context"
 import type * as Redacted from "effect/Redacted"
 
-/** What an exchange needs to know of the upstream that it belongs to. */
+/** The facts of an upstream that its exchanges need. */
 interface Belonging {
-  /** For the sandbox, which knows upstreams by name and not by address. */
+  /** For the sandbox, which identifies upstreams by name and not by address. */
   readonly name: string
-  /** For the recorder, which must know what to leave out. */
+  /** For the recorder, which leaves them out. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
-  /** The hosts to which a redirect may lead. Where they are left out, none is followed. */
+  /** The hosts to which a redirect may lead; by default none is followed. */
   readonly redirects?: ReadonlyArray<string>
 }
 
-/** Which upstream the exchange under way belongs to. */
+/** The upstream to which the current exchange belongs. */
 export class CurrentUpstream extends Context.Reference<CurrentUpstream>()("upstream/CurrentUpstream", {
   defaultValue: (): Belonging => ({ name: "unknown", secrets: [] })
 }) {}

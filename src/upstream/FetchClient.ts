@@ -10,15 +10,15 @@ import * as Layer from "effect/Layer"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
 import { isKnownSmall, small } from "./response/ResponseDecoder.ts"
 
-/** The content encodings that are understood, by the names that the runtime has for them. */
+/** The supported content encodings, with the runtime's names. */
 const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const
 
-/** Those that are asked for. Not `deflate`: servers mean two different things by it. */
+/** The encodings that are requested. Not `deflate`: servers use the name for two different formats. */
 const accepted = "gzip, br, zstd"
 
 const isUnderstood = (encoding: string): encoding is keyof typeof encodings => Object.hasOwn(encodings, encoding)
 
-/** One redirect after the other; more than these are a loop. */
+/** Redirects in a row; more than these are a loop. */
 const maxRedirects = 3
 
 interface Settled {
@@ -29,7 +29,7 @@ interface Settled {
   readonly cause?: unknown
 }
 
-/** Reads what is small; of the rest its reader takes as much as it likes, and ends it by leaving. */
+/** Reads a small body; a larger body is left to its reader, which may cancel it. */
 const settle = (response: Response): Settled | PromiseLike<Settled> => {
   if (response.body === null) return { response }
   if (!isKnownSmall((name) => response.headers.get(name))) return begun(response, response.body)
@@ -44,8 +44,8 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Se
   const reader = body.getReader()
   const parts: Array<Uint8Array> = []
   let length = 0
-  /** The body with what has been read of it. */
-  const goingOn = () =>
+  /** The whole body: the parts that were read, then the remaining ones. */
+  const replayed = () =>
     new ReadableStream<Uint8Array>({
       pull: (controller) => {
         const part = parts.shift()
@@ -60,12 +60,12 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Se
       if (done) return whole(response, Buffer.concat(parts))
       parts.push(value)
       length += value.length
-      return length <= small ? more() : { response: new Response(goingOn(), response) }
+      return length <= small ? more() : { response: new Response(replayed(), response) }
     })
   return more().catch((cause) => ({ response, cause }))
 }
 
-/** Says of itself how long it is, as one that said so at once. */
+/** As a response that declared its length. */
 const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
   const sized = new Headers(headers)
   sized.delete("transfer-encoding")
@@ -74,8 +74,8 @@ const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
 }
 
 /**
- * The body as it was before compression, piece by piece as it is read: of a small body that inflates to a large one no
- * more is made than its reader takes, and the runtime's own thread for all answers is not held by it.
+ * The decompressed body, part by part as it is read: a small body that inflates to a large one is inflated only as far as
+ * it is read, and does not block the thread of the runtime that serves all responses.
  */
 const inflated = (response: Response): Response => {
   const { body, headers, status } = response
@@ -88,8 +88,8 @@ const inflated = (response: Response): Response => {
 }
 
 /**
- * Where a redirect leads that is followed: to one of these hosts, never from https to http, and never with another method,
- * for the answer to a POST that became a GET is an answer to something else.
+ * The target of a redirect that may be followed: at one of these hosts, never from https to http, and never with another
+ * method, as the response to a GET is not the response to a POST.
  */
 const redirected = (response: Response, from: URL, method: string, hosts: ReadonlyArray<string>): URL | undefined => {
   const location = response.headers.get("location")
@@ -101,7 +101,7 @@ const redirected = (response: Response, from: URL, method: string, hosts: Readon
   return isSafe && hosts.includes(to.host) && to.username === "" && to.password === "" ? to : undefined
 }
 
-/** The platform's response makes a fiber to keep its text for whoever reads it twice: a body that is there needs none. */
+/** The platform's response uses a fiber to cache its text for a second reader; a text that was read needs none. */
 const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, text }: Settled) =>
   text === undefined
     ? HttpClientResponse.fromWeb(request, response)
@@ -134,7 +134,7 @@ const concluded = (
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
   body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
 
-/** The runtime's own inflating and following of redirects knows no bounds. */
+/** The runtime itself decompresses and follows redirects without bounds. */
 const unaided = { decompress: false, redirect: "manual" } as const
 
 const fetched = (
@@ -165,7 +165,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
     )
   })
 
-/** As `HttpClient.make`, without spans and without a signal, which cost more than all else that a call needs of it. */
+/** As `HttpClient.make`, without spans and without a signal, which cost more than the rest of it. */
 export const client = (
   exchange: (
     request: HttpClientRequest.HttpClientRequest,
@@ -183,8 +183,7 @@ export const client = (
   )
 
 /**
- * The way out of the process by the runtime's `fetch`. As `FetchHttpClient`, for requests whose bodies are at hand and
- * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; a third of its cost,
- * which for a call that is passed on is most of all that is done.
+ * The HTTP client over the runtime's `fetch`. As `FetchHttpClient` at a third of its cost, for requests whose bodies are in
+ * memory and responses that are read to the end; follows redirects only where {@link CurrentUpstream} allows it.
  */
 export const layer = Layer.succeed(HttpClient.HttpClient, client(exchange))

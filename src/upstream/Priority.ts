@@ -1,10 +1,10 @@
 import * as Context from "effect/Context"
 
-/** What a call is for. Where a budget runs short, calls with a large reserve are refused first. */
+/** The importance of a call. Where a budget runs short, calls with a large reserve are refused first. */
 export interface Priority {
   /** The share of a budget's burst, 0 to 1, that has to be left after the call. */
   readonly reserve: number
-  /** The longest wait for a permit of the budget, ms; without it the one of the source's rate. */
+  /** The longest wait for a permit of the budget, ms; by default that of the source's rate. */
   readonly maxWait?: number
 }
 

@@ -1,10 +1,10 @@
-/** How many times are remembered. */
+/** The number of times that are remembered. */
 const remembered = 64
 
-/** With fewer, nothing is said. */
+/** The smallest number of times for a percentile. */
 const enough = 8
 
-/** The newest times of something, ms, and how long a share of them took at most. */
+/** The newest times, ms, and the longest of the given share of them. */
 export const make = (share: number) => {
   const times: Array<number> = []
   let next = 0
@@ -15,9 +15,9 @@ export const make = (share: number) => {
       next = (next + 1) % remembered
       if (next % enough === 0) longest = percentile(times, share)
     },
-    /** Undefined while there are too few. */
+    /** Undefined where there are too few times. */
     longest: (): number | undefined => longest,
-    /** As far as is known; undefined where nothing is. */
+    /** The same by any number of times; undefined where there are none. */
     soFar: (): number | undefined => longest ?? percentile(times, share)
   }
 }

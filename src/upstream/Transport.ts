@@ -8,7 +8,7 @@ import * as FetchClient from "./FetchClient.ts"
 import * as Recorder from "./record/Recorder.ts"
 import * as Replay from "./record/Replay.ts"
 
-/** What the service takes for the outside; reads UPSTREAMS, opens nothing. */
+/** The transport that UPSTREAMS chooses; opens nothing. */
 export const settings = Effect.map(
   declare.text({
     name: "UPSTREAMS",
@@ -26,7 +26,7 @@ export const settings = Effect.map(
 
 type Transport<E> = Layer.Layer<HttpClient.HttpClient, E | SettingError, FileSystem.FileSystem | Settings>
 
-/** The one HttpClient through which everything leaves the process. */
+/** The HttpClient of all calls to upstreams. */
 export const layer = <E>(sandbox: Transport<E>) =>
   Layer.unwrapEffect(Effect.map(settings, ({ directory, kind }): Transport<E> => kinds[kind](directory, sandbox)))
 

@@ -9,17 +9,17 @@ import type * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 /**
- * Whether a call goes out also to an address that was silent a moment ago: a call that requests less than the call that
- * has timed out, or looks for what that call has done.
+ * Whether a call is sent also to an address that was silent a moment ago: a call that requests less than the call that has
+ * timed out, or looks for the effect of that call.
  */
 export class Insists extends Context.Reference<Insists>()("upstream/Insists", {
   defaultValue: () => false
 }) {}
 
-/** A call that tries out whether an address works again. */
+/** A call that tests whether an address works again. */
 interface Trial {
   readonly outcome: Deferred.Deferred<void>
-  /** Nothing waits for it after this time, ms. */
+  /** No call waits for it after this time, ms. */
   readonly until: number
 }
 
@@ -32,19 +32,19 @@ interface TrialOptions {
 }
 
 /**
- * What a failure of one address means for the calls after it. An address that was silent is not called while it is open: the
- * reason is known. Then one call tries it out, and goes on when its caller is interrupted. The others wait for the outcome,
- * and no call waits longer for an address that was silent than its usual time.
+ * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
+ * is known. Then one call tests it, and continues when its caller is interrupted. The others wait for the outcome, and no
+ * call waits longer for an address that was silent than its usual time.
  */
 export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   let trial: Trial | undefined
 
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
 
-  /** Reports to the circuit where nothing came back; a connection that is refused costs no time, and may be tried again. */
+  /** Reports a missing response to the circuit; a refused connection costs no time, and may be tried again. */
   const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.suspend(() => {
-      const before = circuit.answers()
+      const before = circuit.responses()
       return Effect.tapError(call, ({ detail, reason, status }) => {
         if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
         return Effect.void
@@ -65,13 +65,13 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
     )
   }
 
-  /** Where it was silent before, the call waits no longer than usual. */
+  /** Where the address was silent before, the call waits no longer than usual. */
   const briefly = <A>(call: Effect.Effect<A, UpstreamError>) => {
     const cause = circuit.silence()
     return cause === undefined ? call : timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
-  /** Goes on when its caller is interrupted, until the time of an attempt is over. */
+  /** Continues when its caller is interrupted, until the time of an attempt is over. */
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.uninterruptibleMask((restore) =>
       tried((done) =>
@@ -92,7 +92,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   }
 
   return {
-    /** For a call that may be repeated, or given up; it is made for an address that is open, or is not. */
+    /** For a call that may be repeated or given up; `make` gets whether the address is open. */
     repeatable: <A>(make: (isOpen: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()
@@ -103,7 +103,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
         if (circuit.state(now) !== "half-open") return watched(call)
         return trial === undefined ? inBackground(watched(call)) : after(trial, call)
       }),
-    /** For a call that goes out once: its caller learns how it ended. */
+    /** For a call that is sent once: its caller gets its outcome. */
     once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()

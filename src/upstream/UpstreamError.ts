@@ -13,7 +13,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   status: Schema.optional(Schema.Number),
   /** The pause that the upstream demands, ms. */
   retryAfter: Schema.optional(Schema.Number),
-  /** The call did not get as far as the upstream: it cannot have done anything there. */
+  /** The call did not reach the upstream: it cannot have had any effect there. */
   unsent: Schema.optional(Schema.Boolean),
   /** The upstream understood and refused: another attempt, or another address, would have the same result. */
   final: Schema.optional(Schema.Boolean)

@@ -14,9 +14,9 @@ import type { UpstreamError } from "./UpstreamError.ts"
 /** The state of one upstream, by the calls made so far. It contains no address and no key. */
 export interface UpstreamState {
   readonly name: string
-  /** Whether a key of the operator's is used. */
+  /** Whether an operator's key is used. */
   readonly keyed: boolean
-  /** How many addresses it has. */
+  /** The number of its addresses. */
   readonly addresses: number
   /** The circuit breaker of each of them, in order of preference. */
   readonly circuits: ReadonlyArray<CircuitBreaker.CircuitState>
@@ -28,11 +28,11 @@ export interface UpstreamState {
   readonly lastFailure?: { readonly reason: Reason; readonly at: number }
 }
 
-/** How an upstream can be tried out: one small request to each of its addresses. */
+/** How an upstream can be tested: a small request to each of its addresses. */
 export interface Trial {
   readonly name: string
   readonly keyed: boolean
-  /** One element an address; the host is for the operator's eyes only. */
+  /** The host is for the operator only. */
   readonly addresses: ReadonlyArray<{
     readonly host: string
     readonly circuit: (now: number) => CircuitBreaker.CircuitState
@@ -50,25 +50,25 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly states: Effect.Effect<ReadonlyArray<UpstreamState>>
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
     /**
-     * How often a source may be called at a host, by whichever client: a provider counts by caller and host. The first
-     * limits that are given for both hold; with none, the calls are not counted.
+     * The budget of a source at a host, for all clients: a provider counts by caller and host. The first limits that are
+     * given for both apply; without any, the calls are not counted.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
-    /** The pause that a host demands: what it demands of one client holds for all. */
+    /** The pause that a host demands: it applies to all clients. */
     readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
-    /** The limit of the time of one call, ms; all calls with the same one share it. */
+    /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Brings the gauges of budgets and circuit breakers up to date. */
     readonly measure: Effect.Effect<void>
   }
 >() {
-  /** Budgets begin anew with the process. */
+  /** Budgets are new at each start of the process. */
   static readonly layer = Layer.scoped(
     Upstreams,
     Effect.zipWith(Effect.scope, Budgets.inMemory, (scope, budgets) => make(scope, budgets))
   )
 
-  /** Budgets are stored, for providers go on counting when the process is started again. */
+  /** Budgets are stored, as providers continue to count over a restart. */
   static readonly layerStored = Layer.scoped(
     Upstreams,
     Effect.zipWith(Effect.scope, Budgets.stored, (scope, budgets) => make(scope, budgets))

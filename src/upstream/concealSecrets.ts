@@ -1,16 +1,16 @@
 import * as Encoding from "effect/Encoding"
 
-/** What stands in the place of a secret. */
+/** The replacement of a secret. */
 const mark = "{apiKey}"
 
 /**
- * Replaces secrets in texts, however they are spelt: as they are, percent-encoded (also twice), with the escapes of JSON, or
- * in base64; escapes may be mixed and their digits in either case. Made once for many texts.
+ * Replaces secrets in texts in every spelling: literally, percent-encoded (also twice), with JSON escapes, or in base64;
+ * escapes may be mixed and their digits in either case. Made once for many texts.
  */
 export const concealing = (secrets: ReadonlyArray<string>): ((text: string) => string) => {
   const patterns = [...new Set(secrets.filter((secret) => secret !== ""))]
     .flatMap(forms)
-    // The longest first, for one may be a part of another.
+    // The longest first: a secret may be a part of another.
     .sort((a, b) => b.text.length - a.text.length)
     .map(({ padding, text }) => `${Array.from(text, spellings).join("")}(?:${spellings("=")}){0,${padding}}`)
   if (patterns.length === 0) return (text) => text
@@ -18,7 +18,7 @@ export const concealing = (secrets: ReadonlyArray<string>): ((text: string) => s
   return (text) => text.replace(secret, mark)
 }
 
-/** The secret, and its base64 in both alphabets, of which the padding may be left out. */
+/** The secret, and its base64 in both alphabets, with optional padding. */
 const forms = (secret: string) => {
   const padded = Encoding.encodeBase64(secret)
   const text = padded.replace(/=+$/, "")
@@ -38,7 +38,7 @@ const spellings = (character: string): string => {
     .map((unit) => `\\\\{1,3}u${hex(unit.charCodeAt(0), 4)}`)
     .join("")
   const own = `${escapedInJson.test(character) ? "\\\\{0,3}" : ""}${RegExp.escape(character)}`
-  // The character itself comes last: a percent sign begins its own escape.
+  // The character itself is last: a percent sign begins its own escape.
   return `(?:${percent}|${unicode}|${character === " " ? "\\+|" : ""}${own})`
 }
 

@@ -8,10 +8,9 @@ import { timer } from "../kernel/timeout.ts"
 const failureOf = <E>(cause: Cause.Cause<E>): E | undefined => (cause._tag === "Fail" ? cause.error : undefined)
 
 /**
- * Begins the second where the first has failed, or once nothing is left of the time that the first is waited for alone
- * (ms, at a time of the clock); it is looked up again when it should be over. The first success wins, the other is
- * interrupted and not waited for. A failure that stops ends both; else the one that comes last is the result. One fiber
- * and a timer while all is well.
+ * Begins the second where the first has failed, or when no time is left to wait for the first alone (`left`, ms, is called
+ * again when the time should be over). The first success wins; the other is interrupted and not waited for. A failure that
+ * stops ends both; else the last failure is the result. Costs one fiber and a timer unless the second begins.
  */
 export const hedged = <A, E>(
   first: Effect.Effect<A, E>,

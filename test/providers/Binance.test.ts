@@ -356,10 +356,10 @@ describe("the errors of Binance", () => {
         const outcome = yield* upstream((binance) =>
           Effect.gen(function* () {
             const error = yield* Effect.flip(binance.tickers(ids("bitcoin")))
-            const resting = isAvailable(yield* binance.standing)
+            const isAvailableMeanwhile = isAvailable(yield* binance.standing)
             yield* Effect.flip(binance.tickers(ids("bitcoin")))
             yield* TestClock.adjust("121 seconds")
-            return [error.retryAfter, resting, isAvailable(yield* binance.standing)]
+            return [error.retryAfter, isAvailableMeanwhile, isAvailable(yield* binance.standing)]
           })
         )
         assert.deepStrictEqual(outcome, Either.right([120_000, false, true]))

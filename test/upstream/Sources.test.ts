@@ -183,7 +183,7 @@ describe("an address that was silent", () => {
         assert.isBelow(crowd.took, 500)
         // The trial goes on though nobody waits, and the rest after it is twice as long.
         yield* TestClock.adjust(1_000)
-        assert.strictEqual((yield* upstream.standing).state, "resting")
+        assert.strictEqual((yield* upstream.standing).state, "failing")
         yield* TestClock.adjust(2_000)
         assert.strictEqual((yield* upstream.standing).state, "trial")
       })

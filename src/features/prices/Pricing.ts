@@ -27,6 +27,11 @@ import * as DefiLlamaPrices from "./sources/DefiLlamaPrices.ts"
 
 export type { PriceMemory, Prices } from "./Prices.ts"
 
+/** One line per source, in the order in which they are queried. */
+const sourceLayers = [CoinGeckoPrices.layer, DefiLlamaPrices.layer, BinancePrices.layer]
+
+type AnySource = (typeof sourceLayers)[number]
+
 /** Current prices by coin id, from a chain of sources. */
 export class Pricing extends Context.Tag("features/prices/Pricing")<
   Pricing,
@@ -55,12 +60,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
       Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources.map(withDefectsAsErrors)))
     )
 
-  /** One line per source, in the order in which they are queried. */
-  static readonly layer = Pricing.fromLayers<Layer.Layer.Error<AnySource>, Layer.Layer.Context<AnySource>>([
-    CoinGeckoPrices.layer,
-    DefiLlamaPrices.layer,
-    BinancePrices.layer
-  ])
+  static readonly layer = Pricing.fromLayers<Layer.Layer.Error<AnySource>, Layer.Layer.Context<AnySource>>(sourceLayers)
 
   /** Fixed prices; every other coin has none. */
   static readonly layerTest = (usd: Readonly<Record<string, number>>) => {
@@ -81,8 +81,6 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
     })
   }
 }
-
-type AnySource = typeof CoinGeckoPrices.layer | typeof DefiLlamaPrices.layer | typeof BinancePrices.layer
 
 /** Coins whose price is cached. */
 const capacity = 50_000

@@ -7,6 +7,9 @@ import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } f
 import { Api } from "../../contract/Api.ts"
 import { HasSideEffect } from "../../contract/HasSideEffect.ts"
 
+/** What is read of them, as the library itself reads it. */
+type Groups = Readonly<Record<string, HttpApiGroup.HttpApiGroup.AnyWithProps>>
+
 /** One address of the contract and the methods it has. */
 export interface Route {
   /** The path as the contract writes it; the only form of a path that metrics may carry. */
@@ -96,7 +99,7 @@ export const make = (served: ReadonlyArray<string>): Routes => {
     if (method === "GET" && !acts) known.add("HEAD")
   }
   for (const template of served) add("GET", template)
-  for (const { endpoints } of Object.values<HttpApiGroup.HttpApiGroup.AnyWithProps>(Api.groups))
+  for (const { endpoints } of Object.values(Api.groups as unknown as Groups))
     for (const { annotations, method, path, payloadSchema, urlParamsSchema } of Object.values(endpoints)) {
       add(method, path, Context.get(annotations, HasSideEffect))
       bodies.set(path, decodedBody(payloadSchema))

@@ -30,7 +30,7 @@ export const make = (nodes: ReadonlyArray<OrderedNode>) => {
   const behindUntil = nodes.map(() => 0)
 
   const rank = ({ circuit, index }: OrderedNode, now: number) =>
-    (circuit.resting(now) ? 1e6 : 0) +
+    (circuit.isLastResort(now) ? 1e6 : 0) +
     ((behindUntil[index] ?? 0) > now ? 1e4 : 0) +
     speed(latencies[index]?.now(now)) * 100 +
     index

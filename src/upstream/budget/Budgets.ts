@@ -9,7 +9,7 @@ import * as Budget from "./Budget.ts"
  * one gateway are two providers.
  */
 export interface Budgets {
-  /** The first limits that are given for a source at a host hold. */
+  /** The first limits that are given for a source at a host apply. */
   readonly of: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.Budget>
   /** Brings the gauges up to date. */
   readonly measure: Effect.Effect<void>

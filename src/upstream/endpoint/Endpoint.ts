@@ -71,7 +71,7 @@ const standing = (
 ): Sources.Source["standing"] => {
   const usual = timings.usual()
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
-  if (circuit.resting(now) || timings.overdue(now)) return Effect.succeed({ state: "resting", usual })
+  if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
   const inTurn = circuit.state(now) === "closed" ? "works" : "trial"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
     state: wait > maxWait ? "limited" : inTurn,

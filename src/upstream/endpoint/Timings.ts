@@ -2,29 +2,29 @@ import type * as Activity from "../Activity.ts"
 import type { Circuit } from "../CircuitBreaker.ts"
 import * as RecentTimes from "../RecentTimes.ts"
 
-/** The share of the newest responses that took no longer than is usual. */
+/** The share of the newest responses within the usual time. */
 const usualShare = 0.95
 
-/** No call is hedged before this time has passed, ms. */
+/** The shortest usual time, ms: no call is hedged earlier. */
 const leastUsual = 300
 
-/** What is usual where there are too few responses, ms, and at most half of what an attempt may take. */
+/** The usual time where there are too few responses, ms; at most half of the time of an attempt. */
 const usualAtFirst = 1_000
 
 /** How much longer than its usual time an address is waited for that was silent, ms. */
 const trialGrace = 80
 
-/** A call under way. */
+/** A call in flight. */
 export interface TimedCall {
   readonly started: number
   readonly activity: Activity.Activity | undefined
-  /** How many responses the address had returned. */
+  /** The number of responses of the address before the call. */
   readonly before: number
-  /** Whether a response came, good or not. */
+  /** Whether there was a response, good or not. */
   came: boolean
 }
 
-/** How long the calls to one address take, and which of them are late. */
+/** How long the calls to one address take, and whether any of them is overdue. */
 export const make = (circuit: Circuit, timeout: number) => {
   const times = RecentTimes.make(usualShare)
   const inFlight = new Set<TimedCall>()
@@ -34,16 +34,17 @@ export const make = (circuit: Circuit, timeout: number) => {
 
   return {
     usual,
-    /** Whether a call is under way for longer than usual, and nothing has come back since it began. */
+    /** Whether a call is in flight for longer than usual, without any response since it began. */
     overdue: (now: number): boolean => {
       const time = usual()
-      for (const { before, started } of inFlight) if (now - started >= time && before === circuit.answers()) return true
+      for (const { before, started } of inFlight)
+        if (now - started >= time && before === circuit.responses()) return true
       return false
     },
-    /** How long a call is waited for that tries out whether the address responds again, ms. */
+    /** How long a call is waited for that tests whether the address responds again, ms. */
     trialWait: (): number => trialGrace + (times.soFar() ?? leastUsual),
     begun: (started: number, activity: Activity.Activity | undefined): TimedCall => {
-      const call = { started, activity, before: circuit.answers(), came: false }
+      const call = { started, activity, before: circuit.responses(), came: false }
       inFlight.add(call)
       return call
     },
@@ -51,9 +52,9 @@ export const make = (circuit: Circuit, timeout: number) => {
       inFlight.delete(call)
       if (!call.came) return
       times.add(now - call.started)
-      circuit.answered()
+      circuit.responded()
     },
-    /** Given up, because the caller has left or another source was faster; calls of nobody's activity say nothing. */
+    /** Given up, because the caller has left or another source was faster; counts only as part of an activity. */
     left: (call: TimedCall, now: number): void => {
       inFlight.delete(call)
       if (call.activity !== undefined && now - call.started >= usual()) circuit.overtaken(call.before, now)

@@ -12,8 +12,8 @@ declare global {
 }
 
 /**
- * One recorded exchange, as it stands in a file. A body is JSON, or text where it was none; numbers keep the digits that
- * the upstream wrote.
+ * A recorded exchange, as it is stored in a file. A body is JSON, or else text; numbers have the digits that the upstream
+ * wrote.
  */
 export const Exchange = Schema.Struct({
   provider: Schema.String,
@@ -33,7 +33,7 @@ export const Exchange = Schema.Struct({
 })
 export type Exchange = typeof Exchange.Type
 
-/** What a call asks, without anything secret. */
+/** The request of a call, without secrets. */
 export const request = (
   request: HttpClientRequest.HttpClientRequest,
   url: URL,
@@ -49,13 +49,13 @@ export const request = (
   }
 }
 
-/** Equal for equal questions, whichever host they go to. */
+/** Equal for equal requests to any host. */
 export const keyOf = ({ body, method, path, query }: Exchange["request"]): string =>
   createHash("sha256")
     .update(JSON.stringify([method, path, Object.entries(query).sort(), canonical(body)]))
     .digest("hex")
 
-/** JSON with every number as it was written, or the text itself; JSON that is but a text keeps its quotation marks. */
+/** JSON with every number as it was written, or else the text; JSON that is a string is a text with quotation marks. */
 export const parse = (text: string): unknown =>
   readJson(text).pipe(
     Option.filter((value) => typeof value !== "string"),
@@ -84,7 +84,7 @@ const bodyText = ({ body }: HttpClientRequest.HttpClientRequest): string => {
   return body._tag === "Raw" && typeof body.body === "string" ? body.body : ""
 }
 
-/** Members in one order, so that two spellings of one object are equal. */
+/** Members in a fixed order, so that two spellings of an object are equal. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value

@@ -12,12 +12,12 @@ import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
-/** Headers that say something about the answer; the others are about the connection, or name somebody. */
+/** Headers about the response; the others are about the connection, or identify a person or an account. */
 const recorded = /^(content-type|date|cache-control|retry-after|location|.*rate-?limit.*)$/
 
 /**
- * Live traffic, of which every exchange is written to `<directory>/<upstream>/<recordedRequest>.json`, secrets replaced by
- * `{apiKey}`. An exchange that cannot be written is recorded in the log and lost.
+ * Live traffic; every exchange is written to `<directory>/<upstream>/<hash of the request>.json`, with secrets replaced by
+ * `{apiKey}`. An exchange that cannot be written is lost, with a line in the log.
  */
 export const layer = (directory: string) =>
   Layer.effect(

@@ -13,8 +13,8 @@ import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
 /**
- * Answers from the exchanges in a folder and its sub-folders, in the form that the recorder writes. The same recordedRequest
- * to the same upstream, or else to the same host, gets the same answer; what is not there cannot be reached.
+ * Responds with the recorded exchanges of a folder and its sub-folders. Equal requests to the same upstream, or else to the
+ * same host, get the same response; a request that was not recorded fails as if the host could not be reached.
  */
 export const layer = (directory: string) =>
   Layer.effect(
@@ -46,13 +46,14 @@ const load = (directory: string) =>
     const files = yield* FileSystem.FileSystem
     const names = yield* files.readDirectory(directory, { recursive: true })
     const exchanges = new Map<string, Exchange.Exchange>()
-    for (const name of names.filter((item) => item.endsWith(".json")).sort()) {
+    for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
       const exchange = yield* Effect.option(
         Effect.flatMap(files.readFileString(`${directory}/${name}`), (text) => decode(Exchange.parse(text)))
       )
       if (Option.isSome(exchange)) {
         const { provider, request } = exchange.value
-        for (const who of [provider, request.host]) exchanges.set(`${who} ${Exchange.keyOf(request)}`, exchange.value)
+        for (const source of [provider, request.host])
+          exchanges.set(`${source} ${Exchange.keyOf(request)}`, exchange.value)
       } else yield* Effect.logWarning(`${name} is not a recorded exchange, ignored`)
     }
     return exchanges

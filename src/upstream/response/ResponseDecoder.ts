@@ -11,7 +11,7 @@ import type { Fault } from "../UpstreamError.ts"
 import { parseExact } from "./exactJson.ts"
 import * as ResponseSize from "./ResponseSize.ts"
 
-/** What came back over HTTP, whatever its status, read to the end. */
+/** An HTTP response of any status, read to the end. */
 export interface UpstreamResponse {
   readonly status: number
   readonly text: string
@@ -19,13 +19,13 @@ export interface UpstreamResponse {
   readonly retryAfter: number | undefined
 }
 
-/** Finds the value in an answer, or says what is wrong with it. */
-export type Decoder<A> = (answer: UpstreamResponse) => Either.Either<A, Fault>
+/** Decodes a response, or returns its fault. */
+export type Decoder<A> = (response: UpstreamResponse) => Either.Either<A, Fault>
 
-/** An answer that is no longer than this is read in one go, bytes. */
+/** A response that is no longer than this is read at once, bytes. */
 export const small = 1024 * 1024
 
-/** Whether the headers of a response say that it is small: a length says nothing beside an encoding of either kind. */
+/** Whether a response is small by its headers: a length does not count where there is an encoding. */
 export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
   Number(header("content-length") ?? Number.NaN) <= small &&
   header("content-encoding") == null &&
@@ -37,16 +37,16 @@ export const read = (
   size: ResponseSize.Size = ResponseSize.usual
 ): Effect.Effect<UpstreamResponse, Fault> => {
   const { status } = response
-  // Made anew whenever they are asked for.
+  // The getter makes a new object for each access.
   const headers = response.headers
   const text = body(response, headers, size)
-  const wish = headers["retry-after"]
-  return wish === undefined
+  const pause = headers["retry-after"]
+  return pause === undefined
     ? Effect.map(text, (text) => ({ status, text, retryAfter: undefined }))
     : Effect.zipWith(text, Clock.currentTimeMillis, (text, now) => ({
         status,
         text,
-        retryAfter: retryAfterMillis(wish, now)
+        retryAfter: retryAfterMillis(pause, now)
       }))
 }
 
@@ -58,7 +58,7 @@ const body = (
   const text = isKnownSmall((name) => headers[name])
     ? Effect.mapError(response.text, () => brokenOff)
     : response.stream.pipe(
-        // Before it runs: a stream that fails writes its error, which holds the address, to the log.
+        // Before it runs: a failing stream logs its error, which contains the address.
         Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
         Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
           read.parts.push(part)
@@ -77,10 +77,10 @@ export const brokenOff: Fault = {
 
 const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
 
-/** Whether an answer was refused for its size; asking for less may help, asking for the same does not. */
+/** Whether a response was refused for its size: a request for less may succeed, the same request does not. */
 export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail === tooLarge.detail
 
-/** Nobody means a longer rest than a day. */
+/** The longest pause that is respected, ms. */
 const longestRetryAfter = 24 * 60 * 60 * 1000
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. */
@@ -90,25 +90,25 @@ const retryAfterMillis = (header: string, now: number): number | undefined => {
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)
 }
 
-const notJson = (answer: UpstreamResponse): Fault => ({
+const notJson = (response: UpstreamResponse): Fault => ({
   reason: "bad_answer",
-  detail: answer.text === "" ? "returned an empty response" : "returned a response that is not JSON",
-  status: answer.status
+  detail: response.text === "" ? "returned an empty response" : "returned a response that is not JSON",
+  status: response.status
 })
 
-/** The answer as JSON; text that is none (an HTML page, a cut-off body) is a fault. */
-export const json: Decoder<unknown> = (answer) =>
-  Either.try({ try: () => JSON.parse(answer.text) as unknown, catch: () => notJson(answer) })
+/** The response as JSON; any other text (an HTML page, a truncated body) is a fault. */
+export const json: Decoder<unknown> = (response) =>
+  Either.try({ try: () => JSON.parse(response.text) as unknown, catch: () => notJson(response) })
 
-/** As {@link json}, but integers beyond 2^53 keep all their digits: they are bigint. */
-export const exactJson: Decoder<unknown> = (answer) =>
+/** As {@link json}, but integers beyond 2^53 become bigint, with all their digits. */
+export const exactJson: Decoder<unknown> = (response) =>
   Either.filterOrLeft(
-    Either.try({ try: () => parseExact(answer.text), catch: () => notJson(answer) }),
+    Either.try({ try: () => parseExact(response.text), catch: () => notJson(response) }),
     (value) => value !== undefined,
-    () => ({ ...tooLarge, status: answer.status })
+    () => ({ ...tooLarge, status: response.status })
   )
 
-/** Faults told by the HTTP status alone; undefined for 2xx. */
+/** The fault that an HTTP status shows; undefined for 2xx. */
 export const statusFault = ({ retryAfter, status }: UpstreamResponse): Fault | undefined => {
   if (status >= 200 && status < 300) return undefined
   if (status >= 300 && status < 400)
@@ -121,47 +121,47 @@ export const statusFault = ({ retryAfter, status }: UpstreamResponse): Fault | u
   return { reason: "upstream_error", detail: `returned HTTP ${status}`, status, ...(final ? { final } : {}) }
 }
 
-/** How the answers of an upstream are read. */
+/** How the responses of an upstream are decoded. */
 export interface DecodeOptions {
-  /** Finds a refusal in a body, whatever the HTTP status: many upstreams say no with HTTP 200. */
+  /** Finds an error in a body, whatever the HTTP status: many upstreams return errors with HTTP 200. */
   readonly refusal?: (body: unknown) => Fault | undefined
-  /** Integers beyond 2^53 come as bare JSON numbers: they are read as bigint. */
+  /** Integers beyond 2^53 are JSON numbers here: they are decoded as bigint. */
   readonly exact?: boolean
 }
 
-/** A 2xx answer whose JSON fits a schema; with `absent`, a 404 is that value and no fault. */
+/** A 2xx response whose JSON fits a schema; with `absent`, a 404 is that value and no fault. */
 export const fitting =
   <A, I>(
     schema: Schema.Schema<A, I>,
     { exact = false, refusal = () => undefined }: DecodeOptions = {},
     absent?: { readonly value: A }
   ): Decoder<A> =>
-  (answer) => {
-    const parsed = exact ? exactJson(answer) : json(answer)
+  (response) => {
+    const parsed = exact ? exactJson(response) : json(response)
     const refused = Either.isRight(parsed) ? refusal(parsed.right) : undefined
-    if (refused === undefined && absent !== undefined && answer.status === 404) return Either.right(absent.value)
-    const fault = refused ?? statusFault(answer)
+    if (refused === undefined && absent !== undefined && response.status === 404) return Either.right(absent.value)
+    const fault = refused ?? statusFault(response)
     if (fault !== undefined)
-      return Either.left({ status: answer.status, ...fault, retryAfter: fault.retryAfter ?? answer.retryAfter })
+      return Either.left({ status: response.status, ...fault, retryAfter: fault.retryAfter ?? response.retryAfter })
     return Either.flatMap(parsed, (body) =>
       Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => ({
         reason: "bad_answer" as const,
         detail: `returned a response in an unexpected format${where(error)}`,
-        status: answer.status
+        status: response.status
       }))
     )
   }
 
-/** Where a decoding failed, as a path of members; never the value itself, which a formatter would write out in full. */
+/** Where decoding failed, as a path of members; never the value itself, which a formatter would write in full. */
 const where = ({ issue }: ParseResult.ParseError): string => {
   const path = pathOf(issue)
   return path.length === 0 ? "" : ` (at ${path.map(String).join(".").slice(0, longestPath)})`
 }
 
-/** Names of members are the upstream's words: so many characters of them are told. */
+/** The number of characters of a path in an error: names of members are text of the upstream. */
 const longestPath = 200
 
-/** The way to the first issue. */
+/** The path to the first issue. */
 const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
   switch (issue._tag) {
     case "Pointer":
@@ -178,17 +178,17 @@ const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
   }
 }
 
-/** An answer that whoever reads it did not foresee. */
+/** A response that makes its decoder throw. */
 export const unreadable: Fault = { reason: "bad_answer", detail: "returned a response that cannot be read" }
 
-/** As the interpreter; what it throws is the answer's fault, for no other answer makes it do so. */
+/** As the decoder; an exception is a fault of the response. */
 export const guarded =
   <A>(interpret: Decoder<A>): Decoder<A> =>
-  (answer) =>
+  (response) =>
     Either.flatMap(
       Either.try({
-        try: () => interpret(answer),
-        catch: (): Fault => ({ ...unreadable, status: answer.status })
+        try: () => interpret(response),
+        catch: (): Fault => ({ ...unreadable, status: response.status })
       }),
       identity
     )

@@ -1,34 +1,34 @@
 import { measure } from "../../kernel/jsonText.ts"
 
-/** How large an answer may be; beyond it an answer is cut off and refused. */
+/** How large a response may be; a larger response is cut off and refused. */
 export interface Size {
   /** After decompression. */
   readonly bytes: number
-  /** JSON values in it: what parsing and decoding cost depends on their number more than on the bytes. */
+  /** JSON values in it: the cost of parsing and decoding depends on their number more than on the bytes. */
   readonly values: number
 }
 
 const mebibyte = 1024 * 1024
 
-/** The largest answer of an upstream that declares no other: parsing and decoding it takes less than 50 ms. */
+/** The default: parsing and decoding a response of this size takes less than 50 ms. */
 export const usual: Size = { bytes: 4 * mebibyte, values: 150_000 }
 
-/** The largest answer of an upstream that lists all it knows: `/coins/list` of CoinGecko has 4 MB and 200,000 values. */
+/** For an upstream that returns complete lists: `/coins/list` of CoinGecko has 4 MB and 200,000 values. */
 export const lists: Size = { bytes: 16 * mebibyte, values: 400_000 }
 
-/** The largest answer with long rows, of which a page or a batch has many: transactions with all their inputs, traces. */
+/** For pages or batches of long rows: transactions with all their inputs, traces. */
 export const rows: Size = { bytes: 16 * mebibyte, values: 250_000 }
 
-/** The largest answer of a node that is passed on to a client: as text, so that its values count little. */
+/** For responses of a node that are passed on to a client as text, so that the number of values hardly matters. */
 export const passed: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY }
 
-/** Lists and objects in one another; the traces of nodes, the deepest of all answers, hardly exceed a hundred. */
+/** The depth of nested lists and objects; traces of nodes, the deepest of all responses, hardly exceed a hundred. */
 export const maxDepth = 1_000
 
-/** So short a text cannot nest deeper than {@link maxDepth}: every list and every object has two brackets. */
+/** A text of this length cannot nest deeper than {@link maxDepth}: every list and every object has two brackets. */
 const neverDeep = 2 * maxDepth
 
-/** Whether JSON has no more values than that, and none deeper than {@link maxDepth}. What is no JSON may be either. */
+/** Whether JSON has no more values than this, and none deeper than {@link maxDepth}. Arbitrary for other texts. */
 export const isWithin =
   ({ values }: Size) =>
   (text: string): boolean => {

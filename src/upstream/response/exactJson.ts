@@ -1,22 +1,21 @@
 import { endOfString, quote } from "../../kernel/jsonText.ts"
 
-/** Found wherever a number has the 16 digits that the least integer beyond 2^53 has. */
+/** Matches a number of 16 digits, as the least integer beyond 2^53 has. */
 const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/
 
-/** Begins a text that stands for an integer; no language has the character (private use). */
+/** The first character of a text that stands for an integer; no language has it (private use). */
 const mark = "\ue000"
 const mayHaveMark = /\ue000|\\u[eE]000/
 
-/** Long integers that one answer has at most: reading more of them takes longer than anything else may hold the event loop. */
+/** The largest number of long integers in a response: more of them would block the event loop for too long. */
 const maxIntegers = 100_000
 
-/** The reviver takes longer still; only what means harm has the character of the mark in it. */
+/** The reviver is slower still; only a hostile response contains the mark. */
 const maxRevived = 1_000_000
 
 /**
- * As JSON.parse, but integers beyond 2^53 keep all their digits: they are bigint. Where there are any, they are read as
- * texts and made integers afterwards, which takes less than half of the time that a reviver does. Undefined where they are
- * more than may be.
+ * As JSON.parse, but integers beyond 2^53 become bigint, with all their digits. They are parsed as texts and converted
+ * afterwards, which takes less than half of the time of a reviver. Undefined where there are too many of them.
  */
 export const parseExact = (text: string): unknown => {
   if (!mayBeUnsafe.test(text)) return JSON.parse(text)
@@ -28,11 +27,11 @@ export const parseExact = (text: string): unknown => {
 const minus = 45
 const isNumeric = (code: number) => (code >= 48 && code <= 57) || code === minus
 
-/** All that a number may consist of. */
+/** All characters of a number. */
 const number = /[-+.\w]+/y
 const integer = /^-?(?:0|[1-9]\d*)$/
 
-/** The text with marked texts in the place of integers that a number cannot hold; undefined where there are too many. */
+/** The text with unsafe integers replaced by marked texts; undefined where there are too many. */
 const marked = (text: string): string | undefined => {
   let found = ""
   let count = 0
@@ -58,16 +57,16 @@ const marked = (text: string): string | undefined => {
 
 const isUnsafe = (token: string) => token.length >= 16 && integer.test(token) && !Number.isSafeInteger(Number(token))
 
-/** What is marked becomes an integer, where it stands. */
+/** Replaces marked texts by integers, in place. */
 const withIntegers = (value: unknown): unknown => {
   if (typeof value === "string") return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) value[index] = withIntegers(value[index])
   } else if (typeof value === "object" && value !== null)
-    for (const [name, item] of Object.entries(value)) {
-      const read = withIntegers(item)
+    for (const [name, member] of Object.entries(value)) {
+      const read = withIntegers(member)
       // Not an assignment: a member may have the name `__proto__`.
-      if (read !== item)
+      if (read !== member)
         Object.defineProperty(value, name, { value: read, configurable: true, enumerable: true, writable: true })
     }
   return value
