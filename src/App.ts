@@ -147,7 +147,7 @@ export const service = Layer.effectDiscard(Effect.flatMap(Background, ({ begin }
   Layer.provideMerge(Server.Server.layer),
   Layer.provideMerge(routes),
   Layer.provide(infrastructure),
-  Layer.provide(Background.layerHeld),
+  Layer.provide(Background.layerDelayed),
   Layer.provideMerge(observed)
 )
 

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** When work in the background begins: at once, unless a service holds it back until it serves its first requests. */
+/** When work in the background begins: at once, unless a service delays it until it can serve requests. */
 export class Background extends Context.Reference<Background>()("kernel/Background", {
   defaultValue: () => ({
     /** Waits until the work may begin. */
@@ -12,7 +12,7 @@ export class Background extends Context.Reference<Background>()("kernel/Backgrou
   })
 }) {
   /** Nothing begins before `begin` has run. */
-  static readonly layerHeld = Layer.effect(
+  static readonly layerDelayed = Layer.effect(
     Background,
     Effect.map(Effect.makeLatch(), (latch) => ({ turn: latch.await, begin: latch.open }))
   )
