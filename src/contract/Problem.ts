@@ -10,7 +10,8 @@ export const Issue = Schema.Struct({
 }).annotations({ identifier: "Issue", description: "What is wrong with one value of a request." })
 export type Issue = typeof Issue.Type
 
-interface Content {
+/** What is said of one occurrence of a problem. */
+export interface Content {
   readonly detail: string
   readonly issues?: ReadonlyArray<Issue>
   /** Set by the edge; what a client decodes carries it. */
@@ -48,6 +49,13 @@ export const document = <Type extends string, Title extends string, Status exten
 
 export const contentType = "application/problem+json"
 
+const requestId = "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+
+const refusal = {
+  detail: "The request is not valid: networks: is missing",
+  issues: [{ path: "networks", message: "is missing" }]
+} as const
+
 /** The body of the answers with this status that are these problems. */
 const wireOf = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
   name: string,
@@ -64,14 +72,18 @@ const wireOf = <const Types extends readonly [string, ...Array<string>], const S
       examples: [status]
     }),
     detail: text("What happened to this request.", description),
-    requestId: text("The id of the request, as in the header x-request-id.", "01JCEXAMPLE7Q"),
+    requestId: text("The id of the request, as in the header x-request-id.", requestId),
     issues: optional(
       Schema.Array(Issue).annotations({
         description: "The values that were refused, each with its place and the reason.",
-        examples: [[{ path: "networks", message: "is missing" }]]
+        examples: [refusal.issues]
       })
     )
-  }).annotations({ identifier: `${name}Problem`, description })
+  }).annotations({
+    identifier: `${name}Problem`,
+    description,
+    examples: [{ type: types[0], title, status, detail: description, requestId, ...(status === 400 ? refusal : {}) }]
+  })
 
 const answered = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
   HttpApiSchema.withEncoding(schema.annotations(HttpApiSchema.annotations({ status, description })), {
@@ -79,20 +91,44 @@ const answered = <A, I>(schema: Schema.Schema<A, I>, status: number, description
     contentType
   })
 
+/** A problem of one kind. */
+export interface ProblemOf<Tag extends string, Slug extends string, Status extends number> extends Problem {
+  readonly _tag: Tag
+  readonly type: `urn:problem-type:${Slug}`
+  readonly status: Status
+}
+
+/** Its document. */
+export interface ProblemBody<Slug extends string, Status extends number> {
+  readonly type: `urn:problem-type:${Slug}`
+  readonly title: string
+  readonly status: Status
+  readonly detail: string
+  readonly requestId: string
+  readonly issues?: ReadonlyArray<Issue>
+}
+
+/** What makes problems of one kind, and how they go over the wire. */
+export interface ProblemClass<Tag extends string, Slug extends string, Status extends number> {
+  readonly type: `urn:problem-type:${Slug}`
+  readonly schema: Schema.Schema<ProblemOf<Tag, Slug, Status>, ProblemBody<Slug, Status>>
+  new (content: Content): ProblemOf<Tag, Slug, Status>
+}
+
 const problem = <const Tag extends string, const Slug extends string, const Status extends number>(
   tag: Tag,
   slug: Slug,
   status: Status,
   title: string,
   description: string
-) => {
+): ProblemClass<Tag, Slug, Status> => {
   const type = `urn:problem-type:${slug}` as const
   class Failure extends Problem {
     readonly _tag: Tag = tag
     readonly type = type
     readonly title: string = title
     readonly status: Status = status
-    override readonly name = tag
+    override readonly name: string = tag
   }
   const wire = wireOf(tag, [type], status, title, description)
   const schema = Schema.transform(wire, Schema.instanceOf(Failure), {

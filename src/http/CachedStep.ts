@@ -69,9 +69,8 @@ export const make = Effect.gen(function* () {
       if (hot === undefined || hot.common !== context.common(undefined) || headers.has("if-none-match"))
         return undefined
       const id = context.idOf(headers.get("x-request-id"))
-      const fields = new Headers(hot.headers)
-      fields.set("x-request-id", id)
-      const response = new Response(hot.body, { status: hot.status, headers: fields })
+      hot.headers.set("x-request-id", id)
+      const response = new Response(hot.body, hot)
       hot.ended(id, started)
       return response
     },

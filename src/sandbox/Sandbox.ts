@@ -29,13 +29,13 @@ import type { Simulated, Working } from "./world/wire.ts"
 /** The upstreams of a network, by name. */
 const families: Record<
   Family,
-  (info: NetworkFacts, pasts: EvmPast.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+  (facts: NetworkFacts, pasts: EvmPast.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
 > = {
   cardano,
   polkadot,
-  evm: (info, pasts) => [
-    ...evmNodes(info, pasts(info)),
-    [`${info.id}-blockscout`, EvmExplorers.blockscout(info, pasts(info))]
+  evm: (facts, pasts) => [
+    ...evmNodes(facts, pasts(facts)),
+    [`${facts.id}-blockscout`, EvmExplorers.blockscout(facts, pasts(facts))]
   ],
   ripple,
   solana,
@@ -49,19 +49,19 @@ const families: Record<
  * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a
  * constant portfolio. An upstream is identified by its name, whatever address is configured.
  */
-export const layer = (infos: ReadonlyArray<NetworkFacts>, latency: Duration.DurationInput = 0) =>
+export const layer = (networks: ReadonlyArray<NetworkFacts>, latency: Duration.DurationInput = 0) =>
   Layer.sync(HttpClient.HttpClient, () => {
     const pasts = EvmPast.several()
     const simulated = new Map<string, Simulated | Working>([
-      ["coingecko", CoinGecko.api(infos)],
-      ["coingecko-tokens", CoinGecko.lists(infos)],
-      ["defillama", defillama(infos)],
+      ["coingecko", CoinGecko.api(networks)],
+      ["coingecko-tokens", CoinGecko.lists(networks)],
+      ["defillama", defillama(networks)],
       ["binance", binance],
-      ["etherscan", EvmExplorers.etherscan(infos, pasts)],
-      ["routescan", EvmExplorers.routescan(infos, pasts)],
+      ["etherscan", EvmExplorers.etherscan(networks, pasts)],
+      ["routescan", EvmExplorers.routescan(networks, pasts)],
       ["tenderly", tenderly()],
       ["testnet-rpc", evmNode(testnet)],
-      ...infos.flatMap((info) => families[info.family](info, pasts))
+      ...networks.flatMap((facts) => families[facts.family](facts, pasts))
     ])
     return FetchClient.client((request, url) =>
       Effect.gen(function* () {

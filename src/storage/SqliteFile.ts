@@ -59,7 +59,7 @@ export const connect = (path: string, walLimit: number) => {
   }
 }
 
-/** The version of the tables, as the file holds it. */
+/** The version of the tables, as stored in the file. */
 const version = 2
 
 /** Makes the tables. Those of the first version lack the order in which rows were written, and are given up. */
@@ -88,7 +88,7 @@ const migrate = (database: Database) => {
 
 const prepare = (database: Database, path: string, walLimit: number) => {
   database.run("PRAGMA busy_timeout = 0")
-  // Only a file without tables takes this one, and it has to come before the journal.
+  // Only a file without tables accepts this pragma, and it has to precede the journal.
   database.run("PRAGMA auto_vacuum = INCREMENTAL")
   database.run("PRAGMA journal_mode = WAL")
   database.run("PRAGMA synchronous = NORMAL")

@@ -49,6 +49,12 @@ export const timestamps = () => {
 const described = ({ method, path, route, status }: Pick<Line, "method" | "path" | "route" | "status">) =>
   `"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"route":"${route}","status":${status}`
 
+/** The same text in one piece: the engine puts the parts of a text together when a character of it is read, and not before. */
+const flat = (text: string) => {
+  text.charCodeAt(0)
+  return text
+}
+
 const beginning = '{"message":"request","logLevel":"INFO","timestamp":"'
 
 /** What `Logger.json` would write of the line. Route and id need no escapes: they are checked, or from the contract. */
@@ -62,8 +68,8 @@ export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): str
 
 /** The same for lines that differ in time, duration and id alone. */
 export const repeatedJson = (line: RepeatedLine) => {
-  const before = `","annotations":{${described(line)},"ms":`
-  const after = `,"bytes":${line.bytes},"requestId":"`
+  const before = flat(`","annotations":{${described(line)},"ms":`)
+  const after = flat(`,"bytes":${line.bytes},"requestId":"`)
   return (timestamp: string, ms: number, requestId: string): string =>
     `${beginning}${timestamp}${before}${ms}${after}${requestId}"},"spans":{},"fiberId":""}`
 }

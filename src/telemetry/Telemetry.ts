@@ -17,7 +17,7 @@ import { timeoutFail } from "../kernel/timeout.ts"
 import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
 
-/** The collector, or the empty text, and the share of the requests that are traced; sends nothing. */
+/** The address of the collector, or the empty text, and the share of the requests that are traced; sends nothing. */
 export const settings = Effect.all({
   url: declare.text({
     name: "OTLP_URL",
@@ -38,15 +38,15 @@ export const settings = Effect.all({
 /** How long one call to the collector may take. */
 const callTime = "5 seconds"
 
-/** Calls that may be under way; further ones fail, and what they would have sent is lost. */
+/** The largest number of calls in flight; further calls fail, and their data are lost. */
 const maxCalls = 8
 
-/** How long an end waits for the last call of each kind. */
+/** How long a shutdown waits for the last call of each kind. */
 const shutdownTimeout: Duration.DurationInput = "1 second"
 
 const exportInterval = "5 seconds"
 
-/** Says once that the collector does not take what it is sent, and once that it does again. */
+/** Logs once that the collector fails, and once that it works again. */
 export const watched = Effect.map(HttpClient.HttpClient, (client) => {
   const changed = onChange()
   let calls = 0
@@ -79,8 +79,8 @@ export const watched = Effect.map(HttpClient.HttpClient, (client) => {
 })
 
 /**
- * Requests are traced as they were chosen; of spans that belong to none, such as those of a refresh, the same share. What
- * is not traced is given to the tracer that there was, and so is all below it.
+ * Traces the chosen requests, and the same share of spans without a request, such as those of a refresh. Other spans, and
+ * their children, are left to the previous tracer.
  */
 export const sampling = (tracer: Tracer.Tracer, otherwise: Tracer.Tracer, share: number): Tracer.Tracer => {
   const chosen = everyNth(share)
@@ -102,20 +102,20 @@ const sent = (baseUrl: string, share: number) => {
     shutdownTimeout
   })
   // A line for each request would cost more than the request, and the spans say the same.
-  const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (item) =>
-    AccessLog.withWriter(item, { write: () => {}, repeated: () => () => {} })
+  const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (logger) =>
+    AccessLog.withWriter(logger, { write: () => {}, repeated: () => () => {} })
   )
   const tracer = Effect.zipWith(
     OtlpTracer.make({ ...to("traces"), exportInterval }),
     Effect.tracer,
-    (element, before) => Layer.setTracer(sampling(element, before, share))
+    (exporter, before) => Layer.setTracer(sampling(exporter, before, share))
   )
   return Layer.mergeAll(Logger.addScoped(logger), OtlpMetrics.layer(to("metrics")), Layer.unwrapScoped(tracer))
 }
 
 /**
- * Traces, metrics and logs to a collector of the operator's. Its calls do not go through the client of the upstreams:
- * they are neither simulated nor recorded.
+ * Exports traces, metrics and logs to the operator's collector. Its calls do not use the client of the upstreams: they are
+ * neither simulated nor recorded.
  */
 export const layer = Layer.unwrapEffect(
   Effect.map(settings, ({ share, url }) =>

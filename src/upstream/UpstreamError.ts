@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Reason } from "../domain/Reason.ts"
 
 /**
- * Why an upstream returned no usable response. `detail` is for people and goes out to clients: it never holds an address, a
+ * Why an upstream returned no usable response. `detail` is for people and goes out to clients: it never contains an address, a
  * key or a body of the upstream.
  */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {

@@ -182,13 +182,13 @@ describe("a response that is too large", () => {
 })
 
 describe("the response of a node to a batch", () => {
-  const element = (id: number | string | null, result: string) =>
+  const reply = (id: number | string | null, result: string) =>
     `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
   const texts = (size: number, text: string, status?: number) =>
     Either.getOrUndefined(Either.map(several(size, text, status), (all) => all.map((parsed) => parsed?.reply?.text)))
 
   it("is ordered by its ids, and what it leaves out is undefined", () => {
-    assert.deepStrictEqual(texts(3, `[${element(3, "1.0")}, ${element("1", '"a"')}]`), ['"a"', undefined, "1.0"])
+    assert.deepStrictEqual(texts(3, `[${reply(3, "1.0")}, ${reply("1", '"a"')}]`), ['"a"', undefined, "1.0"])
     assert.deepStrictEqual(texts(2, "[]"), [undefined, undefined])
   })
 
@@ -210,12 +210,12 @@ describe("the response of a node to a batch", () => {
 
   it("is refused with an id twice, with an id that was not requested, or cut off", () => {
     for (const text of [
-      `[${element(1, "1")},${element(1, "2")}]`,
-      `[${element(3, "1")}]`,
-      `[${element(0, "1")}]`,
-      `[${element(null, "1")}]`,
+      `[${reply(1, "1")},${reply(1, "2")}]`,
+      `[${reply(3, "1")}]`,
+      `[${reply(0, "1")}]`,
+      `[${reply(null, "1")}]`,
       "[1]",
-      `[${element(1, "1")},`,
+      `[${reply(1, "1")},`,
       "<html></html>"
     ])
       assert.strictEqual(reason(several(2, text)), "bad_answer", text)

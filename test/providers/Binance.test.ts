@@ -72,7 +72,7 @@ const usual = { ...pegged, BTCUSDT: row("BTCUSDT"), ETHUSDT: row("ETHUSDT") }
 const ticker = { price: 10_000, change: -12.5, changePercent: -0.125, at: now - 100 }
 
 describe("the tickers of Binance", () => {
-  it.scoped("are asked for in one call, with the pair that tells whether tether is worth a dollar", () =>
+  it.scoped("are requested in one call, with the pair that shows whether tether is worth a dollar", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("ethereum", "bitcoin", "snek", "bitcoin")))
@@ -84,7 +84,7 @@ describe("the tickers of Binance", () => {
     })
   )
 
-  it.scoped("are not asked for of coins that it does not trade", () =>
+  it.scoped("are not requested for coins that it does not trade", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ tickers, trades }) =>
@@ -108,7 +108,7 @@ describe("the tickers of Binance", () => {
     "a time that is none": { closeTime: "yesterday" },
     "no time": { closeTime: null }
   }))
-    it.scoped(`are left out with ${name}, and the others kept`, () =>
+    it.scoped(`are left out with ${name}, and the others are not`, () =>
       Effect.gen(function* () {
         const { upstream } = over(exchange({ ...usual, BTCUSDT: row("BTCUSDT", more) }))
         const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin", "ethereum")))
@@ -125,20 +125,20 @@ describe("the tickers of Binance", () => {
     })
   )
 
-  for (const [name, more, told] of [
+  for (const [name, more, isPegged] of [
     ["0.9901", { lastPrice: "0.99010000" }, true],
     ["1.0099", { lastPrice: "1.00990000" }, true],
     ["0.98", { lastPrice: "0.98000000" }, false],
     ["1.02", { lastPrice: "1.02000000" }, false],
     ["not traded", { count: 0 }, false],
     ["old", { closeTime: now - 3_600_000 }, false],
-    ["not told", { lastPrice: null }, false]
+    ["missing", { lastPrice: null }, false]
   ] as const)
-    it.scoped(`are ${told ? "" : "no "}prices in dollars where the peg is ${name}`, () =>
+    it.scoped(`are ${isPegged ? "" : "no "}prices in dollars where the peg is ${name}`, () =>
       Effect.gen(function* () {
         const { upstream } = over(exchange({ ...usual, USDCUSDT: row("USDCUSDT", more) }))
         const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-        assert.deepStrictEqual(outcome, Either.right(told ? [{ id: bitcoin, ...ticker }] : []))
+        assert.deepStrictEqual(outcome, Either.right(isPegged ? [{ id: bitcoin, ...ticker }] : []))
       })
     )
 
@@ -148,7 +148,7 @@ describe("the tickers of Binance", () => {
     ["that is no list", json(row("BTCUSDT"))],
     ["with rows of nothing", json([{}])]
   ] as const)
-    it.scoped(`are no answer in a list ${name}`, () =>
+    it.scoped(`are refused in a list ${name}`, () =>
       Effect.gen(function* () {
         const outcome = yield* over(() => reply).upstream(({ tickers }) => tickers(ids("bitcoin")))
         assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
@@ -157,7 +157,7 @@ describe("the tickers of Binance", () => {
 })
 
 describe("a coin that Binance trades no more", () => {
-  it.scoped("fails the list, so that each is asked for alone, and is left out for a day", () =>
+  it.scoped("fails the list, so that each is requested alone, and is left out for a day", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       yield* upstream(({ tickers }) =>
@@ -212,7 +212,7 @@ describe("a coin that Binance trades no more", () => {
 describe("the candles of Binance", () => {
   const candle = { open: 1.5, high: 2, low: 1, close: 1.75 }
 
-  it.scoped("are told by when they begin, the oldest first", () =>
+  it.scoped("have the time of their beginning, in ascending order", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
@@ -232,8 +232,8 @@ describe("the candles of Binance", () => {
 
   it.scoped("need the peg, which is checked every five minutes and by tickers too", () =>
     Effect.gen(function* () {
-      const { requests, timed } = over((item) =>
-        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(item)
+      const { requests, timed } = over((request) =>
+        exchange({ ...usual, USDCUSDT: row("USDCUSDT", { closeTime: now + 300_000 }) })(request)
       )
       const outcome = yield* timed(({ klines, tickers }) =>
         Effect.gen(function* () {
@@ -247,7 +247,7 @@ describe("the candles of Binance", () => {
       )
       assert.isTrue(Either.isRight(outcome), String(outcome))
       assert.deepStrictEqual(
-        requests.map((element) => (element.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(element).join())),
+        requests.map((sent) => (sent.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(sent).join())),
         ["BTCUSDT,USDCUSDT", "klines", "klines", "USDCUSDT", "klines"]
       )
     })
@@ -270,7 +270,7 @@ describe("the candles of Binance", () => {
       )
       assert.isTrue(Either.isRight(outcome), String(outcome))
       assert.deepStrictEqual(
-        requests.map((one) => (one.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(one).join())),
+        requests.map((sent) => (sent.url.pathname.endsWith("/klines") ? "klines" : symbolsOf(sent).join())),
         ["USDCUSDT", "klines", "USDCUSDT", "klines"]
       )
     })
@@ -287,7 +287,7 @@ describe("the candles of Binance", () => {
     })
   )
 
-  it.scoped("fail for a coin that it does not trade, without a call or by its word", () =>
+  it.scoped("fail for a coin that it does not trade, without a call or by its error", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(exchange(usual, invalid))
       for (const [id, calls] of [
@@ -346,7 +346,7 @@ describe("the errors of Binance", () => {
     )
 
   for (const status of [418, 429])
-    it.scoped(`make it rest as long as it says with HTTP ${status}`, () =>
+    it.scoped(`stop calls for as long as it demands with HTTP ${status}`, () =>
       Effect.gen(function* () {
         const banned = json(
           { code: -1003, msg: "Way too many requests" },
@@ -397,8 +397,8 @@ const foreign = (answer: Exchange, mayBeCandles: boolean) =>
     }
   })
 
-describe("answers of Binance", () => {
-  it.scoped("give tickers whose numbers are all text", () =>
+describe("responses of Binance", () => {
+  it.scoped("have tickers whose numbers are all text", () =>
     Effect.gen(function* () {
       const exchange = sample("binance", "tickers")
       const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
@@ -411,7 +411,7 @@ describe("answers of Binance", () => {
     })
   )
 
-  it.scoped("give candles by their beginnings", () =>
+  it.scoped("have candles with the time of their beginning", () =>
     Effect.gen(function* () {
       const { upstream } = over(tickersAnd(sample("binance", "klines")))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
@@ -441,7 +441,7 @@ describe("answers of Binance", () => {
 
   it.scoped("say that a symbol is unknown", () => unknownSymbol(sample("binance", "symbol-unknown")))
 
-  it.scoped("ask for a rest, as long as they say", () =>
+  it.scoped("demand a pause of the length that they contain", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
       const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
@@ -450,7 +450,7 @@ describe("answers of Binance", () => {
     })
   )
 
-  it.scoped("say that the exchange is well by its time, and neither an error nor another object does", () =>
+  it.scoped("show that the exchange works by its time, and neither an error nor another object does", () =>
     Effect.gen(function* () {
       for (const [name, reply, good] of [
         ["time", replay(sample("binance", "time")), true],
@@ -480,13 +480,13 @@ describe("answers of Binance", () => {
     ["defillama", "current-several"],
     ["defillama", "chart"]
   ] as const)
-    it.scoped(`are no prices and no candles when they come from another: ${provider} ${name}`, () =>
+    it.scoped(`are no prices and no candles when they are of another provider: ${provider} ${name}`, () =>
       foreign(sample(provider, name), false)
     )
 })
 
 recorded("recorded answers of Binance", () => {
-  it.scoped("give a ticker whose numbers are all text", () =>
+  it.scoped("have a ticker whose numbers are all text", () =>
     Effect.gen(function* () {
       const recordedRow = fixture("binance", "ticker-24hr").response.body
       const at = 1_710_328_244_727
@@ -499,7 +499,7 @@ recorded("recorded answers of Binance", () => {
     })
   )
 
-  it.scoped("give a candle of an hour, its time that of its beginning", () =>
+  it.scoped("have a candle of an hour with the time of its beginning", () =>
     Effect.gen(function* () {
       const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
       const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
@@ -523,7 +523,7 @@ recorded("recorded answers of Binance", () => {
 
   for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "defillama"])
     for (const name of cases(provider))
-      it.scoped(`are no prices and no candles when they come from another: ${provider} ${name}`, () =>
+      it.scoped(`are no prices and no candles when they are of another provider: ${provider} ${name}`, () =>
         // A list without rows is a page past the end, or a pair without candles.
         foreign(fixture(provider, name), name === "coins-markets-empty-page")
       )

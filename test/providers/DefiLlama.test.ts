@@ -56,7 +56,7 @@ describe("the chart of DefiLlama", () => {
       })
     )
 
-  it.scoped("is told in ms, the oldest point first and each time once", () =>
+  it.scoped("is in ms, in ascending order and each time once", () =>
     Effect.gen(function* () {
       const prices = [
         { timestamp: 300, price: 3 },
@@ -116,7 +116,7 @@ describe("the chart of DefiLlama", () => {
 })
 
 describe("DefiLlama", () => {
-  it.scoped("is not asked without keys, and once for a key that stands twice", () =>
+  it.scoped("is not called without keys, and once for a repeated key", () =>
     Effect.gen(function* () {
       const { requests, upstream } = over(json({ coins: {} }))
       yield* upstream(({ current }) => Effect.zipRight(current([]), current(["base:0x01", "base:0x01"])))
@@ -127,7 +127,7 @@ describe("DefiLlama", () => {
     })
   )
 
-  it.scoped("is not ready while it asks for fewer calls", () =>
+  it.scoped("is not ready while it demands a pause", () =>
     Effect.gen(function* () {
       const { upstream } = over(text("", { status: 429, headers: { "retry-after": "60" } }))
       const outcome = yield* upstream((api) =>
@@ -144,7 +144,7 @@ describe("DefiLlama", () => {
   )
 })
 
-describe("a chart as DefiLlama answers it", () => {
+describe("a chart as DefiLlama returns it", () => {
   it.scoped("has single prices by time in seconds, with all their digits", () =>
     Effect.gen(function* () {
       const exchange = sample("defillama", "chart")
@@ -159,7 +159,7 @@ describe("a chart as DefiLlama answers it", () => {
     })
   )
 
-  it.scoped("is of the coin that was asked for", () =>
+  it.scoped("is of the requested coin", () =>
     Effect.gen(function* () {
       const { upstream } = over(replay(sample("defillama", "chart")))
       assert.deepStrictEqual(
@@ -184,7 +184,7 @@ recorded("a recorded chart of DefiLlama", () => {
     })
   )
 
-  it.scoped("is of the coin that was asked for", () =>
+  it.scoped("is of the requested coin", () =>
     Effect.gen(function* () {
       const outcome = yield* over(replay(fixture("defillama", "chart-example"))).upstream((api) =>
         api.chart(bitcoin, 1)

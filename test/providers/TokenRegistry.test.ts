@@ -161,7 +161,7 @@ describe("a token list", () => {
       state.tokens.ethereum = Effect.succeed([token(1), token(2, { decimals: 0 })])
       state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
       const list = yield* follow("ethereum")
-      const decimals = Effect.map(newest(list), (item) => item?.tokens.map((of) => of.decimals))
+      const decimals = Effect.map(newest(list), (current) => current?.tokens.map((token) => token.decimals))
       const before = yield* newest(list)
       const { correct } = yield* TokenRegistry
       yield* correct("ethereum", new Map([[address(1), 18]]))
@@ -180,7 +180,7 @@ describe("a token list", () => {
       assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T2"])
     }))
 
-  test("passes over empty, absent and malformed addresses", ({ state }) =>
+  test("skips empty, missing and malformed addresses", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1), token(2, { address: "0x" }), token(3, { address: "T1x" })])
       state.coins = Effect.succeed([
@@ -194,7 +194,7 @@ describe("a token list", () => {
       assert.deepStrictEqual(symbols(yield* newest(yield* follow("ethereum"))), ["T1"])
     }))
 
-  test("leaves out a token that several coins claim, but for the one that is called like it", ({ state }) =>
+  test("leaves out a token that several coins claim, except for the coin with its symbol", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([token(1, { symbol: "one" }), token(2), token(3)])
       const claiming = (id: string, symbol: string, index: number) => ({
@@ -210,7 +210,7 @@ describe("a token list", () => {
       ])
       const list = yield* newest(yield* follow("ethereum"))
       assert.deepStrictEqual(
-        list?.tokens.map((element) => [element.address, element.coinId as string]),
+        list?.tokens.map(({ address, coinId }) => [address, coinId as string]),
         [
           [address(1), "first"],
           [address(3), "coin-3"]
@@ -218,7 +218,7 @@ describe("a token list", () => {
       )
     }))
 
-  test("has a token once that stands twice", ({ state }) =>
+  test("has a repeated token once", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed([
         token(10),
@@ -237,9 +237,7 @@ describe("a platform without a list of its own", () => {
     tokens.follow({ platform: "ethereum", canonical, unlisted: { decimals: 9 } })
   )
 
-  test("has the tokens of the list of coins, with the decimals that are meant until better ones are known", ({
-    state
-  }) =>
+  test("has the tokens of the list of coins, with the default decimals until better decimals are known", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.fail(
         new UpstreamError({
@@ -263,7 +261,7 @@ describe("a platform without a list of its own", () => {
       ])
     }))
 
-  test("has none while it is not known whether there is a list", ({ state }) =>
+  test("has no tokens while it is unknown whether there is a list", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.fail(down)
       state.coins = Effect.succeed([coin(1)])
@@ -300,7 +298,7 @@ describe("the first load", () => {
       assert.strictEqual(took, 0)
     }))
 
-  test("is not waited for longer than an attempt at an upstream may take, and is there later", ({ state }) =>
+  test("is not waited for longer than an attempt at an upstream may take, and is available later", ({ state }) =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       state.tokens.ethereum = Effect.as(Deferred.await(gate), [token(1)])
@@ -321,7 +319,7 @@ describe("the first load", () => {
       assert.deepStrictEqual([outcome, took], [Either.right(Option.none()), 0])
     }))
 
-  test("that found no token at all is not taken for a world without tokens", ({ state }) =>
+  test("without any token is not accepted", ({ state }) =>
     Effect.gen(function* () {
       state.tokens.ethereum = Effect.succeed(upTo(3, token))
       const list = yield* follow("ethereum")
@@ -374,7 +372,7 @@ describe("a stored list", () => {
   )
 
   it.scoped(
-    "is served at once also when it is old, while a newer one is sought",
+    "is served at once also when it is old, while a newer list is loaded",
     stored((source, store) =>
       Effect.gen(function* () {
         yield* TestClock.adjust(3 * day)
@@ -408,7 +406,7 @@ describe("a stored list", () => {
   )
 })
 
-describe("a known list", () => {
+describe("a current list", () => {
   const known = (source: Source) => {
     source.state.tokens.ethereum = Effect.succeed(upTo(10, token))
     source.state.coins = Effect.succeed(upTo(20, (number) => coin(number)))
@@ -431,7 +429,7 @@ describe("a known list", () => {
       assert.strictEqual(source.calls.length, 4)
     }))
 
-  test("stays while it cannot be renewed, which is tried again at growing intervals", (source) =>
+  test("remains while it cannot be renewed, which is tried again at growing intervals", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.tokens.ethereum = Effect.fail(down)
@@ -462,7 +460,7 @@ describe("a known list", () => {
       assert.strictEqual(tries(), 0)
     }))
 
-  test("is not renewed by one that lost most of its tokens", (source) =>
+  test("is not replaced by a list that lost most of its tokens", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
@@ -481,7 +479,7 @@ describe("a known list", () => {
       assert.strictEqual((yield* newest(list))?.tokens.length, 10)
     }))
 
-  test("stays although the source dies", (source) =>
+  test("remains although the source throws", (source) =>
     Effect.gen(function* () {
       const list = yield* known(source)
       source.state.tokens.ethereum = Effect.die("a defect")
@@ -508,7 +506,7 @@ describe("several platforms", () => {
       assert.strictEqual(source.calls.filter((call) => call === "coins").length, 2)
     }))
 
-  test("do not wait for one another, and one that fails costs the others nothing", (source) =>
+  test("do not wait for one another, and a failure of one does not affect the others", (source) =>
     Effect.gen(function* () {
       source.state.tokens = {
         gone: Effect.fail(down),
@@ -526,7 +524,7 @@ describe("several platforms", () => {
       assert.strictEqual(source.calls.filter((call) => call === "coins").length, 1)
     }))
 
-  test("ask again for a list of coins that could not be had", (source) =>
+  test("request a list of coins again that could not be loaded", (source) =>
     Effect.gen(function* () {
       source.state.tokens = { ethereum: Effect.succeed([token(1)]) }
       source.state.coins = Effect.fail(down)
@@ -557,7 +555,7 @@ describe("a chain", () => {
       assert.deepStrictEqual(calls, ["platforms"])
     }))
 
-  test("is not known while it cannot be asked, and asked again a little later", ({ calls, state }) =>
+  test("is unknown while the platforms cannot be loaded, which is tried again a little later", ({ calls, state }) =>
     Effect.gen(function* () {
       state.platforms = Effect.fail(down)
       assert.deepStrictEqual(yield* chain(100), Option.none())
@@ -571,7 +569,7 @@ describe("a chain", () => {
 })
 
 describe("the gauges of the lists", () => {
-  test("tell size and age", (source) =>
+  test("show size and age", (source) =>
     Effect.gen(function* () {
       source.state.tokens.measured = Effect.succeed(upTo(3, token))
       source.state.coins = Effect.succeed(upTo(3, (number) => coin(number, "measured")))
@@ -622,13 +620,13 @@ const joined = (tokens: Exchange, coins: Exchange, of = follow("ethereum")) => {
 
 const onSolana = Effect.flatMap(TokenRegistry, (all) => all.follow({ platform: "solana", canonical: Option.some }))
 
-describe("lists as the provider answers them", () => {
+describe("lists as the provider returns them", () => {
   const withTokens = (exchange: Exchange, tokens: ReadonlyArray<ListedToken>): Exchange => ({
     ...exchange,
     response: { ...exchange.response, body: { tokens } }
   })
 
-  it.scoped("join in mixed case, with the decimals of the list; what is listed without an address is no token", () =>
+  it.scoped("join in mixed case, with the decimals of the list; a row without an address is no token", () =>
     Effect.gen(function* () {
       const wren = {
         address: `0x${"7e".repeat(20)}`,
@@ -662,7 +660,7 @@ describe("lists as the provider answers them", () => {
 })
 
 recorded("recorded lists", () => {
-  it.scoped("join in mixed case, and give each token the decimals of the list", () =>
+  it.scoped("join in mixed case, each token with the decimals of the list", () =>
     Effect.gen(function* () {
       const exchange = fixture("tokenlist", "uniswap-mainnet-slice")
       const rows = exchange.response.body as ReadonlyArray<{ readonly address: string; readonly symbol: string }>

@@ -18,7 +18,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a", "b"]])
     }))
 
-  test("looks a key up anew when the clock was set back: nobody knows how old its value is", () =>
+  test("looks a key up anew when the clock was set back: the age of its value is unknown", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(10 * 3_600_000)
       const { calls, lookup } = recording()
@@ -32,7 +32,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(usd(yield* cache.getMany(["a"])), { a: 2 })
     }))
 
-  test("asks only for the keys it lacks, and for none when it is asked for none", () =>
+  test("looks up only missing keys, and none when none is requested", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching(lookup)
@@ -42,7 +42,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["a"], ["b"]])
     }))
 
-  test("keeps its values, however many keys are asked for that have none", () =>
+  test("keeps its values for any number of requested keys without a value", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup, { capacity: 3 })
       yield* cache.getMany(["a", "b"])
@@ -51,7 +51,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual([cache.current("a", now), cache.current("b", now)], [{ usd: 1 }, { usd: 1 }])
     }))
 
-  test("serves a stale value at once and one refresh behind it makes it new", () =>
+  test("serves a stale value at once, and one background refresh replaces it", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching(lookup)
@@ -99,7 +99,7 @@ describe("a cache and the age of its values", () => {
       assert.deepStrictEqual(calls, [["no-a", "b"], ["no-a"]])
     }))
 
-  test("forgets a value that a refresh no longer finds, in the store too", () =>
+  test("drops a value that a refresh no longer finds, in the store too", () =>
     Effect.gen(function* () {
       let there = true
       const cache = yield* caching(() => Effect.sync((): Found => new Map(there ? [["a", { usd: 1 }]] : [])))
@@ -115,17 +115,17 @@ describe("a cache and the age of its values", () => {
 })
 
 describe("a cache and callers at the same time", () => {
-  test("joins callers that ask for the same keys", () =>
+  test("joins callers that request the same keys", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
-      const asked = yield* Effect.fork(
+      const caller = yield* Effect.fork(
         Effect.all([cache.getMany(["a", "b"]), cache.getMany(["b", "a"]), cache.getMany(["b", "c"])], {
           concurrency: "unbounded"
         })
       )
       yield* TestClock.adjust("1 second")
-      const answers = yield* Fiber.join(asked)
+      const answers = yield* Fiber.join(caller)
       assert.sameDeepMembers(calls, [["a", "b"], ["c"]])
       assert.deepStrictEqual(
         answers.map(({ found }) => [...found.keys()].join()),
@@ -133,17 +133,17 @@ describe("a cache and callers at the same time", () => {
       )
     }))
 
-  test("gathers the keys of a window and asks in batches", () =>
+  test("gathers the keys of a window and looks them up in batches", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching(lookup, { window: "5 millis", batch: 2 })
-      const asked = yield* Effect.fork(
+      const caller = yield* Effect.fork(
         Effect.forEach(["a", "b", "a", "c", "d", "e"], cache.get, { concurrency: "unbounded" })
       )
       yield* TestClock.adjust("4 millis")
       assert.strictEqual(calls.length, 0)
       yield* TestClock.adjust("1 millis")
-      assert.strictEqual((yield* Fiber.join(asked)).filter(Option.isSome).length, 6)
+      assert.strictEqual((yield* Fiber.join(caller)).filter(Option.isSome).length, 6)
       assert.deepStrictEqual(calls, [["a", "b"], ["c", "d"], ["e"]])
       const later = yield* Effect.fork(cache.get("f"))
       yield* TestClock.adjust("5 millis")
@@ -151,7 +151,7 @@ describe("a cache and callers at the same time", () => {
       assert.deepStrictEqual(calls[3], ["f"])
     }))
 
-  test("gathers what is to be refreshed with what is missing", () =>
+  test("gathers stale keys with missing keys", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching(lookup, { window: "5 millis" })
@@ -166,7 +166,7 @@ describe("a cache and callers at the same time", () => {
       assert.deepStrictEqual(calls, [["a"], ["a", "b"]])
     }))
 
-  test("goes on for the others when the first caller leaves, and when all have left", () =>
+  test("continues for the others when the first caller leaves, and when all have left", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       const cache = yield* caching((keys) => Effect.delay(lookup(keys), "1 second"))
@@ -186,7 +186,7 @@ describe("a cache and callers at the same time", () => {
       assert.deepStrictEqual(calls, [["a"], ["b"]])
     }))
 
-  test("asks again after a caller that was interrupted before anything happened", () =>
+  test("looks up again after a caller that was interrupted at once", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup)
       for (let yields = 0; yields < 10; yields++) {
@@ -198,7 +198,7 @@ describe("a cache and callers at the same time", () => {
       }
     }))
 
-  test("interrupts those who wait, and those who come, when its scope has ended", () =>
+  test("interrupts waiting and new callers when its scope has ended", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const cache = yield* Scope.extend(

@@ -7,7 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { caching, type Found, recording, settled, test, usd } from "./caching.ts"
 
 describe("a cache and a lookup that fails", () => {
-  test("keeps a failure only for a moment, and tells it to all who asked", () =>
+  test("caches a failure only for a moment, and returns it to all callers", () =>
     Effect.gen(function* () {
       let calls = 0
       const cache = yield* caching(() =>
@@ -15,10 +15,10 @@ describe("a cache and a lookup that fails", () => {
           ++calls === 1 ? Effect.fail("down") : Effect.succeed<Found>(new Map([["a", { usd: 2 }]]))
         )
       )
-      const asked = yield* Effect.all([Effect.flip(cache.get("a")), Effect.flip(cache.get("a"))], {
+      const failures = yield* Effect.all([Effect.flip(cache.get("a")), Effect.flip(cache.get("a"))], {
         concurrency: "unbounded"
       })
-      assert.deepStrictEqual(asked, ["down", "down"])
+      assert.deepStrictEqual(failures, ["down", "down"])
       yield* TestClock.adjust("1999 millis")
       assert.strictEqual(yield* Effect.flip(cache.get("a")), "down")
       assert.strictEqual(calls, 1)
@@ -42,7 +42,7 @@ describe("a cache and a lookup that fails", () => {
       )
     }))
 
-  test("goes on serving a stale value whose refresh failed, and tries again after a moment", () =>
+  test("continues to serve a stale value whose refresh failed, and tries again after a moment", () =>
     Effect.gen(function* () {
       let calls = 0
       const cache = yield* caching(() =>
@@ -66,7 +66,7 @@ describe("a cache and a lookup that fails", () => {
       assert.strictEqual(yield* Effect.flip(cache.get("a")), "down")
     }))
 
-  test("passes a defect on to those who asked, hangs nobody, and recovers", () =>
+  test("passes a defect on to all callers, lets none hang, and recovers", () =>
     Effect.gen(function* () {
       let calls = 0
       const { lookup } = recording()

@@ -29,7 +29,7 @@ const noting = (done: Array<string>) => {
 }
 
 describe("a cache and its store", () => {
-  test("serves after a restart what the store kept, with its age", () =>
+  test("serves stored values after a restart, with their age", () =>
     Effect.gen(function* () {
       const { calls, lookup } = recording()
       yield* Effect.scoped(
@@ -48,7 +48,7 @@ describe("a cache and its store", () => {
       assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 2, b: 2 })
     }))
 
-  test("does not see what another version kept", () =>
+  test("does not see values of another version", () =>
     Effect.gen(function* () {
       const { lookup } = recording()
       yield* (yield* caching(lookup)).get("a")
@@ -69,13 +69,13 @@ describe("a cache and its store", () => {
     }).pipe(noting(done))
   })
 
-  test("answers without waiting for the write", () =>
+  test("responds without waiting for the write", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup)
       assert.deepStrictEqual(yield* cache.get("a"), Option.some({ usd: 1 }))
     }).pipe(changed(() => ({ setMany: () => Effect.never }))))
 
-  test("looks up what the store holds in a form that cannot be read", () =>
+  test("looks up a key whose stored value cannot be read", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("prices", 1)
       const odd = [null, 1, "text", {}, { at: "now", value: { usd: 1 } }, { at: 0, value: { usd: "much" } }]
@@ -86,7 +86,7 @@ describe("a cache and its store", () => {
       assert.deepStrictEqual(Object.values(answer).sort(), [1, 1, 1, 1, 1, 1, 9])
     }))
 
-  test("looks up what the store dates in the future: the clock was set back, and its age is unknown", () =>
+  test("looks up a key whose stored value is from the future: the clock was set back, and its age is unknown", () =>
     Effect.gen(function* () {
       yield* (yield* Store).open("prices", 1).setMany(new Map([["a", { at: 1000, value: { usd: 9 } }]]), "1 hour")
       const cache = yield* caching(recording().lookup)
@@ -108,15 +108,15 @@ describe("a cache and its store", () => {
     hangs: changed(() => ({ getMany: () => Effect.never, setMany: () => Effect.never, remove: () => Effect.never }))
   }
   for (const [how, breaking] of Object.entries(broken)) {
-    test(`works with a store that ${how}, and says so once for reads and once for writes`, () => {
+    test(`works with a store that ${how}, with a log line for reads and another for writes`, () => {
       const logged: Array<LogLevel.LogLevel> = []
       const logger = Logger.make(({ logLevel }) => void logged.push(logLevel))
       return Effect.gen(function* () {
         const { calls, lookup } = recording()
         const cache = yield* caching(lookup)
-        const asked = yield* Effect.fork(cache.getMany(["a", "b", "no-c"]))
+        const caller = yield* Effect.fork(cache.getMany(["a", "b", "no-c"]))
         yield* TestClock.adjust("250 millis")
-        assert.deepStrictEqual(usd(yield* asked), { a: 1, b: 1 })
+        assert.deepStrictEqual(usd(yield* caller), { a: 1, b: 1 })
         yield* TestClock.adjust("250 millis")
         assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 1 })
         assert.deepStrictEqual([calls.length, logged], [1, [LogLevel.Warning, LogLevel.Warning]])
@@ -126,7 +126,7 @@ describe("a cache and its store", () => {
 })
 
 describe("a cache and its memory", () => {
-  test("holds no more keys than its capacity, and still answers a request for more", () => {
+  test("has no more keys than its capacity, and still responds to a request for more", () => {
     const done: Array<string> = []
     return Effect.gen(function* () {
       const { calls, lookup } = recording()
@@ -140,7 +140,7 @@ describe("a cache and its memory", () => {
     }).pipe(noting(done))
   })
 
-  test("counts the keys by how they were answered", () =>
+  test("counts the keys by hit, stale, miss and absent", () =>
     Effect.gen(function* () {
       const cache = yield* caching(recording().lookup, { name: "counted" })
       yield* cache.getMany(["a", "b", "no-c", "a"])
@@ -162,7 +162,7 @@ describe("a cache and its memory", () => {
     }))
 
   class Usd extends Context.Tag("test/Usd")<Usd, number>() {}
-  test("gives its lookup the services it was made with", () =>
+  test("provides its lookup with its own services", () =>
     Effect.gen(function* () {
       const cache = yield* caching((keys) =>
         Effect.map(Usd, (usd): Found => new Map(keys.map((key) => [key, { usd }])))

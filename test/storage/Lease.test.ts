@@ -33,7 +33,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
   const test = (name: string, body: (holder: Holder) => Effect.Effect<void, unknown, Scope.Scope>) =>
     it.scoped(name, () => Effect.flatMap(place, body))
 
-  test("is held by one at a time, who keeps it by claiming it again", (holder) =>
+  test("has one owner at a time, which renews it by claiming it again", (holder) =>
     Effect.gen(function* () {
       const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
       assert.isTrue(yield* first.claim)
@@ -56,7 +56,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
       assert.isFalse(yield* first.claim)
     }))
 
-  test("is free at once when its holder ends, also by an interruption", (holder) =>
+  test("is free at once when its owner ends, also by an interruption", (holder) =>
     Effect.gen(function* () {
       const other = yield* holder("refresh")
       const scope = yield* Scope.make()
@@ -79,7 +79,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
       assert.isTrue(yield* third.claim)
     }))
 
-  test("is not given back by one who never had it, or has it no more", (holder) =>
+  test("is not released by a process that never had it, or has it no more", (holder) =>
     Effect.gen(function* () {
       const [first, second] = [yield* holder("refresh"), yield* holder("refresh")]
       const scope = yield* Scope.make()
@@ -91,7 +91,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
       assert.isFalse(yield* second.claim)
     }))
 
-  test("does not stand in the way of another name", (holder) =>
+  test("does not block another name", (holder) =>
     Effect.gen(function* () {
       assert.isTrue(yield* (yield* holder("refresh")).claim)
       assert.isTrue(yield* (yield* holder("charts")).claim)
@@ -99,7 +99,7 @@ describe.each(Object.entries(places))("a lease in %s", (_, place) => {
 })
 
 describe("a lease", () => {
-  it.scoped("that was taken while the clock was far ahead is free when it is set right", () =>
+  it.scoped("that was claimed while the clock was far ahead is free when the clock is corrected", () =>
     Effect.gen(function* () {
       const holder = yield* places["a sqlite file"] ?? Effect.dieMessage("no such place")
       yield* TestClock.setTime(1_000_000_000)
@@ -119,7 +119,7 @@ describe("a lease", () => {
     hangs: { claim: () => Effect.never, release: () => Effect.never }
   }
   for (const [how, methods] of Object.entries(broken))
-    it.effect(`of a store that ${how} is everybody's, and that is said once`, () => {
+    it.effect(`of a store that ${how} belongs to every process, with one log line`, () => {
       const logged: Array<string> = []
       const logger = Logger.make(({ logLevel }) => void logged.push(logLevel.label))
       let well = false
@@ -144,7 +144,7 @@ describe("a lease", () => {
       }).pipe(Effect.provide([Layer.fresh(Memory.layer()), Logger.replace(Logger.defaultLogger, logger)]))
     })
 
-  it.live("is never held by two processes over one sqlite file", () =>
+  it.live("never has two owners over one sqlite file", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "store.sqlite")
       const processes = yield* Effect.forEach(["one", "two"], (owner) =>

@@ -67,7 +67,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("leaves one whole file behind when it is closed", () =>
+  it.scoped("leaves a single complete file when it is closed", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* opened(`${path}/store.sqlite`, set("a", 1))
@@ -75,7 +75,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("is shared by two who have the same file open", () =>
+  it.scoped("is shared by two stores that have the same file open", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -115,7 +115,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("fails what comes after it was closed, and what is no JSON", () =>
+  it.scoped("fails operations after it was closed, and values that are no JSON", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       const store = yield* opened(path, Store)
@@ -139,7 +139,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("stores all of many entries or none of them", () =>
+  it.scoped("stores all of many entries or none", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -163,7 +163,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("sets a file aside that is no database or a damaged one, says so, and starts with a new one", () =>
+  it.scoped("renames a file that is damaged or no database, with a log line, and starts with a new file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const path = yield* folder
@@ -189,7 +189,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("sets a file aside whose damage is found later, and goes on with a new one", () =>
+  it.scoped("renames a file whose damage is found later, and continues with a new file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const path = `${yield* folder}/store.sqlite`
@@ -220,7 +220,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("follows another process that has set the file aside, and leaves its new one in place", () =>
+  it.scoped("follows another process that has renamed the file, and uses its new file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const path = `${yield* folder}/store.sqlite`
@@ -238,7 +238,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("refuses to start on a damaged file where it is strict, and says so to the operator", () =>
+  it.scoped("refuses to start on a damaged file where it is strict, with an error for the operator", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))
@@ -270,7 +270,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("gives up the rows of the first version's file, and takes its place", () =>
+  it.scoped("replaces the file of the first version, without its rows", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* database(path, (file) => {
@@ -289,7 +289,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
 })
 
 layer(BunFileSystem.layer)("the sqlite store while another process has the lock", (it) => {
-  it.scoped("answers reads, queues writes without holding the loop, and makes them once the lock is free", () =>
+  it.scoped("serves reads, queues writes without blocking the event loop, and makes them once the lock is free", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -313,7 +313,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
     })
   )
 
-  it.scoped("gives up a claim that nobody waits for any more, but not a value", () =>
+  it.scoped("drops a claim without a waiting caller, but not a value", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* opened(
@@ -340,7 +340,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
     })
   )
 
-  it.scoped("starts all the same, and writes later", () =>
+  it.scoped("starts nevertheless, and writes later", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* database(path, (file) => file.run("PRAGMA user_version = 0"))
@@ -358,7 +358,7 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
 })
 
 layer(BunFileSystem.layer)("the size of the sqlite store", (it) => {
-  it.scoped("stays within its bound with its log: what was written longest ago goes first", () =>
+  it.scoped("stays within its bound with its log: the oldest rows are deleted first", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       const maxBytes = 2 * 1024 * 1024

@@ -68,7 +68,7 @@ describe("the writer of the sqlite store", () => {
     }
   )
 
-  it.scoped("keeps what waits while the file is locked", () =>
+  it.scoped("keeps pending changes while the file is locked", () =>
     Effect.gen(function* () {
       const { connection, state } = yield* failing
       const queue = WriteQueue.make(() => {})
@@ -84,7 +84,7 @@ describe("the writer of the sqlite store", () => {
     })
   )
 
-  it.scoped("makes all changes but the one that cannot be made", () =>
+  it.scoped("makes all changes except a failing change", () =>
     Effect.gen(function* () {
       const { connection } = yield* failing
       const queue = WriteQueue.make(() => {})
@@ -95,7 +95,7 @@ describe("the writer of the sqlite store", () => {
           return value
         })
       )
-      const written = yield* Effect.forkAll(changes.map((item) => Effect.either(queue.submit(item))))
+      const written = yield* Effect.forkAll(changes.map((pending) => Effect.either(queue.submit(pending))))
       yield* Effect.yieldNow()
       yield* step
       assert.deepStrictEqual((yield* Fiber.join(written)).map(Either.getOrUndefined), [1, undefined, 3])
@@ -105,7 +105,7 @@ describe("the writer of the sqlite store", () => {
 })
 
 describe("the queue of the sqlite store", () => {
-  it.effect("refuses what is too much, by number and by size, and fails what waits at its end", () =>
+  it.effect("refuses changes beyond its limits of number and size, and fails pending changes when it is closed", () =>
     Effect.gen(function* () {
       const queue = WriteQueue.make(() => {}, { jobs: 3, characters: 10 })
       const sized = (size: number) => Effect.either(queue.submit({ operation: "setMany", run: () => size, size }))
@@ -122,7 +122,7 @@ describe("the queue of the sqlite store", () => {
     })
   )
 
-  it.effect("gives out what is written together in small parts", () =>
+  it.effect("splits the changes into small transactions", () =>
     Effect.gen(function* () {
       const queue = WriteQueue.make(() => {})
       yield* Effect.forkAll(Array.from({ length: 250 }, () => queue.submit(change(() => 1))))

@@ -22,7 +22,7 @@ const kinds = {
 const plain = (entries: ReadonlyMap<string, unknown>) => Object.fromEntries(entries)
 
 describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
-  it.effect("gives back what was set and leaves out what is not there", () =>
+  it.effect("returns stored entries and leaves out missing keys", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("prices", 1)
       yield* entries.setMany(
@@ -43,7 +43,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
-  it.effect("lets an entry go when its time is over, and not before", () =>
+  it.effect("drops an entry when it expires, and not before", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("prices", 1)
       yield* entries.setMany(new Map([["short", 1]]), "10 seconds")
@@ -70,7 +70,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
-  it.effect("removes only the keys it is given", () =>
+  it.effect("removes only the given keys", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("prices", 1)
       yield* entries.setMany(
@@ -86,7 +86,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
-  it.effect("keeps names and versions apart, also when one is cleared", () =>
+  it.effect("separates names and versions, also when one is cleared", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const prices = store.open("prices", 1)
@@ -103,7 +103,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
-  it.effect("shares what is opened twice", () =>
+  it.effect("shares entries that are opened twice", () =>
     Effect.gen(function* () {
       const store = yield* Store
       yield* store.open("prices", 1).setMany(new Map([["a", 1]]), "1 minute")
@@ -111,7 +111,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
-  it.effect("takes any text as a key", () =>
+  it.effect("accepts any text as a key", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("prices", 1)
       const keys = [
@@ -139,7 +139,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(kind))
   )
 
-  it.effect("gives a lease to one owner at a time, for as long as it was claimed", () =>
+  it.effect("grants a lease to one owner at a time, for the claimed time", () =>
     Effect.gen(function* () {
       const { claim, release } = yield* Store
       assert.isTrue(yield* claim("refresh", "a", "10 seconds"))
@@ -159,7 +159,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
     }).pipe(Effect.provide(Layer.fresh(kind)))
   )
 
-  it.effect("takes big values and many keys", () =>
+  it.effect("accepts large values and many keys", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("charts", 1)
       const big = {
@@ -176,7 +176,7 @@ describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
 })
 
 describe("the memory store", () => {
-  it.effect("drops what was not used for the longest time when it is full, each name for itself", () =>
+  it.effect("drops the least recently used entry when it is full, each name for itself", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const entries = store.open("prices", 1)
@@ -202,7 +202,7 @@ describe("the memory store", () => {
     }).pipe(Effect.provide(Memory.layer({ capacity: 3 })))
   )
 
-  it.effect("holds no more bytes than it may: the name that holds the most loses its oldest", () =>
+  it.effect("has no more bytes than allowed: the largest name loses its oldest entry", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const charts = store.open("charts", 1)

@@ -24,7 +24,7 @@ const files = (folder: string) =>
   )
 
 describe("the choice of the store", () => {
-  it.effect("is a sqlite file unless it is said otherwise", () =>
+  it.effect("is a sqlite file by default", () =>
     Effect.gen(function* () {
       const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
       assert.deepStrictEqual(chosen, {
@@ -36,7 +36,7 @@ describe("the choice of the store", () => {
     })
   )
 
-  it.scoped("makes the file it is told to", () =>
+  it.scoped("creates the configured file", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
       assert.strictEqual(yield* used({ SQLITE_PATH: `${folder}/kept.db` }), 1)
@@ -52,7 +52,7 @@ describe("the choice of the store", () => {
     })
   )
 
-  it.scoped("keeps worlds apart in one file: entries, versions and leases", () =>
+  it.scoped("separates worlds in one file: entries, versions and leases", () =>
     Effect.gen(function* () {
       const path = `${yield* temporary}/kept.db`
       const real = Layer.provide(Layer.fresh(Stores.layer), Settings.layer({ SQLITE_PATH: path }))

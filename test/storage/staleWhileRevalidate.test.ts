@@ -37,7 +37,7 @@ describe("the policy of stale-while-revalidate", () => {
     }
   )
 
-  it.prop("a failed refresh leaves a value that is still good", [lifetimes, time, time], ([given, at, age]) => {
+  it.prop("a failed refresh leaves a value that is still valid", [lifetimes, time, time], ([given, at, age]) => {
     const { entryOf, refreshed } = policy<number, string>(given)
     const previous = entryOf(found(1), at)
     const now = at + age
@@ -47,7 +47,7 @@ describe("the policy of stale-while-revalidate", () => {
     assert.deepStrictEqual(refreshed(found(2), previous, now), entryOf(found(2), now))
   })
 
-  it.prop("takes from the store what is still good, and nothing of a time to come", [lifetimes, time, time], (all) => {
+  it.prop("accepts stored values that are still valid, and none from the future", [lifetimes, time, time], (all) => {
     const [given, at, now] = all
     const entry = policy<number, string>(given).restored(1, at, now)
     assert.strictEqual(entry !== undefined, at <= now && now < at + given.fresh + given.stale)

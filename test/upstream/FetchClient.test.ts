@@ -21,7 +21,7 @@ const serving = (fetch: (request: Request) => Response | Promise<Response>) =>
     (server) => `http://127.0.0.1:${server.port}`
   )
 
-const asking = <A, E>(
+const exchange = <A, E>(
   request: HttpClientRequest.HttpClientRequest,
   read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, E>
 ) => Effect.flatMap(HttpClient.HttpClient, (client) => Effect.flatMap(client.execute(request), read))
@@ -30,7 +30,7 @@ const layer = Effect.provide(FetchClient.layer)
 
 /** What is wrong with the answer from there. */
 const unread = (url: string) =>
-  Effect.map(Effect.flip(asking(HttpClientRequest.get(url), ResponseDecoder.read)), (error) =>
+  Effect.map(Effect.flip(exchange(HttpClientRequest.get(url), ResponseDecoder.read)), (error) =>
     "detail" in error ? error.detail : error._tag
   )
 
@@ -52,8 +52,8 @@ const speaking = (words: string) =>
     (server) => `http://127.0.0.1:${server.port}`
   )
 
-describe("the way out", () => {
-  it.scopedLive("sends what a request says, and tells what the answer does", () =>
+describe("the HTTP client", () => {
+  it.scopedLive("sends the whole request, and returns the whole response", () =>
     Effect.gen(function* () {
       const url = yield* serving(async (request) =>
         Response.json(
@@ -72,19 +72,19 @@ describe("the way out", () => {
         HttpClientRequest.setHeader("x-own", "mine"),
         HttpClientRequest.bodyText('{"é":1}', "application/json")
       )
-      yield* asking(request, (response) =>
+      yield* exchange(request, (response) =>
         Effect.gen(function* () {
           assert.strictEqual(response.status, 418)
           assert.strictEqual(response.headers["x-theirs"], "yes")
-          const told = {
+          const expected = {
             method: "POST",
             path: "/path?a=b+c",
             type: "application/json",
             own: "mine",
             body: '{"é":1}'
           }
-          assert.deepStrictEqual(JSON.parse(yield* response.text), told)
-          assert.deepStrictEqual(yield* response.json, told)
+          assert.deepStrictEqual(JSON.parse(yield* response.text), expected)
+          assert.deepStrictEqual(yield* response.json, expected)
           assert.strictEqual(Buffer.from(yield* response.arrayBuffer).toString(), yield* response.text)
         })
       )
@@ -99,13 +99,13 @@ describe("the way out", () => {
         new Uint8Array([0x84, 0xff, 0x00]),
         "application/cbor"
       )
-      assert.strictEqual(yield* asking(request, ({ text }) => text), "84ff00")
+      assert.strictEqual(yield* exchange(request, ({ text }) => text), "84ff00")
     }).pipe(layer)
   )
 
   for (const [name, headers] of Object.entries({ plain: {}, compressed: { "accept-encoding": "gzip" } }))
     for (const size of [0, 10, 3_000_000])
-      it.scopedLive(`reads ${size} bytes of a ${name} answer`, () =>
+      it.scopedLive(`reads ${size} bytes of a ${name} response`, () =>
         Effect.gen(function* () {
           const text = "é".repeat(size / 2)
           const url = yield* serving(() =>
@@ -114,21 +114,21 @@ describe("the way out", () => {
               : new Response(Bun.gzipSync(text), { headers: { "content-encoding": "gzip" } })
           )
           const request = HttpClientRequest.setHeaders(HttpClientRequest.get(url), headers)
-          assert.strictEqual((yield* asking(request, ResponseDecoder.read)).text, text)
+          assert.strictEqual((yield* exchange(request, ResponseDecoder.read)).text, text)
         }).pipe(layer)
       )
 
-  it.scopedLive("fails by name where nobody listens", () =>
+  it.scopedLive("fails with the error of the runtime where no server listens", () =>
     Effect.gen(function* () {
-      const refused = yield* Effect.flip(asking(HttpClientRequest.get("http://127.0.0.1:9/"), ({ text }) => text))
+      const refused = yield* Effect.flip(exchange(HttpClientRequest.get("http://127.0.0.1:9/"), ({ text }) => text))
       assert.strictEqual(refused.reason, "Transport")
       assert.propertyVal(refused.cause, "code", "ECONNREFUSED")
     }).pipe(layer)
   )
 
-  it.scopedLive("fails where an address is none", () =>
+  it.scopedLive("fails for a malformed address", () =>
     Effect.gen(function* () {
-      const refused = yield* Effect.flip(asking(HttpClientRequest.get("no address"), ({ text }) => text))
+      const refused = yield* Effect.flip(exchange(HttpClientRequest.get("no address"), ({ text }) => text))
       assert.strictEqual(refused.reason, "InvalidUrl")
     }).pipe(layer)
   )
@@ -137,18 +137,18 @@ describe("the way out", () => {
     'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half',
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"hal\r\n'
   ])
-    it.scopedLive(`takes no half of an answer for one: ${words.slice(17, 40)}`, () =>
+    it.scopedLive(`does not accept a truncated response: ${words.slice(17, 40)}`, () =>
       Effect.gen(function* () {
         const url = yield* speaking(words)
-        const answer = yield* Effect.either(asking(HttpClientRequest.get(url), ResponseDecoder.read))
+        const answer = yield* Effect.either(exchange(HttpClientRequest.get(url), ResponseDecoder.read))
         assert.isTrue(Either.isLeft(answer))
       }).pipe(layer)
     )
 
-  it.scopedLive("asks for the encodings that it understands", () =>
+  it.scopedLive("requests the encodings that it supports", () =>
     Effect.gen(function* () {
       const url = yield* serving((request) => new Response(request.headers.get("accept-encoding")))
-      assert.strictEqual(yield* asking(HttpClientRequest.get(url), ({ text }) => text), "gzip, br, zstd")
+      assert.strictEqual(yield* exchange(HttpClientRequest.get(url), ({ text }) => text), "gzip, br, zstd")
     }).pipe(layer)
   )
 
@@ -167,12 +167,12 @@ describe("the way out", () => {
     it.scopedLive(`inflates ${name}`, () =>
       Effect.gen(function* () {
         const url = yield* sent(encode(Buffer.from("é".repeat(50_000))))
-        const answer = yield* asking(HttpClientRequest.get(url), ResponseDecoder.read)
+        const answer = yield* exchange(HttpClientRequest.get(url), ResponseDecoder.read)
         assert.strictEqual(answer.text, "é".repeat(50_000))
       }).pipe(layer)
     )
 
-    it.scopedLive(`takes no half of ${name} for the whole`, () =>
+    it.scopedLive(`does not accept truncated ${name}`, () =>
       Effect.gen(function* () {
         const whole = encode(Buffer.from("é".repeat(5_000)))
         const url = yield* sent(whole.subarray(0, -3))
@@ -180,7 +180,7 @@ describe("the way out", () => {
       }).pipe(layer)
     )
 
-    it.scopedLive(`inflates no more of ${name} than an answer may have`, () =>
+    it.scopedLive(`inflates no more of ${name} than a response may have`, () =>
       Effect.gen(function* () {
         const url = yield* sent(encode(large))
         assert.strictEqual(yield* unread(url), "returned a response that is too large")
@@ -188,14 +188,14 @@ describe("the way out", () => {
     )
   }
 
-  it.scopedLive("hands on what it cannot inflate as it is", () =>
+  it.scopedLive("returns a body that it cannot inflate as it is", () =>
     Effect.gen(function* () {
       const url = yield* serving(() => new Response("text", { headers: { "content-encoding": "compress" } }))
-      assert.strictEqual((yield* asking(HttpClientRequest.get(url), ResponseDecoder.read)).text, "text")
+      assert.strictEqual((yield* exchange(HttpClientRequest.get(url), ResponseDecoder.read)).text, "text")
     }).pipe(layer)
   )
 
-  it.scopedLive("believes no length beside chunks", () =>
+  it.scopedLive("ignores a length beside chunks", () =>
     Effect.gen(function* () {
       const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`
       const url = yield* speaking(
@@ -205,7 +205,7 @@ describe("the way out", () => {
     }).pipe(layer)
   )
 
-  /** Who is asked, where it redirects to, and a count of what arrives there. */
+  /** A redirecting server, the target, and the requests that arrive there. */
   const redirecting = (status: number, to: (own: string, other: string) => string) =>
     Effect.gen(function* () {
       const seen: Array<string> = []
@@ -221,57 +221,57 @@ describe("the way out", () => {
         )
       const other = yield* serving((request) => see("other", request))
       const own: string = yield* serving((request) =>
-        new URL(request.url).pathname === "/asked"
+        new URL(request.url).pathname === "/start"
           ? new Response(null, { status, headers: { location: to(own, other) } })
           : see("own", request)
       )
-      const asked = (request: HttpClientRequest.HttpClientRequest, hosts: ReadonlyArray<string>) =>
-        Effect.provideService(asking(request, ResponseDecoder.read), CurrentUpstream, {
+      const follow = (request: HttpClientRequest.HttpClientRequest, hosts: ReadonlyArray<string>) =>
+        Effect.provideService(exchange(request, ResponseDecoder.read), CurrentUpstream, {
           name: "tester",
           secrets: [],
           redirects: hosts
         })
-      return { own, other, asked, seen, hostOf: (url: string) => new URL(url).host }
+      return { own, other, follow, seen, hostOf: (url: string) => new URL(url).host }
     })
 
   for (const status of [301, 302, 303, 307, 308])
-    it.scopedLive(`follows HTTP ${status} to a host of the upstream alone, and never with another method`, () =>
+    it.scopedLive(`follows HTTP ${status} only to a host of the upstream, and never with another method`, () =>
       Effect.gen(function* () {
-        const { asked, hostOf, other, own, seen } = yield* redirecting(status, (_, other) => `${other}/there`)
-        const get = HttpClientRequest.get(`${own}/asked`)
-        assert.strictEqual((yield* asked(get, [])).status, status)
-        assert.strictEqual((yield* asked(get, [hostOf(own)])).status, status)
+        const { follow, hostOf, other, own, seen } = yield* redirecting(status, (_, other) => `${other}/there`)
+        const get = HttpClientRequest.get(`${own}/start`)
+        assert.strictEqual((yield* follow(get, [])).status, status)
+        assert.strictEqual((yield* follow(get, [hostOf(own)])).status, status)
         assert.deepStrictEqual(seen, [])
-        assert.strictEqual((yield* asked(get, [hostOf(own), hostOf(other)])).text, "an answer")
+        assert.strictEqual((yield* follow(get, [hostOf(own), hostOf(other)])).text, "an answer")
         assert.deepStrictEqual(seen, ["other GET "])
-        const post = HttpClientRequest.bodyText(HttpClientRequest.post(`${own}/asked`), "words", "text/plain")
-        const answer = yield* asked(post, [hostOf(own), hostOf(other)])
+        const post = HttpClientRequest.bodyText(HttpClientRequest.post(`${own}/start`), "words", "text/plain")
+        const answer = yield* follow(post, [hostOf(own), hostOf(other)])
         assert.strictEqual(answer.status, status < 307 ? status : 200)
         assert.deepStrictEqual(seen.slice(1), status < 307 ? [] : ["other POST words"])
       }).pipe(layer)
     )
 
-  it.scopedLive("follows a redirect to the same host, whatever way it is written", () =>
+  it.scopedLive("follows a redirect to the same host in any spelling", () =>
     Effect.gen(function* () {
       for (const to of [(own: string) => `${own}/there`, () => "/there", () => "there"]) {
-        const { asked, hostOf, own, seen } = yield* redirecting(302, to)
-        assert.strictEqual((yield* asked(HttpClientRequest.get(`${own}/asked`), [hostOf(own)])).text, "an answer")
+        const { follow, hostOf, own, seen } = yield* redirecting(302, to)
+        assert.strictEqual((yield* follow(HttpClientRequest.get(`${own}/start`), [hostOf(own)])).text, "an answer")
         assert.deepStrictEqual(seen, ["own GET "])
       }
     }).pipe(layer)
   )
 
-  it.scopedLive("follows no redirect without a place, to another protocol, with a password or in a circle", () =>
+  it.scopedLive("follows no redirect without a location, to another protocol, with a password or in a loop", () =>
     Effect.gen(function* () {
       for (const to of [
         (own: string) => own.replace("http:", "ftp:"),
         () => "http://[",
         () => "data:text/plain,1",
         (own: string) => own.replace("//", "//user:password@"),
-        (own: string) => `${own}/asked`
+        (own: string) => `${own}/start`
       ]) {
-        const { asked, hostOf, own, seen } = yield* redirecting(302, to)
-        assert.strictEqual((yield* asked(HttpClientRequest.get(`${own}/asked`), [hostOf(own)])).status, 302)
+        const { follow, hostOf, own, seen } = yield* redirecting(302, to)
+        assert.strictEqual((yield* follow(HttpClientRequest.get(`${own}/start`), [hostOf(own)])).status, 302)
         assert.deepStrictEqual(seen, [])
       }
     }).pipe(layer)
@@ -282,17 +282,17 @@ describe("the way out", () => {
     "while it goes on": () =>
       new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(100)) }))
   }))
-    it.scopedLive(`whoever gives up an answer ${name} is gone from the server too`, () =>
+    it.scopedLive(`an interrupted call ${name} ends at the server too`, () =>
       Effect.gen(function* () {
-        const asked = yield* Deferred.make<void>()
+        const arrived = yield* Deferred.make<void>()
         const gone = yield* Deferred.make<void>()
         const url = yield* serving((request) => {
           request.signal.addEventListener("abort", () => Deferred.unsafeDone(gone, Effect.void))
-          Deferred.unsafeDone(asked, Effect.void)
+          Deferred.unsafeDone(arrived, Effect.void)
           return begun()
         })
-        const fiber = yield* Effect.fork(asking(HttpClientRequest.get(url), ResponseDecoder.read))
-        yield* Deferred.await(asked)
+        const fiber = yield* Effect.fork(exchange(HttpClientRequest.get(url), ResponseDecoder.read))
+        yield* Deferred.await(arrived)
         yield* Fiber.interrupt(fiber)
         yield* Deferred.await(gone)
       }).pipe(layer)

@@ -14,10 +14,10 @@ import { answering, byHost, hang, inTurn, json, type Reply, text } from "../supp
 import { finish, firstUrl, make, type Outside, run, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
-const question = HttpClientRequest.get("/question")
-const read = (upstream: Upstream) => upstream.read(question, Found)
+const lookup = HttpClientRequest.get("/question")
+const read = (upstream: Upstream) => upstream.read(lookup, Found)
 const ok = (milliseconds = 0): Reply => Effect.delay(json({ value: 1 }), milliseconds)
-const none = new UpstreamError({ upstream: "tester", reason: "not_configured", detail: "nobody was asked" })
+const none = new UpstreamError({ upstream: "tester", reason: "not_configured", detail: "no source was called" })
 
 const hosts = ({ requests }: Outside) => requests.map(({ url }) => url.host.replace(".example", ""))
 
@@ -38,10 +38,10 @@ const timed = <A, E>(effect: Effect.Effect<A, E>, step = 10) =>
 /** So many answers say what is usual. */
 const known = (upstream: Upstream) => Effect.repeatN(run(read(upstream), 10), 7)
 
-describe("sources of the same", () => {
+describe("sources of the same data", () => {
   const healthy = world(ok(100)).outside
   test(
-    "are asked in their order, and nobody else while they answer as usual",
+    "are called in their order, and only the first while it responds as usual",
     () => healthy,
     () =>
       Effect.gen(function* () {
@@ -54,7 +54,7 @@ describe("sources of the same", () => {
 
   const slow = world(ok(100))
   test(
-    "are helped out by the next one after 300 ms where they usually need less, and that one is asked until they answer",
+    "are hedged by the next source after 300 ms where they usually need less, which is preferred until they respond",
     () => slow.outside,
     () =>
       Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("sources of the same", () => {
 
   const thousand = world(hang)
   test(
-    "are helped out after a longer time where nothing is known of them, but well before the limit of an attempt",
+    "are hedged after a longer time before their first response, but well before the limit of an attempt",
     () => thousand.outside,
     () =>
       Effect.flatMap(both, (upstreams) =>
@@ -80,7 +80,7 @@ describe("sources of the same", () => {
 
   const busy = world(ok())
   test(
-    "that wait for a turn of our own are not taken for silent",
+    "that wait for a permit of the service are not considered silent",
     () => busy.outside,
     () =>
       Effect.gen(function* () {
@@ -92,7 +92,7 @@ describe("sources of the same", () => {
         const { took } = yield* timed(Sources.first([first, second], twice, { none }))
         assert.strictEqual(took, 1_000)
         assert.deepStrictEqual(hosts(busy.outside), ["one", "one", "one"])
-        // Now its limits say wait, so it is asked after the other one.
+        // Now its limits say wait, so it is called after the other source.
         yield* run(ask([first, second]))
         assert.strictEqual(hosts(busy.outside).at(-1), "two")
       })
@@ -100,7 +100,7 @@ describe("sources of the same", () => {
 
   const refusing = world(json({}, { status: 404 }))
   test(
-    "are not asked after a failure that holds for all",
+    "are not called after a failure that applies to all",
     () => refusing.outside,
     () =>
       Effect.gen(function* () {
@@ -114,19 +114,19 @@ describe("sources of the same", () => {
 
   const partly = world(ok())
   test(
-    "are asked for what the one before has not returned yet, and nothing of that is lost",
+    "are called for the keys that the previous source has not returned, and no result is lost",
     () => partly.outside,
     () =>
       Effect.gen(function* () {
         const upstreams = yield* both
-        const asked: Array<string> = []
+        const requested: Array<string> = []
         const found = yield* timed(
           Sources.each<Upstream, string, string, UpstreamError>(
             upstreams,
             ["a", "b", "a", "c"],
             ({ name }, keys, tell) =>
               Effect.suspend(() => {
-                asked.push(`${name} ${keys.join()}`)
+                requested.push(`${name} ${keys.join()}`)
                 if (name === "second")
                   for (const key of keys) tell(key, key === "c" ? Either.left(none) : Either.right(name))
                 else tell("a", Either.right(name))
@@ -134,7 +134,7 @@ describe("sources of the same", () => {
               })
           ).pipe(Effect.timeoutTo({ duration: 2_000, onSuccess: (all) => all, onTimeout: () => undefined }))
         )
-        assert.deepStrictEqual(asked, ["first a,b,c", "second b,c"])
+        assert.deepStrictEqual(requested, ["first a,b,c", "second b,c"])
         // The first one might still return what is missing.
         assert.deepStrictEqual(found, { outcome: Either.right(undefined), took: 2_000 })
       })
@@ -150,7 +150,7 @@ describe("a call that must not happen twice", () => {
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
         const { outcome, took } = yield* timed(
-          upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))
+          upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found)))
         )
         assert.isTrue(Either.isLeft(outcome))
         assert.deepStrictEqual([took, hosts(silent.outside)], [1_000, ["one"]])
@@ -161,7 +161,7 @@ describe("a call that must not happen twice", () => {
 describe("an address that was silent", () => {
   const dead = world(hang)
   test(
-    "is the reason at once while it rests, and is tried out by one call then, for which nobody waits",
+    "is the reason at once while it is open, and is then tested by a call for which no other waits",
     () => dead.outside,
     () =>
       Effect.gen(function* () {
@@ -191,7 +191,7 @@ describe("an address that was silent", () => {
 
   const mended = world(hang)
   test(
-    "answers everybody again as soon as the trial is answered",
+    "serves all callers again as soon as the trial has a response",
     () => mended.outside,
     () =>
       Effect.gen(function* () {
@@ -212,7 +212,7 @@ describe("an address that was silent", () => {
 
   const insisting = world(hang)
   test(
-    "is called all the same by who insists",
+    "is called by a caller that insists",
     () => insisting.outside,
     () =>
       Effect.gen(function* () {
@@ -229,7 +229,7 @@ describe("an address that was silent", () => {
 
   const slowly = world(ok(100), ok())
   test(
-    "is not waited for by others as long as its call is under way",
+    "is not waited for by others while its call is in flight",
     () => slowly.outside,
     () =>
       Effect.gen(function* () {
@@ -245,12 +245,12 @@ describe("an address that was silent", () => {
   )
 })
 
-describe("a host that asks to be left alone", () => {
+describe("a host that demands a pause", () => {
   const limited = text("slow down", { status: 429, headers: { "retry-after": "3600" } })
   const gateway = () => answering(inTurn(limited, ok()))
   const outside = gateway()
   test(
-    "is called by nobody before the time is over, whatever is asked and by whichever client",
+    "is not called before the pause is over, for any request of any client",
     () => outside,
     () =>
       Effect.gen(function* () {

@@ -36,8 +36,8 @@ const limited = (after?: string) =>
 
 const day = 24 * 60 * 60 * 1000
 
-const question = HttpClientRequest.get("/question")
-const read = (upstream: Upstream) => upstream.read(question, Found)
+const lookup = HttpClientRequest.get("/question")
+const read = (upstream: Upstream) => upstream.read(lookup, Found)
 
 const hosts = (requests: ReadonlyArray<SentRequest>) => requests.map(({ url }) => url.host.replace(".example", ""))
 
@@ -54,7 +54,7 @@ const sides = (first: Reply, second: Reply) => () =>
   answering(byHost({ "one.example": () => first, "two.example": () => second }))
 
 describe("an upstream client", () => {
-  test("gives what the schema makes of the answer", always(ok), ({ requests }) =>
+  test("returns the decoded response", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
       assert.deepStrictEqual(yield* read(upstream), { value: 1 })
@@ -69,7 +69,7 @@ describe("an upstream client", () => {
   test("keeps the path and the query keys of a base address", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make(["https://one.example/v3/path/?apikey=abc/def%2B&chain=1"])
-      yield* upstream.read(HttpClientRequest.setUrlParams(question, { ids: "a,b c" }), Found)
+      yield* upstream.read(HttpClientRequest.setUrlParams(lookup, { ids: "a,b c" }), Found)
       assert.strictEqual(requests[0]?.url.pathname, "/v3/path/question")
       assert.deepStrictEqual(
         [...(requests[0]?.url.searchParams ?? [])],
@@ -82,12 +82,12 @@ describe("an upstream client", () => {
     })
   )
 
-  test("fails as not configured where it has no address, and asks nobody", always(ok), ({ requests }) =>
+  test("fails as not configured where it has no address, and sends nothing", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([])
       const calls = [
         read(upstream),
-        upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))),
+        upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found))),
         upstream.over(() => Effect.void)
       ]
       for (const call of calls) {
@@ -99,7 +99,7 @@ describe("an upstream client", () => {
     })
   )
 
-  test("asks at most as many at once as it has permits, over all addresses", always(ok), () =>
+  test("sends at most as many calls at once as it has permits, over all addresses", always(ok), () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let flying = 0
@@ -130,7 +130,7 @@ describe("an upstream client", () => {
     })
   )
 
-  test("gives up the request when its caller leaves, and the permit with it", always(hang), ({ requests }) =>
+  test("cancels the request when its caller leaves, and returns the permit", always(hang), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { concurrency: 1 })
       const first = yield* Effect.fork(read(upstream))
@@ -145,7 +145,7 @@ describe("an upstream client", () => {
     })
   )
 
-  test("gives up the request also in the middle of a body", always(stalled('{"value":')), ({ requests }) =>
+  test("cancels the request also in the middle of a body", always(stalled('{"value":')), ({ requests }) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(read(yield* make()))
       yield* TestClock.adjust(0)
@@ -178,7 +178,7 @@ const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]
   "a cut-off body": [text('{"value":1'), "bad_answer"],
   "another form": [misfit, "bad_answer"],
   "a lost connection": [brokenOff('{"value":'), "upstream_error"],
-  "a connection lost before the length it had told": [
+  "a connection lost before the declared length": [
     brokenOff('{"value":', { "content-length": "11" }),
     "upstream_error"
   ],
@@ -189,14 +189,14 @@ const passing: Readonly<Record<string, readonly [Reply, UpstreamError["reason"]]
 
 describe("another address", () => {
   for (const [name, [fault, reason]] of Object.entries(passing)) {
-    test(`is asked after ${name}`, sides(fault, ok), ({ requests }) =>
+    test(`is called after ${name}`, sides(fault, ok), ({ requests }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* run(read(yield* make([firstUrl, secondUrl]))), Either.right({ value: 1 }))
         assert.strictEqual(hosts(requests).at(-1), "two")
       })
     )
 
-    test(`that is not there leaves ${name} as ${reason}`, always(fault), () =>
+    test(`that does not exist leaves ${name} as ${reason}`, always(fault), () =>
       Effect.gen(function* () {
         const error = failure(yield* run(read(yield* make())))
         assert.strictEqual(error.reason, reason)
@@ -207,7 +207,7 @@ describe("another address", () => {
 
   for (const status of [400, 404, 413, 414, 422]) {
     test(
-      `is not asked after HTTP ${status}, which is about the question`,
+      `is not called after HTTP ${status}, which is about the request`,
       sides(text("no", { status }), ok),
       (outside) =>
         Effect.gen(function* () {
@@ -220,7 +220,7 @@ describe("another address", () => {
     )
   }
 
-  test("is asked in the order of preference", always(ok), ({ requests }) =>
+  test("is called in the order of preference", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* read(upstream)
@@ -229,7 +229,7 @@ describe("another address", () => {
     })
   )
 
-  test("is asked first while the preferred one rests, and no longer than that", sides(hang, ok), ({ requests }) =>
+  test("is called first while the preferred address is open, and no longer", sides(hang, ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
@@ -241,7 +241,7 @@ describe("another address", () => {
     })
   )
 
-  test("rests the longer the more often it fails", sides(hang, ok), ({ requests }) =>
+  test("is open for longer the more often it fails", sides(hang, ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
@@ -259,7 +259,7 @@ describe("another address", () => {
     })
   )
 
-  test("rests no longer than it may when the clock is set back", sides(hang, ok), ({ requests }) =>
+  test("is open no longer than allowed when the clock is set back", sides(hang, ok), ({ requests }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(day)
       const upstream = yield* make([firstUrl, secondUrl])
@@ -275,7 +275,7 @@ describe("another address", () => {
     ["a good answer", ok],
     ["a request for a rest", limited("60")]
   ] as const)
-    test(`is not passed over for ever when the clock is set back after ${name}`, always(reply), ({ requests }) =>
+    test(`is not skipped for ever when the clock is set back after ${name}`, always(reply), ({ requests }) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(day)
         const upstream = yield* make([firstUrl])
@@ -288,7 +288,7 @@ describe("another address", () => {
       })
     )
 
-  test("is tried although all of them rest", always(down), ({ requests }) =>
+  test("is tried although all of them are open", always(down), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       yield* run(read(upstream))
@@ -299,7 +299,7 @@ describe("another address", () => {
   )
 
   test(
-    "takes over all calls that belong together",
+    "takes over all calls of one operation",
     () => answering(({ body, url }) => (url.host === "one.example" && body === '"b"' ? misfit : ok)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -324,13 +324,13 @@ describe("another address", () => {
       })
   )
 
-  test("is asked where the caller sees that an answer is wrong", always(ok), ({ requests }) =>
+  test("is called where the caller finds a response wrong", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       const outcome = yield* run(
         upstream.over((address) =>
           Effect.filterOrFail(
-            address.read(question, ResponseDecoder.fitting(Found)),
+            address.read(lookup, ResponseDecoder.fitting(Found)),
             () => address.index === 1,
             () => address.fault({ reason: "bad_answer", detail: "is of another chain" })
           )
@@ -362,7 +362,7 @@ describe("a passing fault", () => {
       })
   )
 
-  test("is tried three times at a lone address", always(down), ({ requests }) =>
+  test("is tried three times at the only address", always(down), ({ requests }) =>
     Effect.gen(function* () {
       const error = failure(yield* run(read(yield* make())))
       assert.strictEqual(error.message, "tester: returned HTTP 500")
@@ -372,7 +372,7 @@ describe("a passing fault", () => {
   )
 
   test(
-    "is tried twice at each of several addresses, and the last one is told",
+    "is tried twice at each of several addresses, and the last failure is returned",
     sides(down, limited()),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -401,7 +401,7 @@ describe("a passing fault", () => {
         })
     )
 
-  test("of silence ends after the time that an attempt may take", always(hang), ({ requests }) =>
+  test("of silence ends after the time of an attempt", always(hang), ({ requests }) =>
     Effect.gen(function* () {
       const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
       assert.strictEqual(failure(outcome).message, "tester: timed out after 1000 ms")
@@ -410,7 +410,7 @@ describe("a passing fault", () => {
     })
   )
 
-  test("in a body that stops ends as early", always(stalled("{")), ({ requests }) =>
+  test("in a body that stops ends at the same time", always(stalled("{")), ({ requests }) =>
     Effect.gen(function* () {
       const { outcome, took } = yield* finish(yield* Effect.fork(read(yield* make())))
       assert.strictEqual(failure(outcome).reason, "timeout")
@@ -422,14 +422,14 @@ describe("a passing fault", () => {
 
 describe("Retry-After", () => {
   test(
-    "in seconds keeps everybody away for so long",
+    "in seconds stops all calls for this time",
     () => answering(inTurn(limited("60"), ok)),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make()
-        const told = failure(yield* run(read(upstream)))
-        assert.strictEqual(told.reason, "rate_limited")
-        assert.strictEqual(told.retryAfter, 60_000)
+        const limited = failure(yield* run(read(upstream)))
+        assert.strictEqual(limited.reason, "rate_limited")
+        assert.strictEqual(limited.retryAfter, 60_000)
         assert.strictEqual(requests.length, 1)
         yield* TestClock.adjust(58_000)
         const remembered = failure(yield* run(read(upstream)))
@@ -470,7 +470,7 @@ describe("Retry-After", () => {
     )
 
   test(
-    "of an absurd length does not lose the address for ever",
+    "of an absurd length does not exclude the address for ever",
     () => answering(inTurn(limited("99999999"), ok)),
     () =>
       Effect.gen(function* () {
@@ -482,7 +482,7 @@ describe("Retry-After", () => {
   )
 
   test(
-    "of a second is waited for at a lone address",
+    "of a second is waited for at the only address",
     () => answering(inTurn(limited("1"), ok)),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -503,7 +503,7 @@ describe("Retry-After", () => {
     })
   )
 
-  test("passes over the address until then", sides(limited("60"), ok), ({ requests }) =>
+  test("skips the address until then", sides(limited("60"), ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       for (let second = 0; second < 60; second += 10) {
@@ -516,7 +516,7 @@ describe("Retry-After", () => {
     })
   )
 
-  test("holds back those who had queued for a permit", always(limited("60")), ({ requests }) =>
+  test("stops the calls that had queued for a permit", always(limited("60")), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { concurrency: 1 })
       const outcomes = yield* Effect.all(
@@ -529,7 +529,7 @@ describe("Retry-After", () => {
   )
 
   test(
-    "is not lifted by a good answer to an earlier call",
+    "is not lifted by a good response to an earlier call",
     () => {
       const late = Effect.delay(ok, "500 millis")
       return answering(inTurn(late, limited("60"), ok))
@@ -547,12 +547,12 @@ describe("Retry-After", () => {
       })
   )
 
-  test("keeps back what must be sent only once, too", always(limited("60")), ({ requests }) =>
+  test("stops a call that must be sent only once, too", always(limited("60")), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make()
-      failure(yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found)))))
+      failure(yield* Effect.either(upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found)))))
       const error = failure(
-        yield* Effect.either(upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))))
+        yield* Effect.either(upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found))))
       )
       assert.strictEqual(error.reason, "rate_limited")
       assert.strictEqual(requests.length, 1)
@@ -563,7 +563,7 @@ describe("Retry-After", () => {
 /** A provider that grants a single call in a thousand seconds, and lets nobody wait. */
 const stingy = {
   source: "STINGY",
-  keyless: { perSecond: 0.001, burst: 1, patience: 0 }
+  keyless: { perSecond: 0.001, burst: 1, maxWait: 0 }
 } as const
 
 describe("the reason of an address that does not work", () => {
@@ -573,7 +573,7 @@ describe("the reason of an address that does not work", () => {
     ["answers with something else", text("<html>"), "bad_answer", "returned a response that is not JSON"],
     ["asks for fewer calls", limited(), "rate_limited", "rate limit reached (HTTP 429)"]
   ] as const)
-    test(`stays the same while no more calls may go out: one that ${what}`, always(reply), ({ requests }) =>
+    test(`remains while the budget is used up: an address that ${what}`, always(reply), ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl], { rate: stingy })
         for (let time = 0; time < 5; time++) {
@@ -598,7 +598,7 @@ describe("the reason of an address that does not work", () => {
   )
 
   test(
-    "stays the same while it wants to be left alone",
+    "remains while it demands a pause",
     always(json({ message: "down" }, { status: 500, headers: { "retry-after": "60" } })),
     ({ requests }) =>
       Effect.gen(function* () {
@@ -615,7 +615,7 @@ describe("the reason of an address that does not work", () => {
   )
 
   test(
-    "is a limit where it understood the question and wants to be left alone",
+    "is a limit where it accepted the request and demands a pause",
     always(text("no", { status: 404, headers: { "retry-after": "60" } })),
     () =>
       Effect.gen(function* () {
@@ -630,10 +630,10 @@ describe("the reason of an address that does not work", () => {
   )
 })
 
-describe("what must not happen twice", () => {
+describe("a call that must not happen twice", () => {
   const transaction = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/send"), { tx: "0x01" })
 
-  test("goes out to the preferred address", always(ok), ({ requests }) =>
+  test("is sent to the preferred address", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       assert.deepStrictEqual(
@@ -649,17 +649,17 @@ describe("what must not happen twice", () => {
     })
   )
 
-  /** Where the caller was turned away, or nobody was there, nothing was taken. */
-  const notTaken = /^(HTTP (401|402|403|429)|no connection)\b/
+  /** Where the gateway rejected the caller, or there was no connection, the call did not arrive. */
+  const didNotArrive = /^(HTTP (401|402|403|429)|no connection)\b/
   const [apart, maybe] = Object.entries(passing).reduce(
-    ([apart, maybe], item) => (notTaken.test(item[0]) ? [[...apart, item], maybe] : [apart, [...maybe, item]]),
+    ([apart, maybe], fault) => (didNotArrive.test(fault[0]) ? [[...apart, fault], maybe] : [apart, [...maybe, fault]]),
     [[], []] as [Array<[string, (typeof passing)[string]]>, Array<[string, (typeof passing)[string]]>]
   )
   assert.isAbove(apart.length, 4)
   assert.isAbove(maybe.length, 4)
 
   for (const [name, [fault, reason]] of maybe)
-    test(`goes out once, also after ${name}`, sides(fault, ok), ({ requests }) =>
+    test(`is sent once, also after ${name}`, sides(fault, ok), ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl, secondUrl])
         assert.strictEqual(
@@ -683,8 +683,8 @@ describe("what must not happen twice", () => {
     )
 })
 
-describe("an answer that does not fit", () => {
-  test("is told by its place and never by its value", always(json({ value: "0xsecret" })), () =>
+describe("a response that does not fit", () => {
+  test("is reported by its path and never by its value", always(json({ value: "0xsecret" })), () =>
     Effect.gen(function* () {
       const error = failure(yield* run(read(yield* make())))
       assert.strictEqual(error.reason, "bad_answer")
@@ -693,29 +693,29 @@ describe("an answer that does not fit", () => {
     })
   )
 
-  test("is told by its place deep inside", always(json({ rows: [{ price: 1 }, { price: null }] })), () =>
+  test("is reported by its path deep inside", always(json({ rows: [{ price: 1 }, { price: null }] })), () =>
     Effect.gen(function* () {
       const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ price: Schema.Number })) })
-      const error = failure(yield* run((yield* make()).read(question, Rows)))
+      const error = failure(yield* run((yield* make()).read(lookup, Rows)))
       assert.strictEqual(error.detail, "returned a response in an unexpected format (at rows.1.price)")
     })
   )
 
-  test("costs its address alone where what reads it throws, wherever it does", always(ok), ({ requests }) =>
+  test("fails only its address where the code that reads it throws, wherever it does", always(ok), ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl])
       const fall = (): never => {
         throw new RangeError("secret")
       }
       const throwing: Readonly<Record<string, Effect.Effect<unknown, UpstreamError>>> = {
-        "an interpreter": upstream.over((address) => address.read(question, fall)),
-        "a refusal": (yield* make([firstUrl, secondUrl], { refusal: fall })).read(question, Found),
+        "an interpreter": upstream.over((address) => address.read(lookup, fall)),
+        "a refusal": (yield* make([firstUrl, secondUrl], { refusal: fall })).read(lookup, Found),
         "a schema": upstream.read(
-          question,
+          lookup,
           Schema.transform(Found, Schema.Unknown, { strict: false, decode: fall, encode: fall })
         ),
         "who puts answers together": upstream.over((address) =>
-          Effect.map(address.read(question, ResponseDecoder.fitting(Found)), fall)
+          Effect.map(address.read(lookup, ResponseDecoder.fitting(Found)), fall)
         ),
         "who makes the question": upstream.once(fall)
       }
@@ -759,7 +759,7 @@ describe("an answer that does not fit", () => {
   )
 
   test(
-    "is a refusal where the upstream says so under HTTP 200",
+    "is an error where the upstream returns it with HTTP 200",
     () => answering(inTurn(json({ status: "0", result: "Max rate limit reached" }))),
     () =>
       Effect.gen(function* () {
@@ -772,7 +772,7 @@ describe("an answer that does not fit", () => {
       })
   )
 
-  it("is a fault of its status before it is one of its form", () => {
+  it("is a fault of its status before it is a fault of its form", () => {
     const at = (status: number) =>
       ResponseDecoder.fitting(Found)({ status, text: '{"value":1}', retryAfter: undefined })
     assert.deepStrictEqual(at(200), Either.right({ value: 1 }))

@@ -15,12 +15,12 @@ import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const ok = json({ value: 1 })
-const question = HttpClientRequest.get("/question")
+const lookup = HttpClientRequest.get("/question")
 const states = Effect.flatMap(Upstreams, (upstreams) => upstreams.states)
 
 describe("the states of upstreams", () => {
   test(
-    "are unknown before the first call, in the order in which they became known",
+    "are unknown before the first call, in the order of registration",
     () => answering(() => ok),
     () =>
       Effect.gen(function* () {
@@ -43,7 +43,7 @@ describe("the states of upstreams", () => {
         let made = 0
         const canary = (address: Endpoint) => {
           made++
-          return address.read(question, () => Either.right(1))
+          return address.read(lookup, () => Either.right(1))
         }
         yield* make([firstUrl, secondUrl], { canary })
         const [trial] = yield* (yield* Upstreams).trials
@@ -60,7 +60,7 @@ describe("the states of upstreams", () => {
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
-        const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(question, Found)))
+        const call = Effect.zipRight(TestClock.adjust(1_000), run(upstream.read(lookup, Found)))
         yield* call
         const tester = { name: "tester", keyed: false, addresses: 1 }
         assert.deepStrictEqual(yield* states, [{ ...tester, circuits: ["closed"], state: "up", lastOkAt: 1_000 }])
@@ -77,12 +77,12 @@ describe("the states of upstreams", () => {
   )
 
   test(
-    "are up where the upstream understood and said no",
+    "are up where the upstream refused a request",
     () => answering(() => text("no", { status: 404 })),
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
-        yield* run(upstream.read(question, Found))
+        yield* run(upstream.read(lookup, Found))
         assert.deepStrictEqual(
           (yield* states).map(({ state }) => state),
           ["up"]
@@ -96,7 +96,7 @@ describe("the states of upstreams", () => {
     () =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl])
-        const fiber = yield* Effect.fork(upstream.read(question, Found))
+        const fiber = yield* Effect.fork(upstream.read(lookup, Found))
         yield* TestClock.adjust(0)
         yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(
@@ -138,7 +138,7 @@ describe("the metrics of upstreams", () => {
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([firstUrl], { name: "counted" })
-        const read = upstream.read(question, Found)
+        const read = upstream.read(lookup, Found)
         for (let time = 0; time < 5; time++) yield* run(read)
         const fiber = yield* Effect.fork(read)
         yield* TestClock.adjust(0)

@@ -8,16 +8,16 @@ export const second = 1000
 export const hour = 3600 * second
 export const day = 24 * hour
 
-/** A source that gives a turn in a thousand seconds, and waits for none. */
+/** A source that grants a permit in a thousand seconds, and waits for none. */
 export const slow: Limits = { source: "TESTER", perSecond: 0.001, burst: 3, maxWait: 0 }
 
-/** What became of a call: "ok", or why it got no turn. */
-export const call = ({ acquire: turn }: BudgetQueue, purpose?: Priority) =>
-  turn.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
+/** The outcome of a call: "ok", or why it got no permit. */
+export const call = ({ acquire: permit }: BudgetQueue, purpose?: Priority) =>
+  permit.pipe(Effect.match({ onSuccess: () => "ok", onFailure: ({ detail }) => detail }), (outcome) =>
     purpose === undefined ? outcome : Effect.provideService(outcome, CurrentPriority, purpose)
   )
 
-/** How many of so many calls, one after the other, got a turn. */
+/** How many of these calls in a row got a permit. */
 export const granted = (budget: BudgetQueue, calls: number, purpose?: Priority) =>
   Effect.map(
     Effect.replicateEffect(call(budget, purpose), calls),
@@ -44,9 +44,9 @@ export const simulated = () => {
     currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
     sleep: (duration) =>
       Effect.async<void>((resume) => {
-        const item = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
-        waiting.add(item)
-        return Effect.sync(() => void waiting.delete(item))
+        const sleeper = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        waiting.add(sleeper)
+        return Effect.sync(() => void waiting.delete(sleeper))
       })
   }
   const settled = Effect.repeatN(Effect.yieldNow(), 20)

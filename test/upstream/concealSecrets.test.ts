@@ -43,7 +43,7 @@ const spelt = FastCheck.tuple(secret, FastCheck.infiniteStream(FastCheck.nat({ m
 )
 
 describe("a secret", () => {
-  it("is found in every spelling, mixed as one likes", () => {
+  it("is found in every spelling, mixed in any way", () => {
     FastCheck.assert(
       FastCheck.property(spelt, ({ secret, written }) => {
         assert.strictEqual(concealing([secret])(`<${written}>`), "<{apiKey}>")
@@ -65,7 +65,7 @@ describe("a secret", () => {
     )
   })
 
-  it("is found wherever it stands, as often as it does, the longer one first", () => {
+  it("is found at every position, each time, the longer secret first", () => {
     const conceal = concealing(["12345678", "0123456789"])
     assert.strictEqual(conceal("0123456789 12345678,012345678"), "{apiKey} {apiKey},0{apiKey}")
   })
@@ -78,7 +78,7 @@ describe("a secret", () => {
     }
   })
 
-  it("leaves a text without one as it is", () => {
+  it("leaves a text without a secret as it is", () => {
     for (const text of ["", "{}", "secret", "%ZZ \\u12"]) {
       assert.strictEqual(concealing([])(text), text)
       assert.strictEqual(concealing(["", "another one"])(text), text)

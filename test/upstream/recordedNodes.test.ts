@@ -11,7 +11,7 @@ import { answering, byHost, json } from "../support/http.ts"
 import { around, firstUrl, make, run, secondUrl } from "../support/upstream.ts"
 
 /** What an exchange asks: calls of JSON-RPC, or the query of an explorer that passes one on. */
-const questions = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
+const callsOf = ({ request }: Exchange): ReadonlyArray<Client.ClientCall> => {
   if (request.body === null) return [{ method: request.query.action ?? "", params: [] }]
   return [request.body].flat().map((sent) => {
     const { method, params } = sent as Client.ClientCall
@@ -29,7 +29,7 @@ const renumbered = (exchange: Exchange): Exchange => {
     return { ...exchange, response: { ...response, body: { ...response.body, id: 1 } } }
   if (!Array.isArray(request.body) || !Array.isArray(response.body)) return exchange
   const ids = request.body.map(({ id }) => id)
-  const body = response.body.map((element) => ({ ...element, id: ids.indexOf(element.id) + 1 }))
+  const body = response.body.map((reply) => ({ ...reply, id: ids.indexOf(reply.id) + 1 }))
   return { ...exchange, response: { ...response, body } }
 }
 
@@ -45,9 +45,9 @@ const replayed = (exchange: Exchange) => {
       }
     })
   )
-  const calls = questions(exchange)
+  const calls = callsOf(exchange)
   return Effect.gen(function* () {
-    const asked = (urls: ReadonlyArray<string>) =>
+    const outcome = (urls: ReadonlyArray<string>) =>
       Effect.flatMap(make(urls), (nodes) =>
         run(
           nodes.over(
@@ -58,7 +58,7 @@ const replayed = (exchange: Exchange) => {
           )
         )
       )
-    return { alone: yield* asked([firstUrl]), followed: yield* asked([firstUrl, secondUrl]) }
+    return { alone: yield* outcome([firstUrl]), followed: yield* outcome([firstUrl, secondUrl]) }
   }).pipe(Effect.provide(around(outside)))
 }
 
@@ -72,7 +72,7 @@ const word = (result: unknown) => Option.getOrUndefined(decodeWord(String(result
 const aggregate = (result: unknown, count: number) =>
   Option.map(decodeAggregate(String(result), count), (entries) => entries.map(Option.getOrUndefined))
 
-/** What an answer gives, each value a result or the node's refusal; `fault` is why the next node is asked. */
+/** The outcomes of a response, each a result or the node's refusal; `fault` is why the next node is called. */
 type Expectation =
   | { readonly check: (results: ReadonlyArray<unknown>, exchange: Exchange) => void }
   | { readonly fault: string; readonly message: string }
@@ -186,7 +186,7 @@ function untouched(members: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** Asks one node, and two of which the second is good: it is asked where the first one did not do its job. */
+/** Calls one node, and two of which the second works: it is called where the first failed. */
 const understood = (exchange: Exchange, expectation: Expectation) =>
   Effect.gen(function* () {
     const { alone, followed } = yield* replayed(exchange)
@@ -201,7 +201,7 @@ const understood = (exchange: Exchange, expectation: Expectation) =>
     }
     const outcomes = results(Either.getOrThrow(alone))
     expectation.check(outcomes, exchange)
-    assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is asked")
+    assert.deepStrictEqual(results(Either.getOrThrow(followed)), outcomes, "no other node is called")
   })
 
 const dataOfRevert = (exchange: Exchange) =>
@@ -305,7 +305,7 @@ const made: Readonly<Record<string, Expectation>> = {
   "transaction-none": { check: (outcomes) => assert.deepStrictEqual(outcomes, [null]) }
 }
 
-describe("answers of nodes", () => {
+describe("responses of nodes", () => {
   it("are all expected", () => {
     assert.deepStrictEqual(Object.keys(made).sort(), [...samplesOf("evm-rpc")])
   })

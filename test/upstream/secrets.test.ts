@@ -18,14 +18,14 @@ import { witness } from "../support/witness.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const ok = json({ value: 1 })
-const question = HttpClientRequest.get("/question")
+const lookup = HttpClientRequest.get("/question")
 
 describe("credentials in an address", () => {
   const authorization = (url: string) =>
     Effect.gen(function* () {
       const { requests, layer } = answering(() => ok)
       yield* Effect.provide(
-        Effect.flatMap(make([url]), (upstream) => upstream.read(question, Found)),
+        Effect.flatMap(make([url]), (upstream) => upstream.read(lookup, Found)),
         layer
       )
       assert.strictEqual(requests[0]?.url.href, "https://one.example/question")
@@ -102,8 +102,8 @@ describe("no secret", () => {
       return Effect.gen(function* () {
         const upstream = yield* make([secretUrl], { keys })
         const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-          upstream.read(question, Found),
-          upstream.once((address) => address.send(question, ResponseDecoder.fitting(Found))),
+          upstream.read(lookup, Found),
+          upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found))),
           upstream.over((address) => Client.call(address, { method: "eth_chainId", params: [] })),
           upstream.over((address) => Client.batch(address, [{ method: "eth_chainId", params: [] }]))
         ]
@@ -123,12 +123,12 @@ describe("no secret", () => {
     })
 
   test(
-    "and no trace of ours goes out",
+    "and no trace id is sent",
     () => answering(() => ok),
     ({ requests }) =>
       Effect.gen(function* () {
         const upstream = yield* make([secretUrl], { keys })
-        yield* upstream.read(question, Found).pipe(Effect.withSpan("a request"), Effect.provide(witness().layer))
+        yield* upstream.read(lookup, Found).pipe(Effect.withSpan("a request"), Effect.provide(witness().layer))
         assert.deepStrictEqual(Object.keys(requests[0]?.headers ?? {}).sort(), [
           "authorization",
           "user-agent",
@@ -138,31 +138,33 @@ describe("no secret", () => {
       })
   )
 
-  it.scoped("goes where a redirect leads, for none is followed; without one, only to the upstream's own hosts", () =>
-    Effect.gen(function* () {
-      const followed: Array<ReadonlyArray<string>> = []
-      const client = HttpClient.make((request) =>
-        Effect.gen(function* () {
-          const { redirects = [] } = yield* CurrentUpstream
-          followed.push(redirects)
-          return HttpClientResponse.fromWeb(request, Response.json({ value: 1 }))
-        })
-      )
-      const asking = (urls: ReadonlyArray<string>, more?: Parameters<typeof make>[1]) =>
-        Effect.flatMap(Effect.provideService(make(urls, more), HttpClient.HttpClient, client), (upstream) =>
-          upstream.read(question, Found)
+  it.scoped(
+    "follows a redirect: with a secret none is followed, without it only those to the upstream's own hosts",
+    () =>
+      Effect.gen(function* () {
+        const followed: Array<ReadonlyArray<string>> = []
+        const client = HttpClient.make((request) =>
+          Effect.gen(function* () {
+            const { redirects = [] } = yield* CurrentUpstream
+            followed.push(redirects)
+            return HttpClientResponse.fromWeb(request, Response.json({ value: 1 }))
+          })
         )
-      yield* asking(["https://one.example/path", "https://two.example:444"])
-      yield* asking(["https://one.example"], { keys })
-      yield* asking(["https://one.example"], { keyParameters: { key: Redacted.make("key") } })
-      yield* asking(["https://user:password@one.example"])
-      yield* asking(["https://one.example?apikey=0123456789"])
-      yield* asking(["https://one.example/secret-path-segment-0123456789"])
-      assert.deepStrictEqual(followed, [["one.example", "two.example:444"], [], [], [], [], []])
-    }).pipe(Effect.provide(around(answering(() => refused))))
+        const redirectsOf = (urls: ReadonlyArray<string>, more?: Parameters<typeof make>[1]) =>
+          Effect.flatMap(Effect.provideService(make(urls, more), HttpClient.HttpClient, client), (upstream) =>
+            upstream.read(lookup, Found)
+          )
+        yield* redirectsOf(["https://one.example/path", "https://two.example:444"])
+        yield* redirectsOf(["https://one.example"], { keys })
+        yield* redirectsOf(["https://one.example"], { keyParameters: { key: Redacted.make("key") } })
+        yield* redirectsOf(["https://user:password@one.example"])
+        yield* redirectsOf(["https://one.example?apikey=0123456789"])
+        yield* redirectsOf(["https://one.example/secret-path-segment-0123456789"])
+        assert.deepStrictEqual(followed, [["one.example", "two.example:444"], [], [], [], [], []])
+      }).pipe(Effect.provide(around(answering(() => refused))))
   )
 
-  it.scoped("is unknown to who must leave it out of a recording", () =>
+  it.scoped("is hidden from the recorder, which must leave it out", () =>
     Effect.gen(function* () {
       const known: Array<string> = []
       const client = HttpClient.make((request) =>
@@ -173,7 +175,7 @@ describe("no secret", () => {
         })
       )
       const upstream = yield* Effect.provideService(make([secretUrl], { keys }), HttpClient.HttpClient, client)
-      yield* upstream.read(question, Found)
+      yield* upstream.read(lookup, Found)
       assert.deepStrictEqual(known, [
         "tester",
         "secretuser:secretpass",
@@ -193,7 +195,7 @@ describe("no secret", () => {
         Effect.fail(new HttpClientError.RequestError({ request, reason: "InvalidUrl", description: secretUrl }))
       )
       const upstream = yield* Effect.provideService(make([secretUrl], { keys }), HttpClient.HttpClient, client)
-      const outcome = yield* run(upstream.read(question, Found))
+      const outcome = yield* run(upstream.read(lookup, Found))
       assert.isTrue(Either.isLeft(outcome))
       for (const secret of hidden) assert.notInclude(JSON.stringify(outcome), secret)
     }).pipe(Effect.provide(around(answering(() => refused))))

@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
       const [result = Either.right(nothing)] = yield* balancesOf(sources, [address], Option.isSome(unit))
       const balances = yield* result
       if (Option.isNone(unit)) return Holdings.native(balances)
-      const asset = balances.assets.find((element) => element.unit === unit.value)
+      const asset = balances.assets.find((balance) => balance.unit === unit.value)
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
@@ -124,8 +124,8 @@ const decimalsOf = (metadata: Cache.Cache<string, Metadata | undefined, Upstream
         (found) =>
           [
             unit,
-            Either.flatMap(Either.mapLeft(found, unread), (item) =>
-              item === undefined ? Either.left(unknown) : Either.right(item.decimals ?? 0)
+            Either.flatMap(Either.mapLeft(found, unread), (declared) =>
+              declared === undefined ? Either.left(unknown) : Either.right(declared.decimals ?? 0)
             )
           ] as const
       )

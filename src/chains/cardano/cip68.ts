@@ -21,8 +21,8 @@ const key = "646563696d616c73"
 /** The decimals that a fungible token declares; undefined if it declares none. */
 export const cip68Decimals = (metadata: unknown): number | undefined =>
   Option.getOrUndefined(
-    Option.flatMap(fields(metadata), (item) =>
-      Option.flatMap(entries(item["333"].fields[0]), ({ map }) =>
+    Option.flatMap(fields(metadata), (byLabel) =>
+      Option.flatMap(entries(byLabel["333"].fields[0]), ({ map }) =>
         Option.fromNullable(
           map
             .flatMap((each) => Option.toArray(entry(each)))

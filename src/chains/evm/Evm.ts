@@ -9,7 +9,7 @@ import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain, type HoldingsResult, type Unread } from "../Chain.ts"
+import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -62,6 +62,7 @@ const make = (info: EvmFacts) =>
     const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)
     const rpc = yield* Clients.make(info, nodes)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
+    const served: Served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
 
     const readHoldings = (addresses: ReadonlyArray<string>) =>
       Effect.gen(function* () {
@@ -79,27 +80,9 @@ const make = (info: EvmFacts) =>
         span("Evm.holdings", { attributes: { network: info.id, addresses: addresses.length } })
       )
 
-    // Concurrent requests share a batch; each gets the result of its own addresses.
-    const batched = yield* Coalescer.make(
-      (addresses: ReadonlyArray<string>) =>
-        Effect.map(readHoldings(addresses), ({ addresses: all, missing }) =>
-          all.map((answer) => ({ answer, missing }))
-        ),
-      { busy: busyCalls, maxBatchSize: addressesPerCall, maxWait }
-    )
-
-    const holdings: Chain["Type"]["holdings"] = (addresses) =>
-      Effect.map(batched(addresses), (all) => ({
-        addresses: all.map(({ answer }) => answer),
-        missing: all[0]?.missing
-      }))
-
     const holding: Chain["Type"]["holding"] = (address, text) =>
       Effect.gen(function* () {
-        const token = yield* Option.match(text, {
-          onNone: () => Either.right(undefined),
-          onSome: (given) => Either.mapLeft(EvmAddress.parse(given), invalidToken)
-        })
+        const token = yield* tokenAddress(text)
         if (off !== undefined) return yield* Effect.fail(off)
         const holder = address as `0x${string}`
         if (token === undefined) return yield* SingleBalance.native(nodes, info.chainId, holder)
@@ -112,32 +95,57 @@ const make = (info: EvmFacts) =>
       address: EvmAddress.parse,
       meansNative: EvmAddress.isZero,
       batchSize: addressesPerCall,
-      holdings,
+      holdings: yield* batched(readHoldings),
       holding,
       history,
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
-      abilities: Effect.gen(function* () {
-        const served = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
-        if (off !== undefined)
-          return { balance: served, tokens: served, history: historyServed, firstTransaction: firstServed }
-        if (info.platform === undefined)
-          return {
-            balance: served,
-            tokens: Either.left("its tokens are not listed by the market data provider"),
-            history: historyServed,
-            firstTransaction: firstServed
-          }
-        const listed = yield* registry.has(info.platform)
-        return {
-          balance: served,
-          tokens: listed ? served : Either.left("the list of its tokens is not loaded yet"),
-          history: historyServed,
-          firstTransaction: firstServed
-        }
-      })
+      abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({
+        balance: served,
+        tokens,
+        history: historyServed,
+        firstTransaction: firstServed
+      }))
     } satisfies Chain["Type"]
   })
+
+/** Concurrent requests share a batch; each gets the result of its own addresses. */
+const batched = (readHoldings: Chain["Type"]["holdings"]) =>
+  Effect.map(
+    Coalescer.make(
+      (addresses: ReadonlyArray<string>) =>
+        Effect.map(readHoldings(addresses), ({ addresses: all, missing }) =>
+          all.map((answer) => ({ answer, missing }))
+        ),
+      { busy: busyCalls, maxBatchSize: addressesPerCall, maxWait }
+    ),
+    (read): Chain["Type"]["holdings"] =>
+      (addresses) =>
+        Effect.map(read(addresses), (all) => ({
+          addresses: all.map(({ answer }) => answer),
+          missing: all[0]?.missing
+        }))
+  )
+
+/** As soon as the list of its tokens is loaded. */
+const tokensServed = (
+  registry: TokenRegistry["Type"],
+  { platform }: EvmFacts,
+  served: Served
+): Effect.Effect<Served> => {
+  if (Either.isLeft(served)) return Effect.succeed(served)
+  if (platform === undefined)
+    return Effect.succeed(Either.left("its tokens are not listed by the market data provider"))
+  return Effect.map(registry.has(platform), (listed) =>
+    listed ? served : Either.left("the list of its tokens is not loaded yet")
+  )
+}
+
+/** Undefined for the native coin. */
+const tokenAddress = Option.match({
+  onNone: () => Either.right(undefined),
+  onSome: (text: string) => Either.mapLeft(EvmAddress.parse(text), invalidToken)
+})
 
 /** The newest list of a platform, with the decimals that contracts declare once those are read. */
 const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>

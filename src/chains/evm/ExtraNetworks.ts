@@ -20,7 +20,7 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
       name: variable,
       default: [],
       allowed,
-      check: (item) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(item),
+      check: (pair) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*:\d{1,15}$/.test(pair),
       meaning: "More EVM networks"
     })
     if (pairs.length === 0) return []
@@ -30,7 +30,7 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
     return yield* Effect.forEach(pairs, (pair) =>
       Effect.gen(function* () {
         const [id = "", number = ""] = pair.split(":")
-        const chain = chains.find((element) => element.id === Number(number))
+        const chain = chains.find((definition) => definition.id === Number(number))
         const refuse = (problem: string) => new SettingError({ variable, problem: `"${pair}": ${problem}; ${allowed}` })
         if (chain === undefined) return yield* refuse("viem/chains has no such chain")
         if (names.has(id)) return yield* refuse("another network has this id")
@@ -49,11 +49,11 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
 export const layers = (taken: ReadonlyArray<NetworkFacts>) =>
   Effect.gen(function* () {
     const found = yield* configured(taken)
-    const infos = yield* Effect.all(
+    const networks = yield* Effect.all(
       found.map(({ chain, id }) => listed(id, chain)),
       { concurrency: "unbounded" }
     )
-    return infos.map(Evm.layer)
+    return networks.map(Evm.layer)
   })
 
 type Chain = typeof import("./chains.ts")["chains"][number]
@@ -78,13 +78,13 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
 
 const listed = (id: NetworkId, chain: Chain) =>
   Effect.gen(function* () {
-    const info = facts({ id, chain })
+    const declared = facts({ id, chain })
     return Option.match(yield* (yield* TokenRegistry).chain(chain.id), {
-      onNone: () => info,
+      onNone: () => declared,
       onSome: ({ native, platform }): EvmFacts => ({
-        ...info,
+        ...declared,
         platform,
-        native: { ...info.native, coinId: Option.getOrElse(native, () => unknownCoin) }
+        native: { ...declared.native, coinId: Option.getOrElse(native, () => unknownCoin) }
       })
     })
   })

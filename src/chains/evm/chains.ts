@@ -3,5 +3,5 @@ import * as definitions from "viem/chains"
 
 /** Every chain that viem knows. Some hundred kilobytes: loaded only where EXTRA_EVM_NETWORKS names a chain. */
 export const chains: ReadonlyArray<Chain> = Object.values(definitions).filter(
-  (item): item is Chain & typeof item => typeof item === "object" && "rpcUrls" in item
+  (definition): definition is Chain & typeof definition => typeof definition === "object" && "rpcUrls" in definition
 )

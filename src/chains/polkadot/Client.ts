@@ -48,7 +48,8 @@ const isAssetHub = (node: Endpoint, values: Values) => {
   if (first !== null) return Effect.succeed(first === genesis)
   return Effect.map(
     Client.call(node, { method: "state_getRuntimeVersion", params: [] }),
-    (outcome) => Either.isRight(outcome) && Option.exists(runtime(outcome.right), (item) => item.specName === specName)
+    (outcome) =>
+      Either.isRight(outcome) && Option.exists(runtime(outcome.right), (version) => version.specName === specName)
   )
 }
 
@@ -77,7 +78,7 @@ const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
     ),
     (outcomes): Values | undefined => {
       const found = outcomes.flatMap((outcome) =>
-        Option.toArray(Option.flatMap(Either.getRight(outcome), (item) => value(item)))
+        Option.toArray(Option.flatMap(Either.getRight(outcome), (result) => value(result)))
       )
       return found.length === requested.length
         ? new Map(requested.map((key, index) => [key, found[index] ?? null]))

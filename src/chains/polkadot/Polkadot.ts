@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const list = yield* tokenList.list
-      const tokens = Option.match(list, { onNone: () => [], onSome: (item) => item.tokens.filter(isToken) })
+      const tokens = Option.match(list, { onNone: () => [], onSome: (known) => known.tokens.filter(isToken) })
       const chunks = Arr.chunksOf(
         addresses as ReadonlyArray<PolkadotAccount>,
         Math.ceil(keysAtOnce / (tokens.length + 1))

@@ -143,9 +143,9 @@ const toPart = (
 /** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
 const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray<Transaction> => {
   const seen = new Set<string>()
-  return rows.flatMap((item) => {
-    const transaction = toTransaction(holder, item)
-    const row = item.extrinsic ?? item.transfers[0]
+  return rows.flatMap((listed) => {
+    const transaction = toTransaction(holder, listed)
+    const row = listed.extrinsic ?? listed.transfers[0]
     if (transaction === undefined || row === undefined) return []
     const hash = seen.has(transaction.hash) ? idOf(row) : transaction.hash
     seen.add(hash)

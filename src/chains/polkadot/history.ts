@@ -62,7 +62,7 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
     !row.success ||
     (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
   const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
-  const to = sumParties(transfers.flatMap((item) => movement(item.to, item, failed)))
+  const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),

@@ -58,9 +58,9 @@ const affected = Schema.decodeUnknownOption(Affected)
 export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<BalanceChanges> =>
   Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
     const changes: BalanceChanges = new Map()
-    for (const item of all)
-      if ("CreatedNode" in item) ofNode(changes, item.CreatedNode)
-      else ofNode(changes, "ModifiedNode" in item ? item.ModifiedNode : item.DeletedNode)
+    for (const entry of all)
+      if ("CreatedNode" in entry) ofNode(changes, entry.CreatedNode)
+      else ofNode(changes, "ModifiedNode" in entry ? entry.ModifiedNode : entry.DeletedNode)
     return changes
   })
 

@@ -94,9 +94,9 @@ export const make = Effect.gen(function* () {
       nodes.over((node) =>
         Effect.gen(function* () {
           const params = { account: address, ledger_index: "validated" }
-          const info = yield* call(node, "account_info", params, accountInfo(address))
-          if (Option.isNone(info)) return { drops: 0n, lines: [] }
-          const { account_data, ledger_index = "validated" } = info.value
+          const account = yield* call(node, "account_info", params, accountInfo(address))
+          if (Option.isNone(account)) return { drops: 0n, lines: [] }
+          const { account_data, ledger_index = "validated" } = account.value
           const lines = withLines ? yield* allLines(node, address, { ledger_index }) : Option.some([])
           // The node has just returned this account.
           if (Option.isNone(lines)) return yield* node.fault(contradiction)
@@ -156,7 +156,9 @@ export const call = <A, I>(
           ? isAbout(body, params.account)
             ? Either.right(Option.none<A>())
             : Either.left<Fault>(otherAccount)
-          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(response), (item) => Option.some(item.result))
+          : Either.map(ResponseDecoder.fitting(Schema.Struct({ result }))(response), (decoded) =>
+              Option.some(decoded.result)
+            )
       ),
       // An HTTP status is never a verdict on the call: what one gateway rejects, the next may accept.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)

@@ -30,7 +30,7 @@ export const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenL
 /** The balance of a currency on the lines to its issuer; zero without a line, and where the holder is in debt. */
 export const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {
   const line = lines.find(
-    (item) => item.account === issuer && Either.getOrUndefined(currencyOf(item.currency)) === currency
+    (trustLine) => trustLine.account === issuer && Either.getOrUndefined(currencyOf(trustLine.currency)) === currency
   )
   return line === undefined || line.balance.digits <= 0n ? { digits: 0n, scale: 0 } : line.balance
 }

@@ -78,8 +78,8 @@ const epoch = 946_684_800
 const partialPayment = 0x00020000
 
 /** None for a row that cannot be decoded. */
-export const toLedgerTransaction = (item: unknown): Option.Option<LedgerTransaction> =>
-  Option.flatMap(row(item), (found) => {
+export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransaction> =>
+  Option.flatMap(row(listed), (found) => {
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash
     const seconds = tx.date === undefined ? fromText(found.close_time_iso) : tx.date + epoch
@@ -126,9 +126,9 @@ const shape = Schema.decodeUnknownEither(Schema.Union(Drops, Issued, Mpt))
 export const amountOf = (wire: unknown): Option.Option<RippleAmount> =>
   Either.match(shape(wire), {
     onLeft: () => Option.none(),
-    onRight: (item) => {
-      if (typeof item === "string") return Option.map(decimal(item), (amount) => ({ token: xrp, amount }))
-      const token = "currency" in item ? tokenOf(item.issuer, item.currency) : item.mpt_issuance_id
-      return Option.map(decimal(item.value), (amount) => ({ token, amount }))
+    onRight: (form) => {
+      if (typeof form === "string") return Option.map(decimal(form), (amount) => ({ token: xrp, amount }))
+      const token = "currency" in form ? tokenOf(form.issuer, form.currency) : form.mpt_issuance_id
+      return Option.map(decimal(form.value), (amount) => ({ token, amount }))
     }
   })

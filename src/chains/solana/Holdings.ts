@@ -74,7 +74,7 @@ export const amounts = (
 ): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
   // An account may be listed twice.
-  const accounts = new Map(answers.flatMap(({ value }) => value).map((item) => [item.pubkey, item]))
+  const accounts = new Map(answers.flatMap(({ value }) => value).map((listed) => [listed.pubkey, listed]))
   for (const { account } of accounts.values()) {
     const { amount, mint } =
       "parsed" in account.data ? fromParsed(account.data.parsed.info) : fromBytes(account.data[0])

@@ -105,9 +105,9 @@ const ranked = (
 ) =>
   Effect.gen(function* () {
     const tokenList = accounts.length > max ? Option.getOrUndefined(yield* tokens) : undefined
-    const rank = (item: TransactionWire.SolanaTokenAccount) =>
-      (tokenList?.byAddress.has(TransactionWire.mintOf(item)) === true ? 0 : 2) +
-      (TransactionWire.isEmpty(item) ? 1 : 0)
+    const rank = (account: TransactionWire.SolanaTokenAccount) =>
+      (tokenList?.byAddress.has(TransactionWire.mintOf(account)) === true ? 0 : 2) +
+      (TransactionWire.isEmpty(account) ? 1 : 0)
     return [...accounts]
       .sort((a, b) => rank(a) - rank(b))
       .slice(0, max)
@@ -174,7 +174,7 @@ const listed = (
   missing: ReadonlyArray<string>,
   accounts: Iterable<string> = []
 ): SignatureList => {
-  const unique = new Map(lists.flat().map((item) => [item.signature, item]))
+  const unique = new Map(lists.flat().map((row) => [row.signature, row]))
   const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
   const unreadable = unique.size - signatures.length
   return {

@@ -205,5 +205,5 @@ const aims = (
 }
 
 const distinct = <A extends { readonly address: string; readonly token?: string }>(all: ReadonlyArray<A>) => [
-  ...new Map(all.map((item) => [`${item.address} ${item.token ?? ""}`, item])).values()
+  ...new Map(all.map((party) => [`${party.address} ${party.token ?? ""}`, party])).values()
 ]

@@ -47,7 +47,7 @@ const decodeReply: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
     if (!Predicate.isRecord(data)) return Either.left(faults[0]?.fault ?? bad("returned no data"))
     return Either.right<GraphQlResponse>({
       at: (path, schema) => {
-        const fault = faults.find((item) => concerns(item.path, path))?.fault
+        const fault = faults.find((error) => concerns(error.path, path))?.fault
         return fault === undefined
           ? Either.mapLeft(Schema.decodeUnknownEither(schema)(valueAt(data, path)), () =>
               bad("returned a response in an unexpected format")

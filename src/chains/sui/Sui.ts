@@ -70,7 +70,7 @@ export const layer = Layer.scoped(
           hosts,
           address,
           type,
-          Option.map(known, (item) => item.decimals)
+          Option.map(known, (coin) => coin.decimals)
         )
         if (native) return { asset: "native" as const, amount: Either.right(amount) }
         const asset = Option.getOrElse(registered, () => ({

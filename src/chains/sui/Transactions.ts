@@ -80,7 +80,7 @@ const toPart = (
 ): HistoryPart => {
   const orders = orderOf(transactions, ({ effects }) => effects.checkpoint.sequenceNumber)
   const wanted = transactions
-    .map((item, index): Transaction => toTransaction(address, orders[index] ?? 0, item))
+    .map((transaction, index): Transaction => toTransaction(address, orders[index] ?? 0, transaction))
     .filter(({ timestamp }) => timestamp >= since)
   const reachedStart = wanted.length < transactions.length
   const shown = wanted.slice(0, limit)
@@ -131,7 +131,11 @@ const pages = (
       const understood = Arr.getSomes(nodes.map((row) => TransactionWire.decodeTransaction(row)))
       if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
       const seen = new Set(reading.transactions.map(({ digest }) => digest))
-      const fresh = new Map(understood.flatMap((item) => (seen.has(item.digest) ? [] : [[item.digest, item] as const])))
+      const fresh = new Map(
+        understood.flatMap((transaction) =>
+          seen.has(transaction.digest) ? [] : [[transaction.digest, transaction] as const]
+        )
+      )
       const completed = yield* complete(host, [...fresh.values()].reverse())
       reading = {
         transactions: [...reading.transactions, ...completed],
@@ -171,11 +175,14 @@ const complete = (
     if (added.size === 0) return transactions
     return yield* complete(
       host,
-      transactions.map((item) => {
-        const more = added.get(item.digest)
-        if (more === undefined) return item
-        const { nodes } = item.effects.balanceChanges
-        return { ...item, effects: { ...item.effects, balanceChanges: { ...more, nodes: [...nodes, ...more.nodes] } } }
+      transactions.map((transaction) => {
+        const more = added.get(transaction.digest)
+        if (more === undefined) return transaction
+        const { nodes } = transaction.effects.balanceChanges
+        return {
+          ...transaction,
+          effects: { ...transaction.effects, balanceChanges: { ...more, nodes: [...nodes, ...more.nodes] } }
+        }
       }),
       round + 1
     )

@@ -63,8 +63,8 @@ export const single =
             ? Either.right(nodeResponse("unknown", answer))
             : Either.left({ ...elsewhere, status: 404 })
         )
-      : TonApiWire.interpreting(SingleTransaction, (item) =>
-          item.hash.toLowerCase() === hash ? Either.right(nodeResponse("done", answer)) : Either.left(another)
+      : TonApiWire.interpreting(SingleTransaction, (transaction) =>
+          transaction.hash.toLowerCase() === hash ? Either.right(nodeResponse("done", answer)) : Either.left(another)
         )(answer)
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }

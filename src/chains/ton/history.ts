@@ -115,7 +115,7 @@ const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>)
   for (const back of went.filter(({ message }) => message.bounced === true)) {
     const got = take(came, ({ message }) => message.source === back.message.destination)
     if (got === undefined) continue
-    take(went, (item) => item === back)
+    take(went, (outgoingMessage) => outgoingMessage === back)
     lost -= got.message.value - back.message.value
     transfers.push(got.transfer)
   }
@@ -138,7 +138,7 @@ const takeGas = (
   const requested = paid.filter(({ message }) => message.opcode === jettonTransfer)
   let retained = paid.reduce((sum, { message }) => sum + message.value, 0n)
   const back = paid.length === 0 ? [] : came.filter(({ message }) => message.opcode === excesses)
-  for (const item of back) take(came, (other) => other === item)
+  for (const excess of back) take(came, (other) => other === excess)
   retained -= back.reduce((sum, { message }) => sum + message.value, 0n)
   const forwarded: Array<Transfer> = []
   for (const { destination, forward_ton_amount, source, transaction_aborted } of jettons) {

@@ -103,16 +103,19 @@ const trc20 = Schema.decodeUnknownOption(Trc20)
 /** A transaction, or an internal transaction that has a row of its own. */
 export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
-    Option.map(transaction(row), (item): TronRow => ({ ...timed(item.txID, item.block_timestamp), transaction: item })),
+    Option.map(transaction(row), (own): TronRow => ({ ...timed(own.txID, own.block_timestamp), transaction: own })),
     () =>
       Option.map(
         internalRow(row),
-        (element): TronRow => ({ ...timed(element.tx_id, element.block_timestamp), internal: element })
+        (internal): TronRow => ({ ...timed(internal.tx_id, internal.block_timestamp), internal })
       )
   )
 
 export const transferRow = (row: unknown): Option.Option<TronRow> =>
-  Option.map(trc20(row), (item): TronRow => ({ ...timed(item.transaction_id, item.block_timestamp), trc20: item }))
+  Option.map(
+    trc20(row),
+    (transfer): TronRow => ({ ...timed(transfer.transaction_id, transfer.block_timestamp), trc20: transfer })
+  )
 
 const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
 

@@ -153,7 +153,7 @@ export const make = (
     return {
       transactions: rows
         .slice(0, limit)
-        .map(([item, order]) => transaction(item, order))
+        .map(([row, order]) => transaction(row, order))
         .sort(newestFirst),
       more: rows.length > limit || broken || best.ended === "limit",
       sources: [best.name],

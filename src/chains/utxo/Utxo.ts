@@ -29,7 +29,7 @@ const make = (info: UtxoFacts) =>
     const node = yield* nodes(info)
     const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
     const relays = RawTransactions.inPreference(
-      [node, ...sources.map(({ relay }) => relay)].flatMap((item) => item ?? [])
+      [node, ...sources.map(({ relay }) => relay)].flatMap((relay) => relay ?? [])
     )
     // It ends before a use case gives up on the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")
@@ -40,7 +40,7 @@ const make = (info: UtxoFacts) =>
     const nobody = unanswerable(info, configured.length > 0)
     const histories = Histories.make(info, sources, within, unanswerable(info, historySources.length > 0))
     const read = (addresses: ReadonlyArray<string>) =>
-      Effect.map(balances(addresses), (all) => all.map((element) => toHolding(element, nobody)))
+      Effect.map(balances(addresses), (all) => all.map((balance) => toHolding(balance, nobody)))
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.map(read(addresses), (all) => ({

@@ -31,8 +31,9 @@ export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyA
         spenders.set(spends, utxoTransaction)
     }
   return all.filter(
-    (item) =>
-      !isPending(item) || item.inputs.every(({ spends }) => spends === undefined || spenders.get(spends) === item)
+    (utxoTransaction) =>
+      !isPending(utxoTransaction) ||
+      utxoTransaction.inputs.every(({ spends }) => spends === undefined || spenders.get(spends) === utxoTransaction)
   )
 }
 
@@ -46,15 +47,15 @@ const pool = 2 ** 31
 const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
   const open = new Map(group.toReversed().map((utxoTransaction) => [utxoTransaction.hash, utxoTransaction]))
   const inOrder: Array<UtxoTransaction> = []
-  const visit = (item: UtxoTransaction) => {
-    open.delete(item.hash)
-    for (const { spends = "" } of item.inputs) {
+  const visit = (utxoTransaction: UtxoTransaction) => {
+    open.delete(utxoTransaction.hash)
+    for (const { spends = "" } of utxoTransaction.inputs) {
       const parent = open.get(spends.slice(0, spends.indexOf(":")))
       if (parent !== undefined) visit(parent)
     }
-    inOrder.push(item)
+    inOrder.push(utxoTransaction)
   }
-  for (const element of open.values()) visit(element)
+  for (const utxoTransaction of open.values()) visit(utxoTransaction)
   return inOrder
 }
 

@@ -75,7 +75,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
           yield* undo(job)
           return yield* notSupported
         }
-        order = [found, ...methods.filter((item) => item !== found)]
+        order = [found, ...methods.filter((method) => method !== found)]
         return null
       })
   }

@@ -1,35 +1,20 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import type { Hex } from "viem"
-import { formatEther, keccak256, numberToHex } from "viem/utils"
-import { quantity } from "../../chains/evm/strategies/calls.ts"
-import type * as Client from "../../jsonrpc/Client.ts"
+import { keccak256 } from "viem/utils"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
-import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import { broadcast, isKnown } from "./broadcast.ts"
 import { type ChainState, chainState } from "./chainState.ts"
-import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
+import { type FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
 import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
-import { read, send as sendCall } from "./nodeCalls.ts"
-import { describe, type Meaning, meaningOf } from "./refusals.ts"
-
-/** Gas of a transfer to an address without code. */
-const plainTransfer = 21_000n
+import { outOfFunds, plainTransfer, transferGas } from "./transferGas.ts"
 
 /** How often a transfer is tried again where its nonce was taken by another. */
 const maxRetries = 8
 
 /** Own transactions that are remembered, to see whether the node still has them. */
 const remembered = 10_000
-
-const unpayable = new FundingError({
-  reason: "invalid_address",
-  detail: "there is a contract at this address, which accepts no coins"
-})
-
-const fundsExhausted = notSent("The funding account of the test network is out of funds: its operator must refill it.")
 
 /**
  * Transfers that are signed here with the operator's key. The nonce is read from the node before each of them: a nonce that
@@ -44,66 +29,8 @@ export const make = (
     // Curves and word lists are loaded only where there is a key.
     const { privateKeyToAccount } = yield* Effect.promise(() => import("viem/accounts"))
     const account = privateKeyToAccount(Redacted.value(privateKey))
-    const from = account.address.toLowerCase()
-    const own = BoundedMap.sized<Hex>(remembered)
-    let chain: bigint | undefined
-    let newest = -1
-
-    const isKnown = (hash: Hex) =>
-      upstream.over((node) =>
-        Effect.map(read(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
-          Either.match(outcome, {
-            onLeft: () => false,
-            onRight: Schema.is(Schema.Struct({ hash: Schema.Literal(hash) }))
-          })
-        )
-      )
-
-    /** A node that does not count its pool returns the nonce of a transaction that it still has. */
-    const freeNonce = (returned: number) =>
-      Effect.suspend(() => {
-        const earlier = returned > newest ? undefined : own.get(String(returned))
-        return earlier === undefined
-          ? Effect.succeed(returned)
-          : Effect.map(Effect.mapError(isKnown(earlier), unreached), (isThere) => (isThere ? newest + 1 : returned))
-      })
-
-    const sameChain = ({ chainId }: ChainState) =>
-      Effect.suspend(() =>
-        chain === undefined || chain === chainId
-          ? Effect.void
-          : notSent(`The node of the test network is on chain ${chainId}, and was on chain ${chain} before.`)
-      )
-
-    const outOfFunds = (balance: bigint | undefined) =>
-      Effect.zipRight(
-        Effect.logWarning(
-          `the funder of the test network, ${account.address}, is out of funds${balance === undefined ? "" : `: it has ${formatEther(balance)}`}`
-        ),
-        fundsExhausted
-      )
-
-    /** A transfer to a contract may cost more, or be refused. */
-    const gasFor = (to: Hex) =>
-      upstream
-        .over((node) => read(node, { method: "eth_estimateGas", params: [{ from, to, value: numberToHex(value) }] }))
-        .pipe(
-          Effect.mapError(unreached),
-          Effect.flatMap((outcome) => {
-            if (Either.isLeft(outcome)) return unestimated(outcome.left)
-            const gas = Option.getOrElse(quantity(outcome), () => plainTransfer)
-            return Effect.succeed(gas <= plainTransfer ? plainTransfer : (gas * 6n) / 5n)
-          })
-        )
-
-    const unestimated = (refusal: Client.RpcError): Effect.Effect<bigint, FundingError> => {
-      const meaning = meaningOf(refusal)
-      if (meaning === "unknownMethod") return Effect.succeed(plainTransfer)
-      if (meaning === "outOfFunds") return outOfFunds(undefined)
-      return refusal.code === 3 || /revert/i.test(refusal.detail)
-        ? unpayable
-        : notSent("The node refuses to estimate the transfer.")
-    }
+    const funder = account.address
+    const own = ownTransactions(upstream)
 
     const signed = (to: Hex, nonce: number, gas: bigint, { chainId, fees }: ChainState) =>
       Effect.tryPromise({
@@ -114,58 +41,60 @@ export const make = (
     /** `floor`: nonces below it are taken, whatever the node returns. */
     const attempt = (to: Hex, job: Job, floor: number, retries: number): Effect.Effect<Hex, FundingError> =>
       Effect.gen(function* () {
-        const state = yield* Effect.mapError(chainState(upstream, from), unreached)
-        yield* sameChain(state)
+        const state = yield* Effect.mapError(chainState(upstream, funder.toLowerCase()), unreached)
+        yield* own.sameChain(state)
         const price = state.fees.type === "legacy" ? state.fees.gasPrice : state.fees.maxFeePerGas
         const affords = (gas: bigint) => state.balance === undefined || state.balance >= value + gas * price
-        if (!affords(plainTransfer)) return yield* outOfFunds(state.balance)
-        const gas = yield* gasFor(to)
-        if (!affords(gas)) return yield* outOfFunds(state.balance)
-        const nonce = Math.max(yield* freeNonce(state.nonce), floor)
+        if (!affords(plainTransfer)) return yield* outOfFunds(funder, state.balance)
+        const gas = yield* transferGas(upstream, funder, to, value)
+        if (!affords(gas)) return yield* outOfFunds(funder, state.balance)
+        const nonce = Math.max(yield* own.freeNonce(state), floor)
         const raw = yield* signed(to, nonce, gas, state)
         const hash = keccak256(raw)
         yield* begin(job, hash)
-        const result = yield* send(raw, hash, job)
-        if (result === "duplicate" || result === "nonceTaken") {
-          own.set(String(nonce), hash)
-          newest = nonce
-          chain = state.chainId
-        }
+        const result = yield* broadcast(upstream, raw, hash, job)
+        if (result === "duplicate" || result === "nonceTaken") own.remember(state, nonce, hash)
         if (result === "duplicate") return hash
         if (result === "unclear") return yield* uncertain(hash)
         yield* undo(job)
-        if (result === "outOfFunds") return yield* outOfFunds(undefined)
+        if (result === "outOfFunds") return yield* outOfFunds(funder)
         if (result === "refused" || retries === 0)
           return yield* notSent("The node of the test network refused the transfer.")
         return yield* attempt(to, job, result === "nonceTaken" ? nonce + 1 : floor, retries - 1)
       })
 
-    /** `duplicate`: the node has it; `unclear`: it may have it. All else is why it has not. */
-    const send = (raw: Hex, hash: Hex, job: Job): Effect.Effect<Meaning, FundingError> =>
-      Effect.matchEffect(sendCall(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
-        onFailure: (error) =>
-          didNotArrive(error)
-            ? Effect.zipRight(undo(job), unreached(error))
-            : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), lookUp(hash, "unclear")),
-        onSuccess: Either.match({
-          onLeft: (refusal) => {
-            const meaning = meaningOf(refusal)
-            return meaning === "duplicate" || meaning === "outOfFunds"
-              ? Effect.succeed(meaning)
-              : Effect.zipRight(Effect.logDebug(describe(refusal)), lookUp(hash, meaning))
-          },
-          onRight: (result) => (result === hash ? Effect.succeed<Meaning>("duplicate") : lookUp(hash, "unclear"))
-        })
-      })
-
-    /** A node that has it has accepted it, whatever it returned: the response was lost, or a proxy sent the call twice. */
-    const lookUp = (hash: Hex, otherwise: Meaning): Effect.Effect<Meaning> =>
-      isKnown(hash).pipe(
-        Effect.map((isThere): Meaning => (isThere ? "duplicate" : otherwise)),
-        Effect.catchAll((error) => Effect.as(Effect.logWarning(error), "unclear" as const))
-      )
-
     return {
       give: (to, job) => attempt(to, job, 0, maxRetries)
     }
   })
+
+/** The funder's transactions that the node has accepted. */
+const ownTransactions = (upstream: Upstream) => {
+  const byNonce = BoundedMap.sized<Hex>(remembered)
+  let newest = -1
+  let chain: bigint | undefined
+
+  return {
+    sameChain: ({ chainId }: ChainState) =>
+      Effect.suspend(() =>
+        chain === undefined || chain === chainId
+          ? Effect.void
+          : notSent(`The node of the test network is on chain ${chainId}, and was on chain ${chain} before.`)
+      ),
+    /** A node that does not count its pool returns the nonce of a transaction that it still has. */
+    freeNonce: ({ nonce }: ChainState) =>
+      Effect.suspend(() => {
+        const earlier = nonce > newest ? undefined : byNonce.get(String(nonce))
+        return earlier === undefined
+          ? Effect.succeed(nonce)
+          : Effect.map(Effect.mapError(isKnown(upstream, earlier), unreached), (isThere) =>
+              isThere ? newest + 1 : nonce
+            )
+      }),
+    remember: ({ chainId }: ChainState, nonce: number, hash: Hex) => {
+      byNonce.set(String(nonce), hash)
+      newest = nonce
+      chain = chainId
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 
 /** What a response is made of, and whether that is still current at a time (ms). */
-interface Material {
+export interface Material {
   readonly isCurrent: (now: number) => boolean
 }
 

@@ -1,7 +1,7 @@
 /** A response that differs from request to request in its id alone: everything else of it is made once. */
 export interface HotResponse {
   readonly status: number
-  /** Complete but for `x-request-id`. */
+  /** Complete but for `x-request-id`, which is set for each response: a Response has a copy of its own. */
   readonly headers: Headers
   /** A Blob is sent as it is, where a Uint8Array would be copied for each response. */
   readonly body: Blob

@@ -38,12 +38,12 @@ const maxTransactions = 50_000
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
 /** The history of holders: a list returns hashes, by which transactions are then looked up. */
-export const histories = (info: CardanoWorldFacts) => {
+export const histories = (facts: CardanoWorldFacts) => {
   const byHash = BoundedMap.make<string, SimulatedTransaction>({ capacity: maxTransactions })
   return {
     /** Newest first. */
     of: (holder: string): ReadonlyArray<SimulatedTransaction> => {
-      const all = ledger(info, holder).map((move) => transaction(holder, move))
+      const all = ledger(facts, holder).map((move) => transaction(holder, move))
       for (const simulated of all) byHash.set(simulated.hash, simulated)
       return all.reverse()
     },

@@ -9,12 +9,12 @@ import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
 /** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
-export const cardano = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  const histories = CardanoHistory.histories(info)
+export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  const histories = CardanoHistory.histories(facts)
   const sent = CardanoSent.pool()
   return [
-    ["koios", koios(info, histories, sent)],
-    ["blockfrost", blockfrost(info, histories, sent)]
+    ["koios", koios(facts, histories, sent)],
+    ["blockfrost", blockfrost(facts, histories, sent)]
   ]
 }
 
@@ -31,25 +31,25 @@ const registered = ({ coin, decimals }: World.Contract) => ({
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const assetsOf = (info: NetworkFacts, address: string) =>
-  World.contractsOn(info.platform).flatMap((contract) => {
-    const quantity = World.tokenBalance(info, contract, address)
+const assetsOf = (facts: NetworkFacts, address: string) =>
+  World.contractsOn(facts.platform).flatMap((contract) => {
+    const quantity = World.tokenBalance(facts, contract, address)
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 
 /** Two thirds of an account's coins are on its addresses, the rest are rewards. */
-const account = (info: NetworkFacts, address: string) => {
-  const total = World.native(info, address)
+const account = (facts: NetworkFacts, address: string) => {
+  const total = World.native(facts, address)
   const rewards = total / 3n
   return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
 }
 
-const used = (info: NetworkFacts, address: string) =>
-  usedAddresses.includes(address) || World.native(info, address) > 0n
+const used = (facts: NetworkFacts, address: string) =>
+  usedAddresses.includes(address) || World.native(facts, address) > 0n
 
-const assetRows = (info: NetworkFacts, addresses: ReadonlyArray<string>, owner: string) =>
+const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner: string) =>
   addresses.flatMap((address) =>
-    assetsOf(info, address).map(({ contract, quantity }) => ({
+    assetsOf(facts, address).map(({ contract, quantity }) => ({
       [owner]: address,
       ...split(contract.address),
       decimals: contract.decimals,
@@ -69,10 +69,10 @@ const listed = (histories: Histories, holder: string, after = 0) =>
     }))
 
 const koios =
-  (info: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
+  (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
     const request = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
-    const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(info, text))
+    const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(facts, text))
     const page = <A>(rows: ReadonlyArray<A>) => {
       const offset = Number(query.get("offset") ?? 0)
       return json(rows.slice(offset, offset + Math.min(Number(query.get("limit") ?? 1000), 1000)))
@@ -108,26 +108,26 @@ const koios =
       case "tx_info":
         return page(
           (request._tx_hashes ?? []).flatMap((hash) => {
-            const item = histories.by(hash)
-            return item === undefined ? [] : [CardanoHistory.koiosRow(item)]
+            const transaction = histories.by(hash)
+            return transaction === undefined ? [] : [CardanoHistory.koiosRow(transaction)]
           })
         )
       case "address_info":
-        return page(addresses.map((address) => ({ address, balance: String(World.native(info, address)) })))
+        return page(addresses.map((address) => ({ address, balance: String(World.native(facts, address)) })))
       case "account_info":
         return page(
           addresses.map((address) => {
-            const { rewards, total, utxo } = account(info, address)
+            const { rewards, total, utxo } = account(facts, address)
             return { stake_address: address, total_balance: total, utxo, rewards_available: rewards }
           })
         )
       case "address_assets":
-        return page(assetRows(info, addresses, "address"))
+        return page(assetRows(facts, addresses, "address"))
       case "account_assets":
-        return page(assetRows(info, addresses, "stake_address"))
+        return page(assetRows(facts, addresses, "stake_address"))
       case "asset_info":
         return page(
-          World.contractsOn(info.platform)
+          World.contractsOn(facts.platform)
             .filter(({ address }) => request._asset_list?.some((pair) => pair.join("") === address))
             .map((contract) => ({
               ...split(contract.address),
@@ -141,7 +141,7 @@ const koios =
   }
 
 const blockfrost =
-  (info: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
+  (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
   ({ bytes = new Uint8Array(), now, path, query }) => {
     if (path.endsWith("/epochs/latest/parameters"))
       return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
@@ -154,7 +154,7 @@ const blockfrost =
     const [, kind, id = "", , what] =
       /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
     const amounts = () =>
-      assetsOf(info, id).map(({ contract, quantity }) => ({
+      assetsOf(facts, id).map(({ contract, quantity }) => ({
         unit: contract.address,
         quantity,
         ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
@@ -165,17 +165,19 @@ const blockfrost =
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {
-      const item = histories.by(id)
-      if (item === undefined) return notFound()
-      return json(what === "utxos" ? CardanoHistory.blockfrostUtxos(item) : CardanoHistory.blockfrostContent(item))
+      const transaction = histories.by(id)
+      if (transaction === undefined) return notFound()
+      return json(
+        what === "utxos" ? CardanoHistory.blockfrostUtxos(transaction) : CardanoHistory.blockfrostContent(transaction)
+      )
     }
     if (kind === "assets") {
-      const contract = World.contractsOn(info.platform).find(({ address }) => address === id)
+      const contract = World.contractsOn(facts.platform).find(({ address }) => address === id)
       return contract === undefined
         ? notFound()
         : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
     }
-    if (kind === undefined || !used(info, id)) return notFound()
+    if (kind === undefined || !used(facts, id)) return notFound()
     if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
     if (what === "transactions") {
       const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]
@@ -192,10 +194,10 @@ const blockfrost =
       )
     }
     if (kind === "accounts") {
-      const { rewards, total } = account(info, id)
+      const { rewards, total } = account(facts, id)
       return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
     }
-    const lovelace = { unit: "lovelace", quantity: String(World.native(info, id)), decimals: info.native.decimals }
+    const lovelace = { unit: "lovelace", quantity: String(World.native(facts, id)), decimals: facts.native.decimals }
     return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
   }
 

@@ -8,7 +8,7 @@ import type { CardanoOutput } from "./CardanoHistory.ts"
 const head = (major: number, value: number | bigint): Buffer => {
   const [digits, size] = [BigInt(value).toString(16), [2, 4, 8, 16]]
   if (BigInt(value) < 24n) return Buffer.of((major << 5) | Number(value))
-  const width = size.find((item) => digits.length <= item) ?? 16
+  const width = size.find((digitCount) => digits.length <= digitCount) ?? 16
   return Buffer.of((major << 5) | (24 + size.indexOf(width)), ...Buffer.from(digits.padStart(width, "0"), "hex"))
 }
 

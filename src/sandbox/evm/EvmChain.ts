@@ -103,8 +103,8 @@ export const feeHistory = (
 ) => {
   const length = Math.min(count, 1024, Number(last) + 1)
   const oldest = last - BigInt(length) + 1n
-  const each = <A>(item: (block: bigint) => A, more = 0) =>
-    Array.from({ length: length + more }, (_, index) => item(oldest + BigInt(index)))
+  const each = <A>(of: (block: bigint) => A, more = 0) =>
+    Array.from({ length: length + more }, (_, index) => of(oldest + BigInt(index)))
   return {
     oldestBlock: numberToHex(oldest),
     baseFeePerGas: each((block) => numberToHex(baseFee(facts, block)), 1),

@@ -103,9 +103,9 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
     encodeFunctionResult({
       abi: multicall,
       functionName: "aggregate3",
-      result: outcomes.map((item) => ({
-        success: Either.isRight(item),
-        returnData: Either.getOrElse(item, ({ data }) => data as Hex)
+      result: outcomes.map((outcome) => ({
+        success: Either.isRight(outcome),
+        returnData: Either.getOrElse(outcome, ({ data }) => data as Hex)
       }))
     })
   )

@@ -37,38 +37,39 @@ const flavours = {
   }
 } satisfies Record<string, Flavour>
 
-const chainOf = (infos: ReadonlyArray<NetworkFacts>, id: string) => infos.find(({ chainId }) => String(chainId) === id)
+const chainOf = (networks: ReadonlyArray<NetworkFacts>, id: string) =>
+  networks.find(({ chainId }) => String(chainId) === id)
 
 /** A paid plan: it serves every network. */
 export const etherscan =
-  (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
   (request) => {
     const { query } = request
-    const info = chainOf(infos, query.get("chainid") ?? "")
+    const facts = chainOf(networks, query.get("chainid") ?? "")
     if (!query.get("apikey")) return json({ status: "0", message: "NOTOK", result: "Missing/Invalid API Key" })
-    if (info === undefined)
+    if (facts === undefined)
       return json({ status: "0", message: "NOTOK", result: "Missing or unsupported chainid parameter" })
-    return answer(info, pasts(info), flavours.etherscan, request)
+    return answer(facts, pasts(facts), flavours.etherscan, request)
   }
 
 export const routescan =
-  (infos: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
   (request) => {
-    const info = chainOf(infos, /\/(\d+)\/etherscan\/api$/.exec(request.path)?.[1] ?? "")
-    return info === undefined
+    const facts = chainOf(networks, /\/(\d+)\/etherscan\/api$/.exec(request.path)?.[1] ?? "")
+    return facts === undefined
       ? json({ status: "0", message: "chain not supported", result: null })
-      : answer(info, pasts(info), flavours.routescan, request)
+      : answer(facts, pasts(facts), flavours.routescan, request)
   }
 
 export const blockscout =
-  (info: NetworkFacts, past: Past): Simulated =>
+  (facts: NetworkFacts, past: Past): Simulated =>
   (request) =>
-    answer(info, past, flavours.blockscout, request)
+    answer(facts, past, flavours.blockscout, request)
 
-const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: SimulatedRequest) => {
+const answer = (facts: NetworkFacts, past: Past, flavour: Flavour, { query }: SimulatedRequest) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
-  if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(info, address)) })
+  if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(facts, address)) })
   // No address in this world has NFTs.
   if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
@@ -78,7 +79,7 @@ const answer = (info: NetworkFacts, past: Past, flavour: Flavour, { query }: Sim
   const from = (number("page", 1) - 1) * size
   const rows = past
     .of(address)
-    .flatMap((transaction) => rowsOf(info, flavour, address, transaction)[action])
+    .flatMap((transaction) => rowsOf(facts, flavour, address, transaction)[action])
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
     .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
   const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)

@@ -106,8 +106,8 @@ export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => {
 }
 
 /** What is wrong with a transaction whatever was sent before. */
-export const fault = (facts: ContractFacts, item: Signed): Refusal | undefined => {
-  const { call, chainId, gas, maxFee, maxTip } = item
+export const fault = (facts: ContractFacts, transaction: Signed): Refusal | undefined => {
+  const { call, chainId, gas, maxFee, maxTip } = transaction
   if (chainId !== facts.chainId)
     return refused(-32000, `invalid sender: invalid chain id for signer: have ${chainId} want ${facts.chainId}`)
   if (gas > EvmChain.gasLimit) return refused(-32000, "exceeds block gas limit")

@@ -4,6 +4,7 @@ import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
+import * as EvmSent from "./EvmSent.ts"
 import type { Pool } from "./evmPool.ts"
 
 /** The parameters of `eth_getLogs` and `eth_newFilter`. */
@@ -29,8 +30,8 @@ const capacity = 1_000
 /** Blocks in one response. */
 const most = 1_000n
 
-const listed = (item: string | ReadonlyArray<string>) =>
-  (typeof item === "string" ? [item] : item).map((text) => text.toLowerCase())
+const listed = (accepted: string | ReadonlyArray<string>) =>
+  (typeof accepted === "string" ? [accepted] : accepted).map((text) => text.toLowerCase())
 
 const unknown = Either.left(refused(-32000, "filter not found"))
 
@@ -43,10 +44,10 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
     [...pool.blocks()]
       .filter((block) => block >= first && block <= last && block <= EvmChain.newest(now))
       .sort((a, b) => (a < b ? -1 : 1))
-      .flatMap((block) => pool.logsOf(block, now))
+      .flatMap((block) => EvmSent.logsOf(pool, block, now))
       .filter(({ address }) => wanted.address === undefined || listed(wanted.address).includes(address))
       .filter(({ topics }) =>
-        (wanted.topics ?? []).every((item, index) => item === null || listed(item).includes(String(topics[index])))
+        (wanted.topics ?? []).every((topic, index) => topic === null || listed(topic).includes(String(topics[index])))
       )
 
   const logs = (wanted: FilterCriteria, now: number): Either.Either<unknown, Refusal> => {

@@ -18,7 +18,7 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
 
   const outcome = (method: string | undefined, params: ReadonlyArray<unknown>, now: number): Effect.Effect<unknown> => {
     if (method === "eth_sendRawTransaction")
-      return Effect.map(signed(params[0]), (read) => Either.flatMap(read, (item) => send(item, now)))
+      return Effect.map(signed(params[0]), (read) => Either.flatMap(read, (transaction) => send(transaction, now)))
     const known = method === undefined || !Object.hasOwn(table, method) ? undefined : table[method]
     return Effect.try(() => (known === undefined ? Either.left(missing(method)) : known(params, now))).pipe(
       // What a real node finds while it reads the parameters.
@@ -51,16 +51,16 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
     if (request === undefined)
       return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } }))
     const answers: Effect.Effect<unknown> = Array.isArray(request)
-      ? Effect.forEach(request, (element) => answer(element, now))
+      ? Effect.forEach(request, (call) => answer(call, now))
       : answer(request, now)
     return Effect.map(answers, (body) => json(body))
   }
 }
 
 /** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
-export const evmNodes = (info: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
-  const { id, native, proxy } = info
-  const main = [`${id}-rpc`, evmNode(info, past)] as const
+export const evmNodes = (facts: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
+  const { id, native, proxy } = facts
+  const main = [`${id}-rpc`, evmNode(facts, past)] as const
   const chainId = proxy?.testnet?.chainId
   return chainId === undefined
     ? [main]

@@ -70,7 +70,7 @@ const platformsOf = (coin: Coin) =>
   Object.fromEntries(
     Object.keys(coin.contracts).flatMap((platform) =>
       World.contractsOn(platform)
-        .filter((item) => item.coin === coin)
+        .filter((listed) => listed.coin === coin)
         .map(({ address }) => [platform, address])
     )
   )
@@ -95,7 +95,7 @@ const details = (coin: Coin, now: number) => {
 
 const contract = (platform: string, address: string, now: number) => {
   const same = (text: string) => text === address || (text.startsWith("0x") && text === address.toLowerCase())
-  const found = World.contractsOn(platform).find((item) => same(item.address))
+  const found = World.contractsOn(platform).find((listed) => same(listed.address))
   return found === undefined
     ? notFound()
     : json({ ...details(found.coin, now), asset_platform_id: platform, contract_address: found.address })
@@ -104,7 +104,7 @@ const contract = (platform: string, address: string, now: number) => {
 /** What there is below `/coins/`, the lists left out. */
 const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, query: URLSearchParams) => {
   if (what === "contract") return contract(id, address ?? "", now)
-  const coin = coins.find((item) => item.id === id)
+  const coin = coins.find((listed) => listed.id === id)
   const days = Number(query.get("days"))
   if (coin === undefined) return notFound()
   if (what === "market_chart") return json(chart(coin, now, days))
@@ -114,7 +114,7 @@ const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, qu
 
 /** CoinGecko's API: markets, charts, pages of coins, rates, the lists of coins and of platforms. */
 export const api =
-  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {
     if (path.endsWith("/ping")) return json({ gecko_says: "(V3) To the Moon!" })
     if (path.endsWith("/exchange_rates")) return json(rates(now))
@@ -130,7 +130,7 @@ export const api =
       )
     if (path.endsWith("/asset_platforms"))
       return json(
-        infos.flatMap(({ chainId, name, native, platform }) =>
+        networks.flatMap(({ chainId, name, native, platform }) =>
           platform === undefined
             ? []
             : [
@@ -150,16 +150,16 @@ export const api =
 
 /** CoinGecko's token lists: `/<platform>/all.json`. */
 export const lists =
-  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path }) => {
     const platform = path.split("/").at(-2)
-    const info = infos.find((item) => item.platform === platform)
-    if (info === undefined) return new Response("<html>Not Found</html>", { status: 404 })
+    const network = networks.find((network) => network.platform === platform)
+    if (network === undefined) return new Response("<html>Not Found</html>", { status: 404 })
     return json({
       name: "CoinGecko",
       timestamp: new Date(now).toISOString(),
       tokens: World.contractsOn(platform).map(({ address, coin, decimals }) => ({
-        chainId: info.chainId,
+        chainId: network.chainId,
         address,
         name: coin.name,
         symbol: coin.symbol.toUpperCase(),

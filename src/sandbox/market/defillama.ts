@@ -4,14 +4,14 @@ import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 
 /** The coin behind a key: `coingecko:<id>` or `<chain>:<address>`. */
-const coinOf = (infos: ReadonlyArray<NetworkFacts>, key: string): Coin | undefined => {
+const coinOf = (networks: ReadonlyArray<NetworkFacts>, key: string): Coin | undefined => {
   const at = key.indexOf(":")
   const [chain, name] = [key.slice(0, at), key.slice(at + 1)]
   if (chain === "coingecko") return coins.find(({ id }) => id === name)
-  const info = infos.find(({ llama }) => llama !== undefined && llama === chain)
+  const facts = networks.find(({ llama }) => llama !== undefined && llama === chain)
   const same = (address: string) =>
     address === name || (address.startsWith("0x") && address.toLowerCase() === name.toLowerCase())
-  return World.contractsOn(info?.platform).find(({ address }) => same(address))?.coin
+  return World.contractsOn(facts?.platform).find(({ address }) => same(address))?.coin
 }
 
 const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400, w: 604_800 }
@@ -24,13 +24,13 @@ const seconds = (period: string): number => {
 
 /** DefiLlama's coins API: current prices and their past, by CoinGecko id or by address. */
 export const defillama =
-  (infos: ReadonlyArray<NetworkFacts>): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {
     const [, what, keys] = /\/(prices\/current|chart)\/(.+)$/.exec(path) ?? []
     if (keys === undefined) return json({ message: "Not Found" }, 404)
     const requested = decodeURIComponent(keys).split(",")
     const found = requested.flatMap((key) => {
-      const coin = coinOf(infos, key)
+      const coin = coinOf(networks, key)
       return coin === undefined ? [] : [{ key, coin, symbol: coin.symbol.toUpperCase(), confidence: 0.99 }]
     })
     if (what === "prices/current")

@@ -6,22 +6,22 @@ import { json, type Simulated } from "../world/wire.ts"
 import { subscan } from "./subscan.ts"
 
 /** The upstreams of Polkadot: a node of Asset Hub, and an indexer of it. */
-export const polkadot = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
-  [`${info.id}-rpc`, assetHub(info)],
-  ["subscan", subscan(info)]
+export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
+  [`${facts.id}-rpc`, assetHub(facts)],
+  ["subscan", subscan(facts)]
 ]
 
 /** A node of Polkadot Asset Hub with the methods that the service uses. */
 const assetHub =
-  (info: NetworkFacts): Simulated =>
+  (facts: NetworkFacts): Simulated =>
   ({ body, now }) => {
     const request = Option.getOrUndefined(parsed(body))
     if (request === undefined)
       return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     return json(
       Array.isArray(request)
-        ? request.map((item) => reply(info, item, now))
-        : reply(info, request as SubstrateCall, now)
+        ? request.map((call) => reply(facts, call, now))
+        : reply(facts, request as SubstrateCall, now)
     )
   }
 
@@ -33,9 +33,10 @@ interface SubstrateCall {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const reply = (info: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
+const reply = (facts: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
   const [first] = params
-  const storage = (key: string) => (key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(info, key))
+  const storage = (key: string) =>
+    key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, key)
   const methods: Readonly<Record<string, () => unknown>> = {
     state_queryStorageAt: () => [
       { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, storage(key)]) }
@@ -53,35 +54,35 @@ const reply = (info: NetworkFacts, { id = null, method, params = [] }: Substrate
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** The hashed names of a pallet and of its item, then for each key a hash of 16 bytes and the key itself. */
-const items: ReadonlyArray<readonly [prefix: string, read: (info: NetworkFacts, rest: string) => string | null]> = [
+const items: ReadonlyArray<readonly [prefix: string, read: (facts: NetworkFacts, rest: string) => string | null]> = [
   ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
   [
     "0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9",
-    (info, rest) => account(World.native(info, `0x${rest.slice(32)}`))
+    (facts, rest) => account(World.native(facts, `0x${rest.slice(32)}`))
   ],
   [
     "0x682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9",
-    (info, rest) => {
-      const contract = contractOf(info, rest.slice(32, 40))
-      return contract === undefined ? null : holder(World.tokenBalance(info, contract, `0x${rest.slice(72)}`))
+    (facts, rest) => {
+      const contract = contractOf(facts, rest.slice(32, 40))
+      return contract === undefined ? null : holder(World.tokenBalance(facts, contract, `0x${rest.slice(72)}`))
     }
   ],
   [
     "0x682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2",
-    (info, rest) => {
-      const contract = contractOf(info, rest.slice(32, 40))
+    (facts, rest) => {
+      const contract = contractOf(facts, rest.slice(32, 40))
       return contract === undefined ? null : metadata(contract)
     }
   ]
 ]
 
-const stored = (info: NetworkFacts, key: string): string | null => {
+const stored = (facts: NetworkFacts, key: string): string | null => {
   const [prefix = "", read = () => null] = items.find(([start]) => key.startsWith(start)) ?? []
-  return read(info, key.slice(prefix.length))
+  return read(facts, key.slice(prefix.length))
 }
 
-const contractOf = (info: NetworkFacts, id: string) =>
-  World.contractsOn(info.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
+const contractOf = (facts: NetworkFacts, id: string) =>
+  World.contractsOn(facts.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
 
 /** A third is reserved, as staked coins are; half of the rest is frozen. */
 const account = (total: bigint): string | null => {

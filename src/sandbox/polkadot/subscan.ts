@@ -11,7 +11,7 @@ const largestPage = 100
 
 /** Subscan with the endpoints that the service uses. */
 export const subscan =
-  (info: NetworkFacts): Simulated =>
+  (facts: NetworkFacts): Simulated =>
   ({ body, now, path }) => {
     const request = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
@@ -20,14 +20,17 @@ export const subscan =
     const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
-    const moves = [...ledger(info, holder)].reverse()
+    const moves = [...ledger(facts, holder)].reverse()
     const part = (all: ReadonlyArray<unknown>) => {
       const rows = all.slice(page * row, (page + 1) * row)
       return rows.length === 0 ? null : rows
     }
     if (path.endsWith("/api/v2/scan/transfers")) {
       const transfers = moves.filter(({ failed }) => !failed)
-      return answer({ count: transfers.length, transfers: part(transfers.map((move) => transfer(info, move, holder))) })
+      return answer({
+        count: transfers.length,
+        transfers: part(transfers.map((move) => transfer(facts, move, holder)))
+      })
     }
     if (path.endsWith("/api/v2/scan/extrinsics")) {
       const extrinsics = moves.filter(({ direction }) => direction === "out")
@@ -49,11 +52,11 @@ const placeOf = ({ at, failed, id }: Move) => {
   return { block_num: block, block_timestamp: at, extrinsic_index: `${block}-2`, success: !failed, hash: `0x${id}` }
 }
 
-const transfer = (info: NetworkFacts, move: Move, holder: string) => {
+const transfer = (facts: NetworkFacts, move: Move, holder: string) => {
   const { amount, contract, direction, fee } = move
   const own = PolkadotAddress.format(holder)
   const other = PolkadotAddress.format(`0x${move.other}`)
-  const decimals = contract?.decimals ?? info.native.decimals
+  const decimals = contract?.decimals ?? facts.native.decimals
   return {
     ...placeOf(move),
     from: direction === "out" ? own : other,
@@ -63,9 +66,9 @@ const transfer = (info: NetworkFacts, move: Move, holder: string) => {
     amount: formatUnits(amount, decimals),
     amount_v2: String(amount),
     fee: String(fee),
-    asset_symbol: contract?.coin.symbol.toUpperCase() ?? info.native.symbol,
+    asset_symbol: contract?.coin.symbol.toUpperCase() ?? facts.native.symbol,
     asset_type: contract === undefined ? "builtin" : "assets",
-    asset_unique_id: contract === undefined ? info.native.symbol : `standard_assets/${contract.address}`
+    asset_unique_id: contract === undefined ? facts.native.symbol : `standard_assets/${contract.address}`
   }
 }
 

@@ -17,7 +17,7 @@ interface AccountParams {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
-export const ripple = (info: NetworkFacts) => [["ripple-rpc", rippled(info)] as const]
+export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts)] as const]
 
 /** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
 const rippled =

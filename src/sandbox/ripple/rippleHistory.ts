@@ -22,12 +22,12 @@ interface AccountTxQuery {
 
 /** A page of `account_tx`: payments of the native coin and of tokens, and a failed one. */
 export const accountTx = (
-  info: Pick<NetworkFacts, "id" | "native" | "platform">,
+  facts: Pick<NetworkFacts, "id" | "native" | "platform">,
   query: AccountTxQuery,
   now: number
 ) => {
   const { account, limit = 200, marker } = query
-  const all = rows(info, account).reverse()
+  const all = rows(facts, account).reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
   const end = start + Math.min(Math.max(limit, 10), pageSize)
   const next = all[end]?.tx.ledger_index
@@ -42,9 +42,9 @@ export const accountTx = (
   }
 }
 
-const rows = (info: Pick<NetworkFacts, "id" | "native" | "platform">, account: string) => {
+const rows = (facts: Pick<NetworkFacts, "id" | "native" | "platform">, account: string) => {
   const balances = new Map<string, bigint>()
-  return ledger(info, account).map((move, sequence) => {
+  return ledger(facts, account).map((move, sequence) => {
     const { at, contract, fee, id } = move
     const out = move.direction === "out"
     const other = RippleAddress.ofAccount(Buffer.from(move.other.slice(0, 40), "hex"))

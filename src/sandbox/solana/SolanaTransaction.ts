@@ -60,7 +60,7 @@ const reader = (bytes: Uint8Array) => {
     }
     return value
   }
-  const many = <A>(item: () => A) => Array.from({ length: length() }, item)
+  const many = <A>(readNext: () => A) => Array.from({ length: length() }, readNext)
   return { take, byte, length, many, rest: () => bytes.subarray(at), isDone: () => at === bytes.length }
 }
 

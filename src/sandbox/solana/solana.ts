@@ -18,12 +18,12 @@ const genesis = {
 }
 
 /** The upstreams of Solana; its test network has no tokens. */
-export const solana = (info: NetworkFacts) => {
-  const { platform: _, ...bare } = info
-  const testnet = { ...bare, id: NetworkId.make(`${info.id}-testnet`) }
+export const solana = (facts: NetworkFacts) => {
+  const { platform: _, ...bare } = facts
+  const testnet = { ...bare, id: NetworkId.make(`${facts.id}-testnet`) }
   return [
-    [`${info.id}-rpc`, node(info, false)] as const,
-    [`${info.id}-testnet-rpc`, node(testnet, true)] as const
+    [`${facts.id}-rpc`, node(facts, false)] as const,
+    [`${facts.id}-testnet-rpc`, node(testnet, true)] as const
   ] as const
 }
 
@@ -31,8 +31,8 @@ export const solana = (info: NetworkFacts) => {
 type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana that stores the transactions sent to it. */
-const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
-  const table = methods(info, isTestnet)
+const node = (facts: NetworkFacts, isTestnet: boolean): Simulated => {
+  const table = methods(facts, isTestnet)
   const answer = (call: unknown, now: number) => {
     const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
       readonly id: unknown
@@ -60,7 +60,7 @@ const node = (info: NetworkFacts, isTestnet: boolean): Simulated => {
       return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
     // As text: rentEpoch is larger than a JavaScript number can represent.
     const text = JSON.stringify(
-      Array.isArray(request) ? request.map((item) => answer(item, now)) : answer(request, now)
+      Array.isArray(request) ? request.map((call) => answer(call, now)) : answer(request, now)
     ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -85,8 +85,8 @@ const inContext = (value: unknown, now: number) => ({
 const result =
   (value: (params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
   (params, now) => {
-    const item = value(params, now)
-    return Either.isEither(item) ? Either.map(item, (right) => inContext(right, now)) : inContext(item, now)
+    const found = value(params, now)
+    return Either.isEither(found) ? Either.map(found, (right) => inContext(right, now)) : inContext(found, now)
   }
 const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
   result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
@@ -114,8 +114,8 @@ const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string
       ? SolanaChain.rentExempt(Number(bytes))
       : Either.left(refused(-32602, "Invalid params: invalid type, expected usize.")),
   getFeeForMessage: result(([message], now) =>
-    Either.map(SolanaTransaction.decodeMessage(message), (element) =>
-      SolanaChain.isValid(chain, element.blockhash, now) ? Number(feeOf(element)) : null
+    Either.map(SolanaTransaction.decodeMessage(message), (decoded) =>
+      SolanaChain.isValid(chain, decoded.blockhash, now) ? Number(feeOf(decoded)) : null
     )
   ),
   getRecentPrioritizationFees: (_, now) =>
@@ -125,13 +125,13 @@ const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string
     }))
 })
 
-const methods = (info: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
-  const past = solanaHistory(info)
-  const pool = sent(info)
-  const state = accounts(info, past, pool.balance)
+const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
+  const past = solanaHistory(facts)
+  const pool = sent(facts)
+  const state = accounts(facts, past, pool.balance)
 
   return {
-    ...chainMethods(info.id, isTestnet),
+    ...chainMethods(facts.id, isTestnet),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
     getAccountInfo: ofAddress((address, [, form]) => state.account(address, (form ?? {}) as Form)),
     getMultipleAccounts: result(([addresses, form]) =>

@@ -27,15 +27,15 @@ export interface Form {
 
 /** The accounts of a simulated chain. */
 export const accounts = (
-  info: NetworkFacts,
+  facts: NetworkFacts,
   past: ReturnType<typeof solanaHistory>,
   balance: (address: string) => bigint
 ) => {
-  const contractOf = (mint: string) => World.contractsOn(info.platform).find(({ address }) => address === mint)
+  const contractOf = (mint: string) => World.contractsOn(facts.platform).find(({ address }) => address === mint)
 
   /** The balance of a mint is split over two accounts. */
   const parts = (owner: string, contract: World.Contract) => {
-    const amount = World.tokenBalance(info, contract, owner)
+    const amount = World.tokenBalance(facts, contract, owner)
     return amount === 0n ? [] : [amount / 3n, amount - amount / 3n]
   }
 
@@ -68,7 +68,7 @@ export const accounts = (
   const byOwner = (owner: string, filter: unknown, form: Form) => {
     const { mint, programId } = { ...(filter as object) } as { readonly mint?: string; readonly programId?: string }
     if (mint !== undefined && contractOf(mint) === undefined) return undefined
-    return World.contractsOn(info.platform)
+    return World.contractsOn(facts.platform)
       .filter((contract) => (mint === undefined ? programOf(contract) === programId : contract.address === mint))
       .flatMap((contract) =>
         parts(owner, contract).map((amount, index) => ({

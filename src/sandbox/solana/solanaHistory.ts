@@ -24,7 +24,7 @@ const capacity = 10_000
 type Parameters = ReadonlyArray<unknown>
 
 /** The history of a simulated chain, and the token accounts in it. */
-export const solanaHistory = (info: NetworkFacts) => {
+export const solanaHistory = (facts: NetworkFacts) => {
   const owners = BoundedMap.make<string, { readonly owner: string; readonly mint: string; readonly index: number }>({
     capacity
   })
@@ -45,7 +45,7 @@ export const solanaHistory = (info: NetworkFacts) => {
   }
 
   const signed = (holder: string) =>
-    [...ledger(info, holder)].reverse().map((move) => ({ ...move, signature: signatureOf(move, holder) }))
+    [...ledger(facts, holder)].reverse().map((move) => ({ ...move, signature: signatureOf(move, holder) }))
 
   return {
     tokenAccount,
@@ -72,8 +72,8 @@ export const solanaHistory = (info: NetworkFacts) => {
       if (bytes?.length !== 64) return undefined
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))
-      const move = ledger(info, holder).find((item) => item.id === id)
-      return move === undefined ? null : transaction(info, move, holder, tokenAccount, encoding === "jsonParsed")
+      const move = ledger(facts, holder).find((candidate) => candidate.id === id)
+      return move === undefined ? null : transaction(facts, move, holder, tokenAccount, encoding === "jsonParsed")
     }
   }
 }

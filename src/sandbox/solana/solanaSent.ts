@@ -25,13 +25,13 @@ const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
  * The transactions sent to a simulated chain. Each is in the slot after it and moves nothing: balances remain those of
  * the world, for all routes alike. Only an airdrop on the test network adds to them.
  */
-export const sent = (info: NetworkFacts) => {
-  const chain = info.id
+export const sent = (facts: NetworkFacts) => {
+  const chain = facts.id
   const all = BoundedMap.make<string, SolanaSent>({ capacity })
   const drops = BoundedMap.make<string, { readonly lamports: bigint; readonly slot: number }>({ capacity })
   const given = BoundedMap.make<string, bigint>({ capacity })
 
-  const balance = (address: string): bigint => World.native(info, address) + (given.get(address) ?? 0n)
+  const balance = (address: string): bigint => World.native(facts, address) + (given.get(address) ?? 0n)
 
   const tried = (transaction: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false) =>
     runAt(chain, balance, transaction, now, anyBlockhash)
@@ -75,10 +75,10 @@ export const sent = (info: NetworkFacts) => {
     })
 
   const status = (signature: string, now: number) => {
-    const item = all.get(signature)
-    const slot = item?.slot ?? drops.get(signature)?.slot
+    const own = all.get(signature)
+    const slot = own?.slot ?? drops.get(signature)?.slot
     const newest = SolanaChain.slot(now, "processed")
-    return slot === undefined || slot > newest ? null : statusAt(slot, newest, item?.run.failure?.err ?? null)
+    return slot === undefined || slot > newest ? null : statusAt(slot, newest, own?.run.failure?.err ?? null)
   }
 
   const airdrop = (address: string, lamports: bigint, now: number): string => {
@@ -90,10 +90,10 @@ export const sent = (info: NetworkFacts) => {
 
   /** Undefined if it was not sent here, null while it is not in a slot yet. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
-    const element = all.get(signature)
-    if (element === undefined) return undefined
-    const isPending = element.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
-    return isPending ? null : transactionRow(element, options.encoding ?? "json")
+    const own = all.get(signature)
+    if (own === undefined) return undefined
+    const isPending = own.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
+    return isPending ? null : transactionRow(own, options.encoding ?? "json")
   }
 
   return { balance, send, simulate, status, airdrop, transaction }
@@ -189,15 +189,15 @@ const written = ({ bytes, message, signatures }: SolanaTransaction.SignedTransac
     index < numRequiredSignatures
       ? index < numRequiredSignatures - numReadonlySignedAccounts
       : index < keys.length - numReadonlyUnsignedAccounts
-  const instruction = (item: SolanaTransaction.Instruction) => {
-    const programId = keys[item.programIdIndex]
-    const transfer = programId === systemProgram ? moved(item) : undefined
-    if (!parsed) return { ...item, data: base58.encode(item.data), stackHeight: 1 }
-    if (transfer === undefined || item.data[0] !== 2)
+  const instruction = (compiled: SolanaTransaction.Instruction) => {
+    const programId = keys[compiled.programIdIndex]
+    const transfer = programId === systemProgram ? moved(compiled) : undefined
+    if (!parsed) return { ...compiled, data: base58.encode(compiled.data), stackHeight: 1 }
+    if (transfer === undefined || compiled.data[0] !== 2)
       return {
         programId,
-        accounts: item.accounts.map((index) => keys[index]),
-        data: base58.encode(item.data),
+        accounts: compiled.accounts.map((index) => keys[index]),
+        data: base58.encode(compiled.data),
         stackHeight: 1
       }
     const info = {

@@ -39,20 +39,20 @@ const transfersOf = (
     const input = typeof argument === "object" && "Input" in argument ? inputs[argument.Input] : undefined
     return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
   }
-  const object = (item: TransactionData.Argument) => {
-    if (item === "GasCoin") return item
-    const input = "Input" in item ? inputs[item.Input] : undefined
+  const object = (argument: TransactionData.Argument) => {
+    if (argument === "GasCoin") return argument
+    const input = "Input" in argument ? inputs[argument.Input] : undefined
     return input !== undefined && "json" in input ? objects(String(input.json.objectId)) : undefined
   }
   return commands.flatMap((command) => {
     if (!("TransferObjects" in command)) return []
     const [moved, recipient] = command.TransferObjects
     const to = TransactionData.recipient(pure(recipient)) ?? ""
-    return moved.flatMap((element): ReadonlyArray<SuiTransfer> => {
+    return moved.flatMap((argument): ReadonlyArray<SuiTransfer> => {
       const [from, place] =
-        typeof element === "object" && "NestedResult" in element
-          ? element.NestedResult
-          : [typeof element === "object" && "Result" in element ? element.Result : -1, 0]
+        typeof argument === "object" && "NestedResult" in argument
+          ? argument.NestedResult
+          : [typeof argument === "object" && "Result" in argument ? argument.Result : -1, 0]
       const split = commands[from]
       if (split !== undefined && "SplitCoins" in split) {
         const [coin, amounts] = split.SplitCoins
@@ -61,7 +61,7 @@ const transfersOf = (
         if (source === undefined || amount === undefined) return []
         return [{ coin: source === "GasCoin" ? "gas" : source, amount, to, isWhole: false }]
       }
-      const coin = object(element)
+      const coin = object(argument)
       return coin === undefined || coin === "GasCoin" ? [] : [{ coin, amount: coin.amount, to, isWhole: true }]
     })
   })
@@ -99,12 +99,12 @@ const outcomeOf = (
   const gasId = first?.objectId ?? SuiSystem.objectId("gas", digest)
   const before = paid.find(({ id }) => id === gasId)
   const lamport = 1 + Math.max(299_999_999, ...[...paid, ...coinsOf(done)].map(({ version }) => version))
-  const changed = (id: string, item: Pick<CoinObject, "version" | "digest" | "owner"> | undefined, owner: string) => ({
+  const changed = (id: string, coin: Pick<CoinObject, "version" | "digest" | "owner"> | undefined, owner: string) => ({
     ...output(digest, lamport, id, owner),
     inputState: "INPUT_OBJECT_STATE_EXISTS",
-    inputVersion: String(item?.version ?? lamport - 1),
-    inputDigest: item?.digest ?? SuiSystem.digest(id),
-    inputOwner: { kind: "ADDRESS", address: item?.owner ?? gas.owner },
+    inputVersion: String(coin?.version ?? lamport - 1),
+    inputDigest: coin?.digest ?? SuiSystem.digest(id),
+    inputOwner: { kind: "ADDRESS", address: coin?.owner ?? gas.owner },
     idOperation: "NONE"
   })
   const gasObject = changed(gasId, before, gas.owner)

@@ -25,7 +25,7 @@ export const parse = (
   const tokens: ReadonlyArray<string> = query.match(/"[^"]*"|[_A-Za-z]\w*|-?\d+|\.\.\.|[^\s,]/g) ?? []
   const start = tokens.indexOf("{")
   const declared = tokens.slice(1, Math.max(start, 1)).filter((_, index) => tokens[index] === "$")
-  const count = (token: string) => tokens.filter((item) => item === token).length
+  const count = (token: string) => tokens.filter((other) => other === token).length
   if (start < 0 || count("{") !== count("}") || declared.some((name) => variables[name] === undefined)) return undefined
   const reader = { tokens, variables, next: start }
   const fields = selection(reader)
@@ -46,7 +46,7 @@ const selection = (reader: GraphQlReader): ReadonlyArray<GraphQlField> => {
     while (reader.next < reader.tokens.length && !taken(reader, "}"))
       if (taken(reader, "...") && taken(reader, "on")) {
         const on = take(reader)
-        fields.push(...selection(reader).map((item) => ({ ...item, on })))
+        fields.push(...selection(reader).map((selected) => ({ ...selected, on })))
       } else fields.push(field(reader))
   return fields
 }

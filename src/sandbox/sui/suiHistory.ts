@@ -11,10 +11,10 @@ type SuiHistoryArguments = Readonly<Record<string, unknown>>
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
 /** Transactions that affect an address, or that it sent, oldest first; a cursor is an index of the list. */
-export const transactions = (info: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
+export const transactions = (facts: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
   const { affectedAddress, sentAddress } = (filter ?? {}) as Readonly<Record<string, string>>
   const holder = affectedAddress ?? sentAddress ?? ""
-  const moves = ledger(info, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
+  const moves = ledger(facts, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
   const place = (mark: unknown, otherwise: number) =>
     typeof mark === "string" ? Number(Buffer.from(mark, "base64").toString()) : otherwise
   const forward = first !== undefined
@@ -52,7 +52,7 @@ const transaction = (move: Move, holder: string) => {
     { address: receiver, coinType: coin, amount },
     { address: sender, coinType: CoinType.sui, amount: -fee - (native ? amount : 0n) },
     ...(native ? [] : [{ address: sender, coinType: coin, amount: -amount }])
-  ].filter((item) => item.amount !== 0n)
+  ].filter((change) => change.amount !== 0n)
   const digest = base58.encode(Buffer.from(move.id, "hex"))
   const gas = { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
   return {
@@ -76,7 +76,7 @@ const transaction = (move: Move, holder: string) => {
         })),
         pageInfo: { hasNextPage: false, endCursor: null }
       },
-      balanceChangesJson: changes.map((element) => ({ ...element, amount: String(element.amount) })),
+      balanceChangesJson: changes.map((change) => ({ ...change, amount: String(change.amount) })),
       effectsJson: {
         version: 2,
         status: { success: !failed },

@@ -17,7 +17,7 @@ export interface CoinObject {
 
 /** The balance of a coin as objects: two for the network's own coin. */
 export const objectsOf = (
-  info: Pick<NetworkFacts, "id">,
+  facts: Pick<NetworkFacts, "id">,
   owner: string,
   coins: ReadonlyArray<{ readonly type: string; readonly amount: bigint }>
 ): ReadonlyArray<CoinObject> =>
@@ -26,7 +26,7 @@ export const objectsOf = (
     return parts
       .filter((part) => part > 0n)
       .map((part, index) => {
-        const id = SuiSystem.objectId(info.id, owner, type, String(index))
+        const id = SuiSystem.objectId(facts.id, owner, type, String(index))
         const version = 300_000_000 + Math.floor(World.chance(id) * 1e8)
         return { id, owner, type, amount: part, version, digest: SuiSystem.digest(id, String(version)) }
       })

@@ -43,14 +43,14 @@ const head = ({ bits, refs }: Cell) =>
 const depth = ({ refs }: Cell): number => (refs.length === 0 ? 0 : 1 + Math.max(...refs.map(depth)))
 
 /** The hash of a cell including its references. */
-export const hash = (item: Cell): Buffer => {
-  const depths = item.refs.map((ref) => {
+export const hash = (root: Cell): Buffer => {
+  const depths = root.refs.map((ref) => {
     const bytes = Buffer.alloc(2)
     bytes.writeUInt16BE(depth(ref))
     return bytes
   })
   return createHash("sha256")
-    .update(Buffer.concat([head(item), ...depths, ...item.refs.map(hash)]))
+    .update(Buffer.concat([head(root), ...depths, ...root.refs.map(hash)]))
     .digest()
 }
 
@@ -58,18 +58,18 @@ export const hash = (item: Cell): Buffer => {
 export const toBoc = (root: Cell): string => {
   const all: Array<Cell> = []
   const index = new Map<Cell, number>()
-  const add = (item: Cell) => {
-    index.set(item, all.push(item) - 1)
-    item.refs.forEach(add)
+  const add = (current: Cell) => {
+    index.set(current, all.push(current) - 1)
+    current.refs.forEach(add)
   }
   add(root)
   const body = Buffer.concat(
-    all.map((element) => {
-      const refs = Buffer.alloc(2 * element.refs.length)
-      element.refs.forEach((ref, at) => {
+    all.map((current) => {
+      const refs = Buffer.alloc(2 * current.refs.length)
+      current.refs.forEach((ref, at) => {
         refs.writeUInt16BE(index.get(ref) ?? 0, 2 * at)
       })
-      return Buffer.concat([head(element), refs])
+      return Buffer.concat([head(current), refs])
     })
   )
   const begin = Buffer.alloc(18)
@@ -141,9 +141,9 @@ export const slice = ({ bits, refs }: Cell) => {
     number,
     is: () => take(1) === "1",
     ref: (): Cell => {
-      const item = refs[next++]
-      if (item === undefined) throw new RangeError("no more references")
-      return item
+      const found = refs[next++]
+      if (found === undefined) throw new RangeError("no more references")
+      return found
     },
     left: () => refs.length - next,
     rest: (): Cell => cell(bits.slice(at), ...refs.slice(next)),
@@ -170,8 +170,8 @@ export const dictionary = (width: number, values: ReadonlyArray<Cell>): string |
     const label = same === 0 ? "00" : `10${uint(same, Math.ceil(Math.log2(first.length + 1)))}${first.slice(0, same)}`
     if (entries.length === 1) return value === undefined ? cell(label) : cell(label, value)
     const side = (bit: string) =>
-      build(entries.filter(([key]) => key[same] === bit).map(([key, item]) => [key.slice(same + 1), item]))
+      build(entries.filter(([key]) => key[same] === bit).map(([key, leaf]) => [key.slice(same + 1), leaf]))
     return cell(label, side("0"), side("1"))
   }
-  return build(values.map((element, index) => [uint(index, width), element]))
+  return build(values.map((value, index) => [uint(index, width), value]))
 }

@@ -24,7 +24,7 @@ const paged = <A extends { readonly now: number }>(
   return rows.filter(({ now }) => now >= since).slice(offset, offset + limit)
 }
 
-const moves = (info: NetworkFacts, address: string) => [...ledger(info, address)].reverse()
+const moves = (facts: NetworkFacts, address: string) => [...ledger(facts, address)].reverse()
 
 interface TonHistoryMessage {
   readonly source: string | null
@@ -107,27 +107,27 @@ const traced = (address: string, move: Move) => {
   ]
 }
 
-export const transactions = (info: NetworkFacts, accounts: ReadonlyArray<string>, query: URLSearchParams) => ({
+export const transactions = (facts: NetworkFacts, accounts: ReadonlyArray<string>, query: URLSearchParams) => ({
   transactions: paged(
-    accounts.flatMap((address) => moves(info, address).flatMap((move) => traced(address, move))),
+    accounts.flatMap((address) => moves(facts, address).flatMap((move) => traced(address, move))),
     query
   ),
   address_book: {}
 })
 
 /** The first transactions of incoming traces, which are of other accounts. */
-export const origins = (info: NetworkFacts, accounts: ReadonlyArray<string>) =>
+export const origins = (facts: NetworkFacts, accounts: ReadonlyArray<string>) =>
   accounts.flatMap((address) => {
     const [, own = ""] = address.split(":")
-    return moves(info, address)
+    return moves(facts, address)
       .filter(({ direction }) => direction === "in")
       .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", other: own }).slice(-1))
   })
 
 /** The transaction is that of the sender's jetton wallet. */
-export const jettonTransfers = (info: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
+export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
   const rows = owners.flatMap((owner) =>
-    moves(info, owner).flatMap((move) => {
+    moves(facts, owner).flatMap((move) => {
       if (move.contract === undefined) return []
       const [source, destination] = move.direction === "in" ? [otherOf(move), owner] : [owner, otherOf(move)]
       return [
@@ -153,10 +153,10 @@ export const jettonTransfers = (info: NetworkFacts, owners: ReadonlyArray<string
 }
 
 /** TonAPI returns a trace as an event, with the account's fees as `extra`. */
-export const events = (info: NetworkFacts, address: string, query: URLSearchParams) => {
+export const events = (facts: NetworkFacts, address: string, query: URLSearchParams) => {
   const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
   const since = Number(query.get("start_date") ?? 0)
-  const all = moves(info, address).filter((move) => move.at >= since && (before === 0 || ltOf(move) < before))
+  const all = moves(facts, address).filter((move) => move.at >= since && (before === 0 || ltOf(move) < before))
   const shown = all.slice(0, limit)
   const last = shown.at(-1)
   return {

@@ -124,16 +124,16 @@ export const isSignedBy = (publicKey: bigint, { signature, signed }: Order): boo
 export const incoming = (destination: string, body: TonCells.Cell): TonCells.Cell =>
   TonCells.cell(`1000${TonCells.addressBits(destination)}000001`, body)
 
-export const between = (item: InternalMessage, lt: number, at: number): TonCells.Cell =>
+export const between = (message: InternalMessage, lt: number, at: number): TonCells.Cell =>
   TonCells.cell(
-    `011${item.bounced ? "1" : "0"}${TonCells.addressBits(item.source)}${TonCells.addressBits(item.destination)}` +
-      `${TonCells.coins(item.value)}0${TonCells.coins(0n)}${TonCells.coins(item.forwarding)}` +
+    `011${message.bounced ? "1" : "0"}${TonCells.addressBits(message.source)}${TonCells.addressBits(message.destination)}` +
+      `${TonCells.coins(message.value)}0${TonCells.coins(0n)}${TonCells.coins(message.forwarding)}` +
       `${TonCells.uint(lt, 64)}${TonCells.uint(at, 32)}01`,
-    item.body
+    message.body
   )
 
 /** An ordinary transaction of an active account. */
-export const transaction = (item: {
+export const transaction = (parts: {
   readonly account: string
   readonly lt: number
   readonly at: number
@@ -141,17 +141,17 @@ export const transaction = (item: {
   readonly received: TonCells.Cell
   readonly sent: ReadonlyArray<TonCells.Cell>
 }): TonCells.Cell => {
-  const [, account = "0"] = item.account.split(":")
-  const list = TonCells.dictionary(15, item.sent)
+  const [, account = "0"] = parts.account.split(":")
+  const list = TonCells.dictionary(15, parts.sent)
   const messages =
-    typeof list === "string" ? TonCells.cell("10", item.received) : TonCells.cell("11", item.received, list)
+    typeof list === "string" ? TonCells.cell("10", parts.received) : TonCells.cell("11", parts.received, list)
   // Gas used, its limit, no credit, mode, exit code, no argument, steps, and the states before and after.
   const machine = TonCells.cell(
     `000${"000"}0${TonCells.uint(0, 8)}${TonCells.uint(0, 32)}0${TonCells.uint(0, 32)}${"0".repeat(512)}`
   )
   return TonCells.cell(
-    `0111${TonCells.uint(BigInt(`0x${account}`), 256)}${TonCells.uint(item.lt, 64)}${"0".repeat(256 + 64)}` +
-      `${TonCells.uint(item.at, 32)}${TonCells.uint(item.sent.length, 15)}1010${TonCells.coins(item.fee)}0`,
+    `0111${TonCells.uint(BigInt(`0x${account}`), 256)}${TonCells.uint(parts.lt, 64)}${"0".repeat(256 + 64)}` +
+      `${TonCells.uint(parts.at, 32)}${TonCells.uint(parts.sent.length, 15)}1010${TonCells.coins(parts.fee)}0`,
     messages,
     TonCells.cell(`01110010${"0".repeat(512)}`),
     TonCells.cell(`0000${"000"}1100${TonCells.coins(0n)}0000`, machine)

@@ -11,13 +11,13 @@ type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number
 const maxTransactions = 50_000
 
 /** Transactions of accounts whose lists were returned, and their origins, which can then be found by hash. */
-export const make = (info: NetworkFacts) => {
+export const make = (facts: NetworkFacts) => {
   const known = BoundedMap.make<string, TonWireTransaction>({ capacity: maxTransactions })
   return {
     remember: (accounts: ReadonlyArray<string>): void => {
-      const own = transactions(info, accounts, new URLSearchParams({ limit: "1000" }))
-      for (const item of [...own.transactions, ...origins(info, accounts)])
-        known.set(Buffer.from(item.hash, "base64").toString("hex"), item)
+      const own = transactions(facts, accounts, new URLSearchParams({ limit: "1000" }))
+      for (const transaction of [...own.transactions, ...origins(facts, accounts)])
+        known.set(Buffer.from(transaction.hash, "base64").toString("hex"), transaction)
     },
     /** In hexadecimal digits or base64. */
     by: (hash: string): Option.Option<TonWireTransaction> =>

@@ -11,26 +11,26 @@ import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
 
 /** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
-export const ton = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  const known = TonTransactions.make(info)
-  const { platform: _, ...bare } = info
-  const testnet = tonCenter({ ...bare, id: NetworkId.make(`${info.id}-testnet`) }, true)
-  const [nodes, indexer] = [tonCenter(info, false), toncenter(info, known)]
+export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  const known = TonTransactions.make(facts)
+  const { platform: _, ...bare } = facts
+  const testnet = tonCenter({ ...bare, id: NetworkId.make(`${facts.id}-testnet`) }, true)
+  const [nodes, indexer] = [tonCenter(facts, false), toncenter(facts, known)]
   return [
     ["toncenter", (request) => (request.path.includes("/api/v3/") ? indexer(request) : nodes(request))],
-    ["tonapi", tonapi(info, known)],
-    [`${info.id}-testnet-rpc`, testnet]
+    ["tonapi", tonapi(facts, known)],
+    [`${facts.id}-testnet-rpc`, testnet]
   ]
 }
 
 /** The stake of the validators. */
 const staked = 650_000_000_000_000_000n
 
-const balance = (info: NetworkFacts, address: string) => (address === elector ? staked : World.native(info, address))
+const balance = (facts: NetworkFacts, address: string) => (address === elector ? staked : World.native(facts, address))
 
 /** Raw addresses in upper case; a contract's address is derived from its owner's. */
 const toncenter =
-  (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
+  (facts: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
@@ -43,26 +43,26 @@ const toncenter =
       ...request("jetton_address")
     ].some(Either.isLeft)
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = request("address").flatMap((item) => Option.toArray(Either.getRight(item)))
+    const addresses = request("address").flatMap((address) => Option.toArray(Either.getRight(address)))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
       known.remember(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
-    return json(answer(info, addresses, query))
+    return json(answer(facts, addresses, query))
   }
 
-type ToncenterRoute = (info: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
+type ToncenterRoute = (facts: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
   /** Unused accounts are left out. */
-  "/api/v3/accountStates": (info, addresses) => ({
+  "/api/v3/accountStates": (facts, addresses) => ({
     accounts: addresses
-      .filter((address) => balance(info, address) > 0n)
+      .filter((address) => balance(facts, address) > 0n)
       .sort()
       .map((address) => ({
         address: address.toUpperCase(),
         account_state_hash: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-        balance: balance(info, address).toString(),
+        balance: balance(facts, address).toString(),
         extra_currencies: {},
         status: "active",
         last_transaction_lt: "46064007000003"
@@ -70,15 +70,15 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     address_book: {},
     metadata: {}
   }),
-  "/api/v3/jetton/wallets": (info, _, query) => {
+  "/api/v3/jetton/wallets": (facts, _, query) => {
     const owners = query
       .getAll("owner_address")
       .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
-    const wanted = query.getAll("jetton_address").map((item) => Either.getOrUndefined(TonAddress.parse(item)))
+    const wanted = query.getAll("jetton_address").map((address) => Either.getOrUndefined(TonAddress.parse(address)))
     const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
     const rows = owners
       .sort()
-      .flatMap((owner) => jettons(info, owner).map((jetton) => ({ owner, ...jetton })))
+      .flatMap((owner) => jettons(facts, owner).map((jetton) => ({ owner, ...jetton })))
       .filter(({ master }) => wanted.length === 0 || wanted.includes(master))
       .slice(offset, offset + limit)
     return {
@@ -93,11 +93,12 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
       metadata: Object.fromEntries(rows.map(({ contract, master }) => [master.toUpperCase(), metadata(contract)]))
     }
   },
-  "/api/v3/transactions": (info, _, query) => TonHistory.transactions(info, canonical(query.getAll("account")), query),
-  "/api/v3/jetton/transfers": (info, _, query) =>
-    TonHistory.jettonTransfers(info, canonical(query.getAll("owner_address")), query),
-  "/api/v3/jetton/masters": (info, addresses) => {
-    const found = masters(info).filter(({ master }) => addresses.includes(master))
+  "/api/v3/transactions": (facts, _, query) =>
+    TonHistory.transactions(facts, canonical(query.getAll("account")), query),
+  "/api/v3/jetton/transfers": (facts, _, query) =>
+    TonHistory.jettonTransfers(facts, canonical(query.getAll("owner_address")), query),
+  "/api/v3/jetton/masters": (facts, addresses) => {
+    const found = masters(facts).filter(({ master }) => addresses.includes(master))
     return {
       jetton_masters: found.map(({ master }) => ({ address: master.toUpperCase(), mintable: true })),
       address_book: {},
@@ -124,25 +125,23 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** Raw addresses in lower case. */
 const tonapi =
-  (info: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
+  (facts: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
   ({ body, path, query }) => {
     const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
     if (hash !== undefined)
       return Option.match(known.by(hash), {
         onNone: () => json({ error: "entity not found" }, 404),
-        onSome: (item) => json(TonTransactions.asTonApi(item))
+        onSome: (transaction) => json(TonTransactions.asTonApi(transaction))
       })
     if (path.endsWith("/v2/accounts/_bulk")) {
-      const request = Option.getOrElse(ids(body), () => []).map((element) =>
-        Either.getOrUndefined(TonAddress.parse(element))
-      )
+      const request = Option.getOrElse(ids(body), () => []).map((text) => Either.getOrUndefined(TonAddress.parse(text)))
       if (request.length === 0 || request.includes(undefined)) return json({ error: "can't decode address" }, 400)
       return json({
         accounts: request.map((address = "") => ({
           address,
-          balance: Number(balance(info, address)),
+          balance: Number(balance(facts, address)),
           last_activity: 1757124635,
-          status: balance(info, address) > 0n ? "active" : "nonexist",
+          status: balance(facts, address) > 0n ? "active" : "nonexist",
           is_wallet: true
         }))
       })
@@ -153,11 +152,11 @@ const tonapi =
     if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
     if (more === "/events") {
       known.remember([address])
-      return json(TonHistory.events(info, address, query))
+      return json(TonHistory.events(facts, address, query))
     }
     if (kind === "accounts" && more !== undefined)
       return json({
-        balances: jettons(info, address).map(({ amount, contract, master }) => ({
+        balances: jettons(facts, address).map(({ amount, contract, master }) => ({
           balance: amount.toString(),
           wallet_address: { address: `0:${address.slice(-32)}${master.slice(-32)}`, is_scam: false, is_wallet: false },
           jetton: {
@@ -169,7 +168,7 @@ const tonapi =
           }
         }))
       })
-    const contract = masters(info).find(({ master }) => master === address)?.contract
+    const contract = masters(facts).find(({ master }) => master === address)?.contract
     return contract === undefined || kind === "accounts"
       ? json({ error: "entity not found" }, 404)
       : json({ mintable: true, metadata: { address, decimals: String(contract.decimals) }, verification: "whitelist" })
@@ -185,9 +184,9 @@ const masters = ({ platform }: NetworkFacts) =>
   )
 
 /** The jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
-const jettons = (info: NetworkFacts, owner: string) =>
-  World.native(info, owner) === 0n
+const jettons = (facts: NetworkFacts, owner: string) =>
+  World.native(facts, owner) === 0n
     ? []
-    : masters(info)
-        .map((item) => ({ ...item, amount: World.tokenBalance(info, item.contract, owner) }))
+    : masters(facts)
+        .map((jetton) => ({ ...jetton, amount: World.tokenBalance(facts, jetton.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)

@@ -30,10 +30,10 @@ const ofAddress =
   }
 
 /** TON Center's API v2, as JSON-RPC and by paths; it stores the messages sent to it. */
-export const tonCenter = (info: NetworkFacts, forTests: boolean) => {
-  const own = wallets(info)
-  const code = contracts(info, own)
-  const objects = tonCenterObjects(info, own, code)
+export const tonCenter = (facts: NetworkFacts, forTests: boolean) => {
+  const own = wallets(facts)
+  const code = contracts(facts, own)
+  const objects = tonCenterObjects(facts, own, code)
   const methods: TonMethods = {
     ...chainMethods(own, objects),
     ...accountMethods(own, code, objects),

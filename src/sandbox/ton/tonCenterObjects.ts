@@ -10,10 +10,10 @@ const shard = "-9223372036854775808"
 const noHash = Buffer.alloc(32).toString("base64")
 
 /** The objects of TON Center's API v2. */
-export const tonCenterObjects = (info: NetworkFacts, own: Wallets, code: Contracts) => {
+export const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) => {
   const friendly = (address: string) => spelled(address, true)
   const digest = (what: string, block: number) =>
-    createHash("sha256").update(`${info.id} ${what} ${block}`).digest("base64")
+    createHash("sha256").update(`${facts.id} ${what} ${block}`).digest("base64")
   const block = (seqno: number, workchain = -1) => ({
     "@type": "ton.blockIdExt",
     workchain,
@@ -27,7 +27,7 @@ export const tonCenterObjects = (info: NetworkFacts, own: Wallets, code: Contrac
     return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
   }
   const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
-  const balance = (address: string) => String(World.native(info, address))
+  const balance = (address: string) => String(World.native(facts, address))
 
   const common = (address: string, now: number) => ({
     balance: balance(address),
@@ -37,16 +37,16 @@ export const tonCenterObjects = (info: NetworkFacts, own: Wallets, code: Contrac
     extra_currencies: []
   })
 
-  const message = (item: WalletMessage, lt: number) => ({
+  const message = (sent: WalletMessage, lt: number) => ({
     "@type": "raw.message",
-    source: item.source === "" ? "" : friendly(item.source),
-    destination: friendly(item.destination),
-    value: String(item.value),
-    fwd_fee: String(item.forwarding),
+    source: sent.source === "" ? "" : friendly(sent.source),
+    destination: friendly(sent.destination),
+    value: String(sent.value),
+    fwd_fee: String(sent.forwarding),
     ihr_fee: "0",
-    created_lt: item.source === "" ? "0" : String(lt),
-    body_hash: TonCells.hash(item.body).toString("base64"),
-    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(item.body), init_state: "" },
+    created_lt: sent.source === "" ? "0" : String(lt),
+    body_hash: TonCells.hash(sent.body).toString("base64"),
+    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(sent.body), init_state: "" },
     message: ""
   })
 
@@ -60,7 +60,7 @@ export const tonCenterObjects = (info: NetworkFacts, own: Wallets, code: Contrac
     storage_fee: "0",
     other_fee: String(fee),
     in_msg: message(received, lt - 1),
-    out_msgs: sent.map((element, index) => message(element, lt + 1 + index))
+    out_msgs: sent.map((sentMessage, index) => message(sentMessage, lt + 1 + index))
   })
 
   return { friendly, digest, block, last, state, balance, common, transaction }

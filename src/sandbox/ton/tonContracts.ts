@@ -37,10 +37,10 @@ const codeOf = (kind: string): string => {
 }
 
 /** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
-export const contracts = (info: NetworkFacts, wallets: Wallets) => {
+export const contracts = (facts: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = BoundedMap.make<string, { readonly owner: string; readonly master: string }>({ capacity })
   const masters = new Map(
-    World.contractsOn(info.platform).flatMap((contract) => {
+    World.contractsOn(facts.platform).flatMap((contract) => {
       const master = raw(contract.address)
       return master === undefined ? [] : [[master, contract] as const]
     })
@@ -88,7 +88,7 @@ export const contracts = (info: NetworkFacts, wallets: Wallets) => {
       get_wallet_data: (address) => {
         const { master = "", owner = "" } = jettonWallets.get(address) ?? {}
         const contract = masters.get(master)
-        const balance = contract === undefined ? 0n : World.tokenBalance(info, contract, owner)
+        const balance = contract === undefined ? 0n : World.tokenBalance(facts, contract, owner)
         return [number(balance), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
       }
     }

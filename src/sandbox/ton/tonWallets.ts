@@ -70,17 +70,17 @@ const rejected = (address: string, exitCode: number) => {
  * next block: its sequence number is used and its transaction is listed, but it moves nothing, so that balances remain
  * those of the world, for all routes alike.
  */
-export const wallets = (info: NetworkFacts) => {
+export const wallets = (facts: NetworkFacts) => {
   const known = BoundedMap.make<string, Wallet>({ capacity })
 
   const walletOf = (address: string): Wallet =>
     known.get(address) ?? {
-      base: ledger(info, address).filter(({ direction }) => direction === "out").length,
+      base: ledger(facts, address).filter(({ direction }) => direction === "out").length,
       sent: [],
       publicKey: undefined
     }
 
-  const isActive = (address: string) => World.native(info, address) > 0n
+  const isActive = (address: string) => World.native(facts, address) > 0n
 
   const done = (address: string, now: number) => walletOf(address).sent.filter(({ block }) => block <= blockAt(now))
 
@@ -124,7 +124,7 @@ export const wallets = (info: NetworkFacts) => {
       ...done(address, now)
         .map((current) => row(address, current))
         .reverse(),
-      ...past(info, address)
+      ...past(facts, address)
     ],
     /** The transactions in a block. */
     inBlock: (block: number, now: number) =>
@@ -152,8 +152,8 @@ const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined 
 
 const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
   const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-  const sent = order.messages.flatMap((item) => {
-    const read = TonMessages.internal(account, item)
+  const sent = order.messages.flatMap((cell) => {
+    const read = TonMessages.internal(account, cell)
     return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
   })
   const data = TonMessages.transaction({
@@ -162,15 +162,15 @@ const row = (account: string, { block, message, order }: SentMessage): WalletRow
     at,
     fee,
     received: TonMessages.incoming(account, message.body),
-    sent: sent.map((element, index) => TonMessages.between(element, lt + 1 + index, at))
+    sent: sent.map((sentMessage, index) => TonMessages.between(sentMessage, lt + 1 + index, at))
   })
   const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
   return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
 }
 
 /** The hashes are those of the history, not the hashes of these cells. */
-const past = (info: NetworkFacts, account: string): ReadonlyArray<WalletRow> =>
-  transactions(info, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
+const past = (facts: NetworkFacts, account: string): ReadonlyArray<WalletRow> =>
+  transactions(facts, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
     const [lt, at] = [Number(transaction.lt), transaction.now]
     const messageRow = (message: typeof transaction.in_msg) => ({
       source: (message.source ?? "").toLowerCase(),

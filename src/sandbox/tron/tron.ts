@@ -20,7 +20,7 @@ const abi = parseAbi([
   "function decimals() view returns (uint8)"
 ])
 
-export const tron = (info: NetworkFacts) => [["trongrid", tronGrid(info)] as const]
+export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts)] as const]
 
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =

@@ -28,8 +28,8 @@ const payee = ({ coding }: UtxoFacts, hash: string): string =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
 
 /** The addresses of an account that were used; a plain address is its only one. */
-export const addressesOf = (info: UtxoFacts, holder: string): ReadonlyArray<string> =>
-  holder.length > 100 ? [0, 1, 2].map((index) => payee(info, digest(holder, String(index)))) : [holder]
+export const addressesOf = (facts: UtxoFacts, holder: string): ReadonlyArray<string> =>
+  holder.length > 100 ? [0, 1, 2].map((index) => payee(facts, digest(holder, String(index)))) : [holder]
 
 /** Whether the newest transaction of an address still waits in the pool. */
 const waits = (holder: string) => digest("waits", holder) < "4"
@@ -45,20 +45,20 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = memoized((info: UtxoFacts, holder): ReadonlyArray<ChainTransaction> => {
-  const moves = ledger(info, holder)
-  const own = addressesOf(info, holder)
+export const transactionsOf = memoized((facts: UtxoFacts, holder): ReadonlyArray<ChainTransaction> => {
+  const moves = ledger(facts, holder)
+  const own = addressesOf(facts, holder)
   return moves
     .map((move, index): ChainTransaction => {
       const { amount, at, direction, failed, fee, other } = move
       const [first = holder] = own
       const mine = own[index % own.length] ?? first
-      const theirs = payee(info, other)
+      const theirs = payee(facts, other)
       const change = changeOf(amount)
       const isLast = index === moves.length - 1
-      const block = Math.floor((at - info.finality) / 600)
+      const block = Math.floor((at - facts.finality) / 600)
       const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): ChainTransaction => ({
-        ...raw(info, block, spent, outputs),
+        ...raw(facts, block, spent, outputs),
         height: isLast && waits(holder) ? undefined : block,
         time: at,
         fee: paid,
@@ -91,19 +91,19 @@ const most = 50_000
 
 /** The transactions of a network, which are found by their hashes once a list has named them. */
 export interface Past {
-  readonly info: UtxoFacts
+  readonly facts: UtxoFacts
   /** As {@link transactionsOf}. */
   readonly of: (holder: string) => ReadonlyArray<ChainTransaction>
   /** The hexadecimal digits of a transaction. */
   readonly hexOf: (hash: string) => string | undefined
 }
 
-export const past = (info: UtxoFacts): Past => {
+export const past = (facts: UtxoFacts): Past => {
   const known = BoundedMap.make<string, string>({ capacity: most })
   return {
-    info,
+    facts,
     of: (holder) => {
-      const all = transactionsOf(info, holder)
+      const all = transactionsOf(facts, holder)
       for (const { hash, hex } of all) known.set(hash, hex)
       return all
     },
@@ -111,8 +111,8 @@ export const past = (info: UtxoFacts): Past => {
   }
 }
 
-const sum = (info: UtxoFacts, holder: string, sides: (transaction: ChainTransaction) => ReadonlyArray<RawSide>) => {
-  const own = new Set(addressesOf(info, holder))
+const sum = (facts: UtxoFacts, holder: string, sides: (transaction: ChainTransaction) => ReadonlyArray<RawSide>) => {
+  const own = new Set(addressesOf(facts, holder))
   return (transactions: ReadonlyArray<ChainTransaction>) =>
     transactions
       .flatMap(sides)
@@ -130,19 +130,19 @@ interface Account {
   readonly waiting: number
 }
 
-export const accountOf = (info: UtxoFacts, holder: string): Account => {
-  const all = transactionsOf(info, holder)
+export const accountOf = (facts: UtxoFacts, holder: string): Account => {
+  const all = transactionsOf(facts, holder)
   const confirmed = all.filter(({ height }) => height !== undefined)
   const pool = all.filter(({ height }) => height === undefined)
-  const into = sum(info, holder, ({ outputs }) => outputs)
-  const out = sum(info, holder, ({ inputs }) => inputs)
+  const into = sum(facts, holder, ({ outputs }) => outputs)
+  const out = sum(facts, holder, ({ inputs }) => inputs)
   return {
     received: into(confirmed),
     spent: out(confirmed),
     arriving: into(pool),
     leaving: out(pool),
     // The address that shows whether an indexer works has a past.
-    transactions: confirmed.length === 0 && holder === info.sample ? 2 : confirmed.length,
+    transactions: confirmed.length === 0 && holder === facts.sample ? 2 : confirmed.length,
     waiting: pool.length
   }
 }

@@ -94,7 +94,7 @@ export const blockbook: UtxoWire = (past, holder, query) => {
       fees: String(row.fee)
     })),
     ...(holder.length > 100
-      ? { tokens: addressesOf(past.info, holder).map((name) => ({ type: "XPUBAddress", name })) }
+      ? { tokens: addressesOf(past.facts, holder).map((name) => ({ type: "XPUBAddress", name })) }
       : {})
   })
 }

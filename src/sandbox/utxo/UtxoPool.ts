@@ -28,11 +28,11 @@ const unheard = {
 }
 
 /** Accepts every well-formed transaction: the amounts of its inputs are not known. */
-export const make = ({ hexOf, info }: Past): Pool => {
+export const make = ({ hexOf, facts }: Past): Pool => {
   const sent = BoundedMap.make<string, string>({ capacity })
   return {
     send: (hex) =>
-      Either.match(UtxoTransaction.check(info.transactions, info.name)(hex.trim()), {
+      Either.match(UtxoTransaction.check(facts.transactions, facts.name)(hex.trim()), {
         onLeft: () => Either.left(undecodable),
         onRight: ({ hash, hex }) => {
           if (hash === undefined) return Either.left(undecodable)

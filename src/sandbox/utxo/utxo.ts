@@ -12,10 +12,10 @@ type Indexer = (past: UtxoChain.Past) => Simulated
 const notThere = () => json({ error: "not found" }, 404)
 
 /** The last part of a path, and the account of the address in it. */
-const accountIn = (info: UtxoFacts, text: string | undefined) =>
-  Either.map(UtxoAddress.parse(info)(decodeURIComponent(text ?? "")), (address) => ({
+const accountIn = (facts: UtxoFacts, text: string | undefined) =>
+  Either.map(UtxoAddress.parse(facts)(decodeURIComponent(text ?? "")), (address) => ({
     address,
-    ...UtxoChain.accountOf(info, address)
+    ...UtxoChain.accountOf(facts, address)
   }))
 
 const esplora: Indexer =
@@ -23,7 +23,7 @@ const esplora: Indexer =
   ({ path }) => {
     const [, text, txs, after] = /\/address\/([^/]+)(\/txs(?:\/chain\/([^/]+))?)?$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(accountIn(past.info, text), {
+    return Either.match(accountIn(past.facts, text), {
       onLeft: () => new Response("Invalid Bitcoin address", { status: 400 }),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         txs !== undefined
@@ -53,7 +53,7 @@ const blockbook: Indexer =
   ({ path, query }) => {
     const [, text] = /\/api\/v2\/(?:address|xpub)\/([^/]+)$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(accountIn(past.info, text), {
+    return Either.match(accountIn(past.facts, text), {
       onLeft: () => json({ error: "Invalid address, checksum mismatch" }, 400),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         query.get("details") === "txs"
@@ -74,19 +74,19 @@ const blockbook: Indexer =
   }
 
 /** Several addresses at once; a malformed address fails the whole call, as in reality. */
-const many = (info: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => accountIn(info, text)))
+const many = (facts: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => accountIn(facts, text)))
 
 const haskoin: Indexer =
   (past) =>
   ({ path, query }) => {
     const [, text] = /\/address\/([^/]+)\/transactions\/full$/.exec(path) ?? []
     if (text !== undefined)
-      return Either.match(accountIn(past.info, text), {
+      return Either.match(accountIn(past.facts, text), {
         onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
         onRight: ({ address }) => UtxoHistory.haskoin(past, address, query)
       })
     if (!path.endsWith("/address/balances")) return notThere()
-    return Either.match(many(past.info, (query.get("addresses") ?? "").split(",")), {
+    return Either.match(many(past.facts, (query.get("addresses") ?? "").split(",")), {
       onLeft: () => json({ error: "user-error", message: "invalid address" }, 400),
       onRight: (accounts) =>
         json(
@@ -107,7 +107,7 @@ const blockcypher: Indexer =
   ({ path, query }) => {
     const [, text, what] = /\/addrs\/([^/]+)\/(balance|full)$/.exec(path) ?? []
     if (text === undefined) return notThere()
-    return Either.match(accountIn(past.info, text), {
+    return Either.match(accountIn(past.facts, text), {
       onLeft: () => json({ error: `Address ${text} is invalid.` }, 400),
       onRight: ({ address, arriving, leaving, received, spent, transactions, waiting }) =>
         what === "full"
@@ -131,12 +131,12 @@ const blockchainInfo: Indexer =
   ({ path, query }) => {
     const [, text] = /\/rawaddr\/([^/]+)$/.exec(path) ?? []
     if (text !== undefined)
-      return Either.match(accountIn(past.info, text), {
+      return Either.match(accountIn(past.facts, text), {
         onLeft: () => json({ error: "item-not-found", message: "Invalid Bitcoin Address" }, 404),
         onRight: ({ address }) => UtxoHistory.blockchainInfo(past, address, query)
       })
     if (!path.endsWith("/multiaddr")) return notThere()
-    return Either.match(many(past.info, (query.get("active") ?? "").split("|")), {
+    return Either.match(many(past.facts, (query.get("active") ?? "").split("|")), {
       onLeft: () => json({ error: "invalid-bitcoin-address", message: "Invalid Bitcoin Address" }, 400),
       onRight: (accounts) =>
         json({
@@ -162,20 +162,20 @@ const kinds: Readonly<Record<string, Indexer>> = {
   rpc: () => notThere
 }
 
-const isUtxo = (info: NetworkFacts): info is UtxoFacts => info.family === "utxo"
+const isUtxo = (facts: NetworkFacts): facts is UtxoFacts => facts.family === "utxo"
 
 /**
  * Every kind of upstream of a network of the Bitcoin family, by name; a transaction that one of them accepts is at all
  * of them.
  */
-export const utxo = (info: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  if (!isUtxo(info)) return []
-  const past = UtxoChain.past(info)
+export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
+  if (!isUtxo(facts)) return []
+  const past = UtxoChain.past(facts)
   const pool = UtxoPool.make(past)
   return Object.entries(kinds).map(([kind, indexer]) => {
     const respond = indexer(past)
     return [
-      `${info.id}-${kind}`,
+      `${facts.id}-${kind}`,
       (requested) => UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ?? respond(requested)
     ] as const
   })

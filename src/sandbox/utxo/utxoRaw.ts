@@ -39,13 +39,13 @@ const listed = (parts: ReadonlyArray<Uint8Array>) => Buffer.concat([Buffer.of(pa
 /** OP_RETURN, and a word. */
 const data = Buffer.of(0x6a, ...sized(Buffer.from("sandbox")))
 
-const payeeOf = (info: UtxoFacts, address: string) =>
-  Either.getOrThrowWith(UtxoAddress.decode(info, address), (problem) => new RangeError(problem))
+const payeeOf = (facts: UtxoFacts, address: string) =>
+  Either.getOrThrowWith(UtxoAddress.decode(facts, address), (problem) => new RangeError(problem))
 
 /** The script that pays an address. */
-const locking = (info: UtxoFacts, address: string | undefined): Buffer => {
+const locking = (facts: UtxoFacts, address: string | undefined): Buffer => {
   if (address === undefined) return data
-  const payee = payeeOf(info, address)
+  const payee = payeeOf(facts, address)
   switch (payee.kind) {
     case "keyHash":
       return Buffer.of(0x76, 0xa9, ...sized(payee.hash), 0x88, 0xac)
@@ -59,10 +59,10 @@ const locking = (info: UtxoFacts, address: string | undefined): Buffer => {
 }
 
 /** The script of an input has the form of signatures and keys, which are not valid. */
-const unlocking = (info: UtxoFacts, { address = "", hash, index }: Input) => {
-  const payee = payeeOf(info, address)
+const unlocking = (facts: UtxoFacts, { address = "", hash, index }: Input) => {
+  const payee = payeeOf(facts, address)
   const half = (name: string) => Buffer.of(0x02, 32, 0x40, ...sha256(name, hash, String(index)).subarray(1))
-  const signature = Buffer.of(0x30, 68, ...half("r"), ...half("s"), info.coding.cashaddr === undefined ? 1 : 0x41)
+  const signature = Buffer.of(0x30, 68, ...half("r"), ...half("s"), facts.coding.cashaddr === undefined ? 1 : 0x41)
   const key = Buffer.of(0x02, ...sha256("key", address))
   const script = Buffer.of(...sized(key), 0xac)
   const none = Buffer.alloc(0)
@@ -89,7 +89,7 @@ const coinbase = (height: number) => ({
  * brings new coins in the block of that height.
  */
 export const raw = (
-  info: UtxoFacts,
+  facts: UtxoFacts,
   height: number,
   inputs: ReadonlyArray<Input>,
   outputs: ReadonlyArray<RawSide>
@@ -99,11 +99,11 @@ export const raw = (
       ? [coinbase(height)]
       : inputs.map((input) => ({
           outpoint: Buffer.concat([Buffer.from(input.hash, "hex").reverse(), uint32(input.index)]),
-          ...unlocking(info, input)
+          ...unlocking(facts, input)
         }))
   const body = Buffer.concat([
     listed(spent.map(({ outpoint, script }) => Buffer.concat([outpoint, sized(script), uint32(0xfffffffd)]))),
-    listed(outputs.map(({ address, amount }) => Buffer.concat([uint64(amount), sized(locking(info, address))])))
+    listed(outputs.map(({ address, amount }) => Buffer.concat([uint64(amount), sized(locking(facts, address))])))
   ])
   const [version, lockTime] = [uint32(2), uint32(0)]
   const witnesses = spent.some(({ witness }) => witness.length > 0)

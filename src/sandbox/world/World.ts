@@ -28,21 +28,21 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
  * What an address holds of the native coin, in base units: one of ten addresses was never used, the others hold up to
  * some thousand dollars' worth.
  */
-export const native = (info: Pick<NetworkFacts, "id" | "native">, address: string): bigint => {
-  if (chance(info.id, "empty", address) < 0.1) return 0n
-  const coin = coins.find(({ id }) => id === info.native.coinId)
-  return amount(coin?.usd ?? 1, info.native.decimals, chance(info.id, "native", address))
+export const native = (facts: Pick<NetworkFacts, "id" | "native">, address: string): bigint => {
+  if (chance(facts.id, "empty", address) < 0.1) return 0n
+  const coin = coins.find(({ id }) => id === facts.native.coinId)
+  return amount(coin?.usd ?? 1, facts.native.decimals, chance(facts.id, "native", address))
 }
 
 /** What an address holds of a token, in base units: of most tokens nothing. */
 export const tokenBalance = (
-  info: Pick<NetworkFacts, "id" | "native">,
+  facts: Pick<NetworkFacts, "id" | "native">,
   { address, coin, decimals }: Contract,
   holder: string
 ): bigint =>
-  native(info, holder) === 0n || chance(info.id, "holds", address, holder) > 0.35
+  native(facts, holder) === 0n || chance(facts.id, "holds", address, holder) > 0.35
     ? 0n
-    : amount(coin.usd, decimals, chance(info.id, address, holder))
+    : amount(coin.usd, decimals, chance(facts.id, address, holder))
 
 /** The price of a coin; it moves a little from hour to hour. */
 export const priceOf = (coin: Coin, now: number): number =>

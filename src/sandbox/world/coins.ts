@@ -175,10 +175,10 @@ const newPlatforms = Catalogue.all.flatMap(({ family, platform }) =>
     : [platform]
 )
 
-const withNewPlatforms = (item: Coin): Coin =>
-  usual.includes(item.id)
-    ? { ...item, contracts: { ...item.contracts, ...Object.fromEntries(newPlatforms.map(derived(item))) } }
-    : item
+const withNewPlatforms = (known: Coin): Coin =>
+  usual.includes(known.id)
+    ? { ...known, contracts: { ...known.contracts, ...Object.fromEntries(newPlatforms.map(derived(known))) } }
+    : known
 
 const derived =
   ({ id }: Coin) =>

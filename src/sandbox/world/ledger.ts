@@ -30,9 +30,9 @@ const even = (seconds: number) => seconds - (seconds % 2)
 const digest = (...words: ReadonlyArray<string>) => hash("sha256", words.join("|"))
 
 /** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
-const feeOf = (info: Pick<NetworkFacts, "id" | "native">, id: string): bigint => {
-  const unit = 10n ** BigInt(Math.max(info.native.decimals - 5, 0))
-  return unit + (unit * BigInt(Math.floor(World.chance(info.id, "fee", id) * 1000))) / 1000n
+const feeOf = (facts: Pick<NetworkFacts, "id" | "native">, id: string): bigint => {
+  const unit = 10n ** BigInt(Math.max(facts.native.decimals - 5, 0))
+  return unit + (unit * BigInt(Math.floor(World.chance(facts.id, "fee", id) * 1000))) / 1000n
 }
 
 /**
@@ -40,12 +40,12 @@ const feeOf = (info: Pick<NetworkFacts, "id" | "native">, id: string): bigint =>
  * is what the world says the holder has, of every asset. Nothing where the holder was never used.
  */
 export const ledger = memoized(
-  (info: Pick<NetworkFacts, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
-    const balance = World.native(info, holder)
+  (facts: Pick<NetworkFacts, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
+    const balance = World.native(facts, holder)
     if (balance === 0n) return []
-    const share = (what: string) => BigInt(Math.floor(World.chance(info.id, what, holder) * 1000))
-    const tokens = World.contractsOn(info.platform).flatMap((contract) => {
-      const amount = World.tokenBalance(info, contract, holder)
+    const share = (what: string) => BigInt(Math.floor(World.chance(facts.id, what, holder) * 1000))
+    const tokens = World.contractsOn(facts.platform).flatMap((contract) => {
+      const amount = World.tokenBalance(facts, contract, holder)
       return amount === 0n ? [] : [{ contract, amount }]
     })
     type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
@@ -60,7 +60,7 @@ export const ledger = memoized(
       { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
       { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
     ]
-    const cost = (index: number) => feeOf(info, digest(info.id, holder, String(index)))
+    const cost = (index: number) => feeOf(facts, digest(facts.id, holder, String(index)))
     const spent = drafts.reduce(
       (sum, { amount, contract, direction, failed }, index) =>
         sum +
@@ -77,10 +77,10 @@ export const ledger = memoized(
     const step = Math.floor(span / (all.length + 1))
     return all.map((draft, index) => ({
       ...draft,
-      id: digest(info.id, holder, String(index)),
-      at: even(begin + index * step + Math.floor(World.chance(info.id, "time", holder, String(index)) * (step - 1))),
+      id: digest(facts.id, holder, String(index)),
+      at: even(begin + index * step + Math.floor(World.chance(facts.id, "time", holder, String(index)) * (step - 1))),
       fee: cost(index),
-      other: digest(info.id, "other", holder, String(index))
+      other: digest(facts.id, "other", holder, String(index))
     }))
   }
 )

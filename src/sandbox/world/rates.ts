@@ -58,7 +58,7 @@ const dollarsPerOunce = 4003.4
 /** CoinGecko's `/exchange_rates`: how much of each currency a bitcoin costs. */
 export const rates = (now: number) => {
   const priceOf = (symbol: string) => {
-    const coin = coins.find((item) => item.symbol === symbol)
+    const coin = coins.find((listed) => listed.symbol === symbol)
     return coin === undefined ? 1 : World.priceOf(coin, now)
   }
   const bitcoin = priceOf("btc")

@@ -26,7 +26,7 @@ export interface Granted {
   readonly keyed?: Rate
 }
 
-/** The rate that holds for the hosts of a source. */
+/** The rate that applies to the hosts of a source. */
 export interface Limits extends Rate {
   readonly source: string
 }

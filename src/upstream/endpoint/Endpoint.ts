@@ -1,9 +1,7 @@
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Budget from "../budget/Budget.ts"
 import type * as CircuitBreaker from "../CircuitBreaker.ts"
 import { CurrentPriority } from "../Priority.ts"
-import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import type * as Sources from "../Sources.ts"
 import * as Trials from "../Trials.ts"
 import type { Fault, UpstreamError } from "../UpstreamError.ts"
@@ -18,17 +16,11 @@ export interface Endpoint {
   /** An error of this upstream, for a response whose fault only the caller can see. */
   readonly fault: (fault: Fault) => UpstreamError
   /** May be repeated: passing faults are tried again after a short, jittered wait. */
-  readonly read: <A>(
-    request: HttpClientRequest.HttpClientRequest,
-    interpret: ResponseDecoder.Decoder<A>
-  ) => Effect.Effect<A, UpstreamError>
+  readonly read: EndpointCaller.Call
   /** Must not be repeated: goes out once. */
-  readonly send: <A>(
-    request: HttpClientRequest.HttpClientRequest,
-    interpret: ResponseDecoder.Decoder<A>
-  ) => Effect.Effect<A, UpstreamError>
+  readonly send: EndpointCaller.Call
   /** As `send`, for a client's own call to a node: with its own permits, beside the calls of the service. */
-  readonly pass: Endpoint["send"]
+  readonly pass: EndpointCaller.Call
 }
 
 /** An address with its standing among the others. */
@@ -72,9 +64,9 @@ const standing = (
   const usual = timings.usual()
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
   if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
-  const inTurn = circuit.state(now) === "closed" ? "works" : "trial"
+  const available = circuit.state(now) === "closed" ? "works" : "trial"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
-    state: wait > maxWait ? "limited" : inTurn,
+    state: wait > maxWait ? "limited" : available,
     usual
   }))
 }

@@ -24,6 +24,12 @@ import * as Timings from "./Timings.ts"
 /** An address that demands a longer pause than this is skipped, not waited for, ms. */
 const longestWait = 1_000
 
+/** Sends a request to an address, and decodes the response. */
+export type Call = <A>(
+  request: HttpClientRequest.HttpClientRequest,
+  interpret: ResponseDecoder.Decoder<A>
+) => Effect.Effect<A, UpstreamError>
+
 interface CallerOptions {
   readonly name: string
   readonly concurrency: number
@@ -140,22 +146,22 @@ const callsTo = (
 
   const clientPermit = Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
 
-  return {
-    timings,
-    /** A call of the service. */
-    call: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
-      Effect.flatMap(Activity.CurrentActivity, (activity) => {
-        const permitted = permits.withPermit(attempt(request, interpret, shared.size, activity))
-        return budget === Budget.unlimited
-          ? permitted
-          : Effect.zipRight(waiting(clock, activity, budgetPermit), permitted)
-      }),
-    /** A client's own call, without a permit of the service: there are as many as the clients want. */
-    pass: <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) => {
-      const attempted = attempt(request, interpret, ResponseSize.passed)
-      return budget === Budget.unlimited ? attempted : Effect.zipRight(clientPermit, attempted)
-    }
+  /** A call of the service. */
+  const call: Call = (request, interpret) =>
+    Effect.flatMap(Activity.CurrentActivity, (activity) => {
+      const permitted = permits.withPermit(attempt(request, interpret, shared.size, activity))
+      return budget === Budget.unlimited
+        ? permitted
+        : Effect.zipRight(waiting(clock, activity, budgetPermit), permitted)
+    })
+
+  /** A client's own call, without a permit of the service: there are as many as the clients want. */
+  const pass: Call = (request, interpret) => {
+    const attempted = attempt(request, interpret, ResponseSize.passed)
+    return budget === Budget.unlimited ? attempted : Effect.zipRight(clientPermit, attempted)
   }
+
+  return { timings, call, pass }
 }
 
 /** Records how a call ended, for everything that depends on it. */

@@ -7,7 +7,7 @@ import { around, firstUrl, run } from "../../support/upstream.ts"
 
 describe("a batch at the deadline", () => {
   it.effect("returns what was sent before it, and sends nothing after it", () => {
-    const outside = answering((asked) => Effect.delay(node(({ params }) => params)(asked), 900))
+    const outside = answering((request) => Effect.delay(node(({ params }) => params)(request), 900))
     return Effect.gen(function* () {
       const rpc = yield* rpcOver(undefined, [firstUrl])
       const replies = Either.getOrThrow(

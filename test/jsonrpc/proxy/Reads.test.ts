@@ -59,7 +59,7 @@ describe("a read", () => {
         const rpc = yield* rpcOver()
         const replies = yield* run(rpc.batch([call("read", "[1]"), call("slow", "[2]")]))
         assert.deepStrictEqual(
-          Either.getOrThrow(replies).map((item) => Either.getOrThrow(item).text),
+          Either.getOrThrow(replies).map((reply) => Either.getOrThrow(reply).text),
           ['"read"', '"slow"']
         )
       })
@@ -377,12 +377,12 @@ describe("look-ups in flight", () => {
   it.scoped("always end where a client disconnects while they begin", () =>
     Effect.gen(function* () {
       const limit = yield* TimeLimit.make(15_000)
-      const flights = (yield* SharedRuns.make(limit, "late")).shared<string>()
+      const runs = (yield* SharedRuns.make(limit, "late")).shared<string>()
       // A fiber gives way to others after 2048 operations: so each place in which it may be interrupted comes by once.
       const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
         operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
       for (let operations = 980; operations < 2_060; operations++) {
-        const join = flights.join(`${operations}`, Effect.succeed("found"))
+        const join = runs.join(`${operations}`, Effect.succeed("found"))
         const client = yield* Effect.fork(behind(operations, join))
         yield* Effect.yieldNow()
         client.unsafeInterruptAsFork(client.id())

@@ -50,7 +50,7 @@ describe("cached replies", () => {
     const large = reply("x".repeat(500 * 1024))
     for (let index = 0; index < 100; index++) cache.put(`${index}`, large, "forever", 0, 0)
     const left = Array.from({ length: 100 }, (_, index) => cache.find(`${index}`, 0)).filter(
-      (item) => item !== undefined
+      (found) => found !== undefined
     )
     assert.isAtLeast(left.length, 30)
     assert.isAtMost(left.length, 33)

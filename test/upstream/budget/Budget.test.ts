@@ -10,17 +10,17 @@ const waiting = "too many calls are queued"
 const usedUp = "the call limit of this month is reached for now"
 
 describe("the budget of a second", () => {
-  it.effect("gives the burst at once, and then a turn an interval", () =>
+  it.effect("grants the burst at once, and then a permit per interval", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 2, maxWait: 10_000 })
       const at: Array<number> = []
-      const turn = Effect.zipRight(
+      const permit = Effect.zipRight(
         budget.acquire,
         Effect.map(TestClock.currentTimeMillis, (now) => at.push(now))
       )
       const all = yield* Effect.fork(
         Effect.all(
-          Array.from({ length: 6 }, () => turn),
+          Array.from({ length: 6 }, () => permit),
           { concurrency: "unbounded" }
         )
       )
@@ -30,7 +30,7 @@ describe("the budget of a second", () => {
     })
   )
 
-  it.effect("refuses at once a turn that is too far away, and says how far it is", () =>
+  it.effect("refuses at once where the wait is too long, and returns the wait", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 1_000 })
       yield* budget.acquire
@@ -59,8 +59,8 @@ describe("the budget of a second", () => {
   )
 })
 
-describe("purposes", () => {
-  it.effect("go without in their order: charts fetched ahead first, prices that a client waits for last", () =>
+describe("priorities", () => {
+  it.effect("are refused in their order: background charts first, prices that a client waits for last", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, burst: 8 })
       assert.strictEqual(yield* granted(budget, 5, priorities.chartRefresh), 4)
@@ -82,7 +82,7 @@ describe("purposes", () => {
     })
   )
 
-  it.effect("that wait take nothing meanwhile: a price that comes later goes first", () =>
+  it.effect("that wait take nothing meanwhile: a later price goes first", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
@@ -96,7 +96,7 @@ describe("purposes", () => {
     })
   )
 
-  it.effect("that wait are refused when others keep taking what they wait for", () =>
+  it.effect("that wait are refused when others take all permits", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 4 })
       assert.strictEqual(yield* granted(budget, 2), 2)
@@ -108,7 +108,7 @@ describe("purposes", () => {
     })
   )
 
-  it.effect("have a patience of their own", () =>
+  it.effect("have a longest wait of their own", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 1, burst: 1, maxWait: 5_000 })
       yield* budget.acquire
@@ -119,7 +119,7 @@ describe("purposes", () => {
     })
   )
 
-  it.effect("get their turn of the smallest burst when nobody else wants it", () =>
+  it.effect("get a permit of the smallest burst when no other call needs it", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, burst: 1 })
       assert.strictEqual(yield* granted(budget, 2, priorities.chartRefresh), 1)
@@ -149,7 +149,7 @@ describe("the budget of a month", () => {
     })
   )
 
-  it.effect("waits for a turn that is within the patience", () =>
+  it.effect("waits for a permit within the longest wait", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ ...slow, perSecond: 100, burst: 100, perMonth: 62 * 31 * 24 })
       const all = 31 * 24
@@ -161,7 +161,7 @@ describe("the budget of a month", () => {
 })
 
 describe("the count of a month", () => {
-  it.effect("tells what it will be if it goes on so, and begins anew with the month", () =>
+  it.effect("has a forecast at the current rate, and begins anew with the month", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-01"))
       const budget = Budget.make({ ...slow, burst: 10 })
@@ -176,7 +176,7 @@ describe("the count of a month", () => {
     })
   )
 
-  it.effect("takes the calls of the first hour for those of an hour", () =>
+  it.effect("counts the calls of the first hour as those of a full hour", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-30T12:00:00Z"))
       const budget = Budget.make(slow)

@@ -20,8 +20,8 @@ interface Step {
   readonly restart: boolean
 }
 
-/** When turns were given to calls that come so, over as many processes as there are restarts. */
-const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
+/** The times of the permits that these calls get, over as many processes as there are restarts. */
+const permits = (limits: Limits, steps: ReadonlyArray<Step>) => {
   const { clock, pass } = simulated()
   const given: Array<number> = []
   return Effect.gen(function* () {
@@ -32,11 +32,11 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
         Effect.provide(store),
         Scope.extend(scope)
       )
-      const { acquire: turn } = yield* Effect.provide(
+      const { acquire: permit } = yield* Effect.provide(
         Effect.flatMap(Upstreams, ({ budget }) => budget("host", limits)),
         context
       )
-      return { scope, turn }
+      return { scope, permit }
     })
     let process = yield* begin
     let fibers: Array<Fiber.RuntimeFiber<unknown, unknown>> = []
@@ -48,9 +48,9 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
         yield* Scope.close(process.scope, Exit.void)
         process = yield* begin
       }
-      const item = Effect.flatMap(process.turn, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
-      for (let call = 0; call < calls; call++)
-        fibers.push(yield* Effect.fork(Effect.provideService(item, CurrentPriority, purpose)))
+      const call = Effect.flatMap(process.permit, () => Effect.map(Clock.currentTimeMillis, (now) => given.push(now)))
+      for (let index = 0; index < calls; index++)
+        fibers.push(yield* Effect.fork(Effect.provideService(call, CurrentPriority, purpose)))
     }
     yield* pass(2 * hour)
     yield* Fiber.interruptAll(fibers)
@@ -59,7 +59,7 @@ const turns = (limits: Limits, steps: ReadonlyArray<Step>) => {
   }).pipe(Effect.withClock(clock), Effect.scoped)
 }
 
-/** The most turns that any 31 days had, both ends included. */
+/** The largest number of permits in any 31 days, both ends included. */
 const busiest = (given: ReadonlyArray<number>) => {
   let most = 0
   let first = 0
@@ -90,10 +90,10 @@ const limits = FastCheck.record({
 
 describe("no 31 days", () => {
   it.effect.prop(
-    "have more turns than a month has, however calls come and whenever the process is started again",
+    "have more permits than a month has, for any calls and restarts",
     [limits, FastCheck.array(step, { minLength: 20, maxLength: 80 })],
     ([limits, steps]) =>
-      Effect.map(turns(limits, steps), (given) => {
+      Effect.map(permits(limits, steps), (given) => {
         assert.isAtMost(busiest(given), limits.perMonth)
         assert.isNotEmpty(given)
       }),
@@ -101,13 +101,13 @@ describe("no 31 days", () => {
   )
 
   for (const perMonth of [1, 2, 100, 1_000])
-    it.effect(`have more than ${perMonth} where somebody always asks, and hardly fewer`, () =>
+    it.effect(`have more than ${perMonth} where calls never stop, and hardly fewer`, () =>
       Effect.gen(function* () {
         const limits = { source: "TESTER", perSecond: 10, burst: 10, perMonth }
         // Forty calls a day: more than any of these months has.
         const price = { gap: 3 * hour, calls: 5, purpose: priorities.price, restart: false }
         const steps = Array.from({ length: 70 * 8 }, (_, index) => ({ ...price, restart: index % 50 === 49 }))
-        const given = yield* turns(limits, steps)
+        const given = yield* permits(limits, steps)
         assert.isAtMost(busiest(given), perMonth)
         assert.isAtLeast(busiest(given), Math.floor(perMonth * 0.95))
       })

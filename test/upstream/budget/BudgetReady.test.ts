@@ -11,14 +11,14 @@ import { answering, byHost, inTurn, json, refused, text } from "../../support/ht
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const ok = json({ value: 1 })
-const question = HttpClientRequest.get("/question")
-const ask = (upstream: Upstream) => run(upstream.read(question, Schema.Struct({ value: Schema.Number })))
+const lookup = HttpClientRequest.get("/question")
+const ask = (upstream: Upstream) => run(upstream.read(lookup, Schema.Struct({ value: Schema.Number })))
 const ready = ({ standing }: Upstream) => Effect.map(standing, isAvailable)
 const always = () => answering(() => ok)
 const rate = (burst: number): Granted => ({ source: "TESTER", keyless: { perSecond: 0.1, burst, maxWait: 0 } })
 
 describe("an upstream is ready", () => {
-  test("before its first call and between good ones, and not without an address", always, () =>
+  test("before its first call and between good calls, and not without an address", always, () =>
     Effect.gen(function* () {
       const upstream = yield* make()
       assert.isTrue(yield* ready(upstream))
@@ -29,7 +29,7 @@ describe("an upstream is ready", () => {
   )
 
   test(
-    "after a failure when it has rested, and at once where another address works",
+    "after a failure when its open interval is over, and at once where another address works",
     () => answering(byHost({ "one.example": () => refused, "two.example": () => ok })),
     () =>
       Effect.gen(function* () {
@@ -45,7 +45,7 @@ describe("an upstream is ready", () => {
   )
 
   test(
-    "when the time is over for which it asked to be left alone",
+    "when the pause that it demanded is over",
     () => answering(inTurn(text("", { status: 429, headers: { "retry-after": "60" } }), ok)),
     () =>
       Effect.gen(function* () {
@@ -58,7 +58,7 @@ describe("an upstream is ready", () => {
       })
   )
 
-  test("for as long as its budget has something for the purpose", always, ({ requests }) =>
+  test("as long as its budget has permits for the priority", always, ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { rate: rate(4) })
       const state = Effect.forEach([priorities.price, priorities.chart, priorities.chartRefresh], (purpose) =>
@@ -83,11 +83,11 @@ describe("an upstream is ready", () => {
     })
   )
 
-  test("where the turn is within the patience of the purpose", always, () =>
+  test("where the permit is within the longest wait of the priority", always, () =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl], { rate: rate(1) })
-      const within = (patience: number) =>
-        Effect.provideService(ready(upstream), CurrentPriority, { reserve: 0.25, maxWait: patience })
+      const within = (maxWait: number) =>
+        Effect.provideService(ready(upstream), CurrentPriority, { reserve: 0.25, maxWait })
       yield* ask(upstream)
       assert.isFalse(yield* ready(upstream))
       assert.isFalse(yield* within(9_999))
@@ -95,7 +95,7 @@ describe("an upstream is ready", () => {
     })
   )
 
-  test("where the budget of another address has something left", always, ({ requests }) =>
+  test("where the budget of another address has permits left", always, ({ requests }) =>
     Effect.gen(function* () {
       const upstream = yield* make([firstUrl, secondUrl], { rate: rate(1) })
       yield* ask(upstream)

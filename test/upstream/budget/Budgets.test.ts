@@ -58,7 +58,7 @@ const gauges = (source: string) =>
   )
 
 describe("budgets over a restart", () => {
-  test("go on where they were, each host for itself", () =>
+  test("continue, each host for itself", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* life(calling(2)), 2)
       assert.strictEqual(yield* life(calling(2)), 1)
@@ -68,7 +68,7 @@ describe("budgets over a restart", () => {
       assert.strictEqual(yield* life(calling(2)), 1)
     }))
 
-  test("go on where they were for the month too", () =>
+  test("continue for the month too", () =>
     Effect.gen(function* () {
       const limits = { ...slow, perSecond: 100, burst: 100, perMonth: 5 * 62 }
       assert.strictEqual(yield* life(calling(4, "one.example", limits)), 4)
@@ -78,7 +78,7 @@ describe("budgets over a restart", () => {
       assert.strictEqual(yield* life(calling(20, "one.example", { ...limits, perMonth: 10 * 62 })), 5)
     }))
 
-  test("count on in the same month, and begin anew in another", () =>
+  test("continue to count in the same month, and begin anew in another", () =>
     Effect.gen(function* () {
       const counted = calling(1).pipe(Effect.zipRight(gauges("tester")), life)
       yield* TestClock.setTime(Date.parse("2026-11-11"))
@@ -90,7 +90,7 @@ describe("budgets over a restart", () => {
       assert.deepInclude(yield* counted, { month_used: 1, month_forecast: 31 })
     }))
 
-  test("are not held up by a time to come: the clock was set back", () =>
+  test("are not blocked by a time in the future: the clock was set back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(400 * day)
       assert.strictEqual(yield* life(calling(4)), 3)
@@ -100,13 +100,13 @@ describe("budgets over a restart", () => {
       assert.strictEqual(yield* life(calling(4)), 1)
     }))
 
-  test("begin anew where the store holds what cannot be read", () =>
+  test("begin anew where the stored value cannot be read", () =>
     Effect.gen(function* () {
       yield* (yield* stored).setMany(new Map([["TESTER one.example", { at: 0, value: { second: 3 } }]]), "1 day")
       assert.strictEqual(yield* life(calling(4)), 3)
     }))
 
-  test("are kept when the process is interrupted, calls of the last moment included", () =>
+  test("are stored when the process is interrupted, calls of the last moment included", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.fork(life(Effect.zipRight(calling(3), Effect.never)))
       yield* Effect.yieldNow()
@@ -116,7 +116,7 @@ describe("budgets over a restart", () => {
     }))
 })
 
-describe("what is kept of budgets", () => {
+describe("the stored budgets", () => {
   const writes: Array<ReadonlyArray<string>> = []
   const noting = changed(({ setMany }) => ({
     setMany: (entries, time) =>
@@ -126,7 +126,7 @@ describe("what is kept of budgets", () => {
       )
   }))
 
-  test("is written once for the calls of a second, and not again while nobody calls", () =>
+  test("are written once for the calls of a second, and not again without calls", () =>
     Effect.gen(function* () {
       writes.length = 0
       yield* life(
@@ -147,7 +147,7 @@ describe("what is kept of budgets", () => {
       assert.strictEqual(writes.length, 2)
     }).pipe(noting))
 
-  test("holds no key and no path of an address", () =>
+  test("contain no key and no path of an address", () =>
     Effect.gen(function* () {
       writes.length = 0
       const outside = answering(() => json({}))
@@ -175,7 +175,7 @@ describe("budgets over a store", () => {
     hangs: changed(() => ({ getMany: () => Effect.never, setMany: () => Effect.never }))
   }
   for (const [how, breaking] of Object.entries(broken))
-    test(`that ${how} hold all the same, at the cost of a log line a read or write`, () => {
+    test(`that ${how} still work, with a log line per read or write`, () => {
       const logged: Array<string> = []
       const logger = Logger.make(({ logLevel }) => void logged.push(logLevel.label))
       return Effect.gen(function* () {
@@ -221,7 +221,7 @@ describe("the gauges of budgets", () => {
     }).pipe(Effect.provide(Upstreams.layerUnlimited))
   )
 
-  it.effect("are those of the first limits that are given for a source at a host, whoever calls", () =>
+  it.effect("are those of the first limits that are given for a source at a host, for all clients", () =>
     Effect.gen(function* () {
       const first = yield* host("one.example", { ...slow, source: "ONE" })
       const second = yield* host("one.example", { ...slow, source: "ONE", burst: 100 })
@@ -264,7 +264,7 @@ describe("the budget of CoinGecko", () => {
         const around = Layer.mergeAll(answering(() => json({})).layer, Layer.fresh(Upstreams.layer))
         yield* Layer.build(Layer.provide(CoinGecko.layer, around)).pipe(Effect.provide(settings))
         const declared = yield* Effect.flatMap(Settings, ({ declared }) => declared).pipe(Effect.provide(settings))
-        const value = (name: string) => declared.find((item) => item.name === name)?.value
+        const value = (name: string) => declared.find((variable) => variable.name === name)?.value
         assert.deepStrictEqual([value("COINGECKO_PER_SECOND"), value("COINGECKO_PER_MONTH")], [perSecond, perMonth])
       })
     )

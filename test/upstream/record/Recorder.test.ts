@@ -51,7 +51,7 @@ const around = Layer.merge(Layer.fresh(Upstreams.layer), Settings.layer({}))
 
 const whole = (answer: UpstreamResponse) => Either.right(answer)
 
-/** One question through a client, and all that is told of its answer. */
+/** Sends a request through a client, and returns all parts of the response. */
 const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upstream.UpstreamOptions> = {}) =>
   Effect.gen(function* () {
     const upstream = yield* Upstream.make({
@@ -67,13 +67,13 @@ const ask = (request: HttpClientRequest.HttpClientRequest, options: Partial<Upst
 const silent = Logger.minimumLogLevel(LogLevel.None)
 
 describe("what was recorded", () => {
-  it.scopedLive("gives the use cases the same answers when it is replayed", () =>
+  it.scopedLive("gives the use cases the same responses when it is replayed", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const balances = Effect.gen(function* () {
         const { all } = yield* Chains
         const portfolio = yield* Portfolio
-        return yield* portfolio.balances(Object.fromEntries(all.map(({ facts: info }) => [info.id, holders(5)])))
+        return yield* portfolio.balances(Object.fromEntries(all.map(({ facts: { id } }) => [id, holders(5)])))
       })
       const over = (outside: Layer.Layer<HttpClient.HttpClient, SettingError>) =>
         balances.pipe(
@@ -95,10 +95,10 @@ describe("what was recorded", () => {
     })
   )
 
-  it.scopedLive("gives every adapter the same answers, under another address and another key too", () =>
+  it.scopedLive("gives every adapter the same responses, at another address and with another key too", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
-      const told = Effect.gen(function* () {
+      const responses = Effect.gen(function* () {
         const { coins, markets, platforms, tokens } = yield* CoinGecko
         const ids = ["bitcoin", "ethereum", "dai"].map((id) => CoinId.make(id))
         const prices = Effect.flatMap(PriceSource, (source) => source.prices(ids))
@@ -114,7 +114,7 @@ describe("what was recorded", () => {
         outside: Layer.Layer<HttpClient.HttpClient, SettingError>,
         environment: Readonly<Record<string, string>>
       ) =>
-        told.pipe(
+        responses.pipe(
           Effect.provide(
             Layer.provideMerge(
               Layer.merge(CoinGecko.layer, DefiLlamaApi.layer),
@@ -131,7 +131,7 @@ describe("what was recorded", () => {
     })
   )
 
-  it.scopedLive("keeps status, body and the headers that say something, whatever form the answer has", () =>
+  it.scopedLive("contains status, body and the headers about the response, in any format", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const answers: Readonly<Record<string, Reply>> = {
@@ -150,39 +150,39 @@ describe("what was recorded", () => {
       for (const path of Object.keys(answers)) {
         const request = HttpClientRequest.get(path)
         const before = yield* Effect.provide(ask(request), live.layer)
-        const told = yield* Effect.provide(ask(request), recording(directory, live.layer))
-        assert.deepStrictEqual(told, before, path)
+        const response = yield* Effect.provide(ask(request), recording(directory, live.layer))
+        assert.deepStrictEqual(response, before, path)
         assert.deepStrictEqual(yield* Effect.provide(ask(request), replaying(directory)), before, path)
       }
       assert.include(filesIn(directory).join(), '"x-ratelimit-limit": "30"')
     })
   )
 
-  it.scopedLive("keeps every digit of every number", () =>
+  it.scopedLive("contains every digit of every number", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const digits = ["9007199254740993", "123456789012345678901234567890", "0.10", "1.0", "1e400", "-0", "1E-18", "0"]
       const live = answering(() => text(`{"all":[${digits}],"one":${digits[0]}}`))
       const request = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), { id: 1 })
-      const told = yield* Effect.provide(ask(request), recording(directory, live.layer))
+      const response = yield* Effect.provide(ask(request), recording(directory, live.layer))
       const [file = ""] = filesIn(directory)
       for (const number of digits) assert.include(file, ` ${number}`)
       const again = yield* Effect.provide(ask(request), replaying(directory))
-      assert.strictEqual(again.text, told.text)
+      assert.strictEqual(again.text, response.text)
       assert.strictEqual(again.text, `{"all":[${digits}],"one":${digits[0]}}`)
     })
   )
 
-  it.scopedLive("is found by method, path, query and body, in whatever order their members stand", () =>
+  it.scopedLive("is found by method, path, query and body, with their members in any order", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       const live = answering(({ body, method, url }) => json({ answer: `${method} ${url.search} ${body}` }))
       const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/"), body)
       const get = (query: Readonly<Record<string, string>>) =>
         HttpClientRequest.setUrlParams(HttpClientRequest.get("/"), query)
-      const questions = [get({ a: "1", b: "2" }), get({ a: "2" }), post({ x: 1, y: { p: 1, q: [2, 1] } }), post([1])]
-      const before = yield* Effect.forEach(questions, (question) =>
-        Effect.provide(ask(question), recording(directory, live.layer))
+      const requests = [get({ a: "1", b: "2" }), get({ a: "2" }), post({ x: 1, y: { p: 1, q: [2, 1] } }), post([1])]
+      const before = yield* Effect.forEach(requests, (request) =>
+        Effect.provide(ask(request), recording(directory, live.layer))
       )
       const swapped = [get({ b: "2", a: "1" }), get({ a: "2" }), post({ y: { q: [2, 1], p: 1 }, x: 1 }), post([1])]
       const after = yield* Effect.forEach(swapped, (httpClientRequest) =>
@@ -225,7 +225,7 @@ describe("the recorder", () => {
       return { files: filesIn(directory).join("\n"), sent: live.requests.map(({ headers, url }) => ({ headers, url })) }
     })
 
-  it.scopedLive("leaves no key in its files, also where the upstream tells it back", () =>
+  it.scopedLive("leaves no key in its files, also where the upstream returns it", () =>
     Effect.gen(function* () {
       const { files, sent } = yield* record(
         ["https://operator:pa55word-of-the-node@node.example/v2/0123456789abcdef0123/?apikey=key+in/the=query"],
@@ -248,7 +248,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("nor one that goes out in the query", () =>
+  it.scopedLive("leaves no key of the query in its files", () =>
     Effect.gen(function* () {
       const key = Redacted.make("key of/the+explorer")
       const { files, sent } = yield* record(["https://explorer.example/api"], {}, { apikey: key })
@@ -258,7 +258,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("takes a user name without a password for a key", () =>
+  it.scopedLive("treats a user name without a password as a key", () =>
     Effect.gen(function* () {
       const { files } = yield* record(["https://project-id-0123@node.example"])
       assert.notInclude(files, "project-id-0123")
@@ -266,7 +266,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("answers although nothing can be written, and says so", () =>
+  it.scopedLive("responds although nothing can be written, with a log line", () =>
     Effect.gen(function* () {
       const file = join(yield* temporary, "a-file")
       writeFileSync(file, "")
@@ -279,7 +279,7 @@ describe("the recorder", () => {
     })
   )
 
-  it.scopedLive("is what UPSTREAMS=record:DIR and replay:DIR stand for, colons in DIR included", () =>
+  it.scopedLive("is chosen by UPSTREAMS=record:DIR and replay:DIR, colons in DIR included", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporary, "a:b")
       const settings = (value: string) => Effect.provide(Transport.settings, Settings.layer({ UPSTREAMS: value }))
@@ -301,7 +301,7 @@ describe("the recorder", () => {
 })
 
 describe("a replay", () => {
-  it.scopedLive("of a folder that is not there stops the start and names the variable", () =>
+  it.scopedLive("of a folder that does not exist stops the start and names the variable", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporary, "not-there")
       const error = yield* Effect.flip(Layer.build(replaying(directory)))
@@ -310,7 +310,7 @@ describe("a replay", () => {
     })
   )
 
-  it.scopedLive("passes over what is no exchange, and says which file that is", () =>
+  it.scopedLive("skips a file that is no exchange, and names it in the log", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       yield* ask(HttpClientRequest.get("/")).pipe(
@@ -345,7 +345,7 @@ const recordedFile = Effect.gen(function* () {
 const textOf = (body: unknown) => (typeof body === "string" ? body : JSON.stringify(body))
 
 /** The request that an exchange answers. */
-const asking = ({ body, method, query }: Exchange["request"], url: string) =>
+const requestOf = ({ body, method, query }: Exchange["request"], url: string) =>
   HttpClientRequest.make(method as "GET")(url).pipe(
     HttpClientRequest.setUrlParams(query),
     body === null
@@ -354,7 +354,7 @@ const asking = ({ body, method, query }: Exchange["request"], url: string) =>
   )
 
 describe("exchanges", () => {
-  /** Samples, each question once; of each provider at a host of its own. */
+  /** Samples, each request once; those of each provider at a host of their own. */
   const made = [
     ...["binance", "coingecko", "defillama"].flatMap((provider) =>
       samplesOf(provider).map((name) => sample(provider, name))
@@ -372,7 +372,7 @@ describe("exchanges", () => {
     })
   )
 
-  it.scopedLive("are written in one form", () =>
+  it.scopedLive("are written in a fixed form", () =>
     Effect.gen(function* () {
       const file = yield* recordedFile
       const { provenance, provider, request, response } = JSON.parse(file)
@@ -384,23 +384,23 @@ describe("exchanges", () => {
     })
   )
 
-  it.scopedLive("are found by the host and the question", () =>
+  it.scopedLive("are found by the host and the request", () =>
     Effect.gen(function* () {
       const seen = witness()
       const context = yield* Layer.build(Layer.provide(replaying(yield* folder), seen.layer))
       const http = yield* Effect.provide(HttpClient.HttpClient, context)
       assert.isEmpty(seen.seen.filter((line) => line.includes("passed over")))
       for (const { request, response } of made) {
-        const question = asking(request, `https://${request.host}${encodeURI(request.path)}`)
-        const answer = yield* http.execute(question)
+        const sent = requestOf(request, `https://${request.host}${encodeURI(request.path)}`)
+        const answer = yield* http.execute(sent)
         assert.deepStrictEqual([answer.status, yield* answer.json], [response.status, response.body], request.path)
-        const elsewhere = asking(request, `https://elsewhere.example${encodeURI(request.path)}`)
+        const elsewhere = requestOf(request, `https://elsewhere.example${encodeURI(request.path)}`)
         assert.isTrue(Either.isLeft(yield* Effect.either(http.execute(elsewhere))))
       }
     })
   )
 
-  it.scopedLive("answer an upstream of the same name at any address", () =>
+  it.scopedLive("serve an upstream of the same name at any address", () =>
     Effect.gen(function* () {
       const { request, response } = sample("coingecko", "ping")
       const answer = yield* ask(HttpClientRequest.get(request.path), {
@@ -432,7 +432,7 @@ recorded("recorded answers", () => {
     })
   )
 
-  it.scopedLive("are found by the host and the question", () =>
+  it.scopedLive("are found by the host and the request", () =>
     Effect.gen(function* () {
       const seen = witness()
       const context = yield* Layer.build(Layer.provide(replaying(folder), seen.layer))
@@ -446,8 +446,8 @@ recorded("recorded answers", () => {
         if (request.host === undefined) continue
         const url = `https://${request.host}${encodeURI(request.path)}`
         const http = yield* Effect.provide(HttpClient.HttpClient, context)
-        const answer = yield* http.execute(asking(request, url))
-        // Some questions were recorded more than once.
+        const answer = yield* http.execute(requestOf(request, url))
+        // Some requests were recorded more than once.
         const same = all.some(
           (other) =>
             other.response.status === answer.status && JSON.stringify(other.request) === JSON.stringify(request)
@@ -459,7 +459,7 @@ recorded("recorded answers", () => {
     })
   )
 
-  it.scopedLive("answer an upstream of the same name at any address", () =>
+  it.scopedLive("serve an upstream of the same name at any address", () =>
     Effect.gen(function* () {
       const { request, response } = fixture("koios", "tip")
       const answer = yield* ask(HttpClientRequest.get(request.path), {

@@ -11,7 +11,7 @@ import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
 
 const answer = (text: string): ResponseDecoder.UpstreamResponse => ({ status: 200, text, retryAfter: undefined })
 
-describe("the size of an answer", () => {
+describe("the size of a response", () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`
   const sized = (text: string, size?: ResponseSize.Size) =>
     Effect.map(
@@ -84,7 +84,7 @@ const precisely = (text: string): unknown =>
       : value) as (key: string, value: unknown) => unknown)
 
 describe("the exact reading of JSON", () => {
-  it("refuses more long integers than can be read without holding everything up", () => {
+  it("refuses more long integers than can be read without blocking the event loop", () => {
     const list = (count: number) => `[${`${2n ** 60n},`.repeat(count - 1)}${2n ** 60n}]`
     assert.isTrue(Either.isRight(ResponseDecoder.exactJson(answer(list(100_000)))))
     // The mark that stands in for them has a slower way of its own.
@@ -99,7 +99,7 @@ describe("the exact reading of JSON", () => {
       })
   })
 
-  it("keeps all digits of integers, whatever is around them, and refuses what is no JSON", () => {
+  it("keeps all digits of integers in any context, and refuses other texts than JSON", () => {
     FastCheck.assert(
       FastCheck.property(json, (text) => {
         const expected = Either.try(() => precisely(text))
@@ -112,11 +112,11 @@ describe("the exact reading of JSON", () => {
   })
 })
 
-describe("an answer that cannot be decoded", () => {
+describe("a response that cannot be decoded", () => {
   const decoded = <A, I>(schema: Schema.Schema<A, I>, body: string) =>
     Either.mapLeft(ResponseDecoder.fitting(schema)(answer(body)), ({ detail }) => detail)
 
-  it("is told by the place of its first issue, however much there is of the others", () => {
+  it("is reported by the path of its first issue, for any number of issues", () => {
     const Row = Schema.Struct({ a: Schema.Number })
     const rows = `[${'{"a":1},'.repeat(1_000)}${'{"a":"secret"},'.repeat(100_000)}{}]`
     assert.deepStrictEqual(decoded(Schema.Array(Row), rows), Either.left(`${unexpected} (at 1000.a)`))
@@ -134,12 +134,12 @@ describe("an answer that cannot be decoded", () => {
     assert.isBelow(Either.isLeft(long) ? long.left.length : Number.NaN, 300)
   })
 
-  it("is a fault also where it nests deeper than anybody can format", () => {
+  it("is a fault also where it nests too deep to be formatted", () => {
     const outcome = decoded(Schema.Struct({ a: Schema.String }), `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`)
     assert.deepStrictEqual(outcome, Either.left(`${unexpected} (at a)`))
   })
 
-  it("is a fault also where what reads it throws", () => {
+  it("is a fault also where its decoder throws", () => {
     const interpret = ResponseDecoder.guarded(() => {
       throw new RangeError("secret")
     })

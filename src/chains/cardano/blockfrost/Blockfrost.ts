@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
         ],
         { concurrency: 2 }
       )
-      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (item) => item.controlled_amount })
+      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (known) => known.controlled_amount })
       return { ...toBalances(assets), lovelace }
     })
 

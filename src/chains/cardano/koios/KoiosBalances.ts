@@ -143,7 +143,7 @@ export const make =
       const chunks = [
         ...inChunks(
           payments,
-          addresses.filter((item) => !isStake(item))
+          addresses.filter((address) => !isStake(address))
         ),
         ...inChunks(accounts, addresses.filter(isStake))
       ]

@@ -131,7 +131,7 @@ export const make = (
       TransactionInfos
     ).pipe(
       Effect.map((rows): ReadonlyArray<Ledgered> => {
-        const all = rows.flatMap((item) => Option.toArray(Option.map(row(item), toLedgered)))
+        const all = rows.flatMap((listed) => Option.toArray(Option.map(row(listed), toLedgered)))
         return hashes.flatMap((hash) => all.find((ledgered) => ledgered.hash === hash) ?? [])
       })
     )

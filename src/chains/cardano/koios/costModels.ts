@@ -41,4 +41,4 @@ export const costModels = (byLanguage: typeof CostModels.Type) => {
 
 /** JSON that preserves all digits of integers. */
 export const written = (value: unknown): string =>
-  JSON.stringify(value, (_, item: unknown) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item))
+  JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? JSON.rawJSON(String(member)) : member))

@@ -25,8 +25,8 @@ const forms = {
   modulus: [`${cpu}-constant`, ...quadratic, ...linearMemory],
   threefold,
   bitwise,
-  power: [...["00", "11", "12"].map((item) => `${cpu}-coefficient${item}`), ...linearMemory],
-  union: [...["c00", "c10", "c01", "c11"].map((element) => `${cpu}-${element}`), ...linearMemory],
+  power: [...["00", "11", "12"].map((powers) => `${cpu}-coefficient${powers}`), ...linearMemory],
+  union: [...["c00", "c10", "c01", "c11"].map((powers) => `${cpu}-${powers}`), ...linearMemory],
   contains: [
     `${cpu}-constant`,
     ...["intercept", "slope1", "slope2"].map((current) => `${cpu}-model-arguments-${current}`),

@@ -41,7 +41,7 @@ export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
   {
     /** The explorers of a network, the preferred one first. */
     readonly of: (
-      info: EvmFacts
+      facts: EvmFacts
     ) => Effect.Effect<
       ReadonlyArray<Explorer>,
       Effect.Effect.Error<ReturnType<typeof blockscout>>,
@@ -60,11 +60,11 @@ export class Explorers extends Context.Tag("chains/evm/history/Explorers")<
         meaning: "Blockscout key; with it, its PRO API is used instead of the public instances"
       })
       return {
-        of: (info: EvmFacts) =>
-          Effect.map(blockscout(info, blockscoutKey), (own) => [
-            ...(etherscan === undefined || info.explorers?.etherscan !== true ? [] : [etherscan(info)]),
+        of: (facts: EvmFacts) =>
+          Effect.map(blockscout(facts, blockscoutKey), (own) => [
+            ...(etherscan === undefined || facts.explorers?.etherscan !== true ? [] : [etherscan(facts)]),
             ...own,
-            ...(info.explorers?.routescan === true ? [routescan(info)] : [])
+            ...(facts.explorers?.routescan === true ? [routescan(facts)] : [])
           ])
       }
     })
@@ -162,19 +162,19 @@ const makeRoutescan = Effect.gen(function* () {
  * None where the network has no instance and there is no key for the PRO API, which does not serve networks that were
  * shut down.
  */
-const blockscout = (info: EvmFacts, key: Redacted.Redacted<string> | undefined) =>
+const blockscout = (facts: EvmFacts, key: Redacted.Redacted<string> | undefined) =>
   Effect.gen(function* () {
     const pro =
-      key === undefined || info.sunset !== undefined ? undefined : `https://api.blockscout.com/${info.chainId}`
-    const usual = pro ?? info.explorers?.blockscout
+      key === undefined || facts.sunset !== undefined ? undefined : `https://api.blockscout.com/${facts.chainId}`
+    const usual = pro ?? facts.explorers?.blockscout
     const urls = yield* declare.urls({
-      name: `${variablePrefix(info.id)}_BLOCKSCOUT_URL`,
+      name: `${variablePrefix(facts.id)}_BLOCKSCOUT_URL`,
       default: usual === undefined ? [] : [usual],
-      meaning: `Blockscout of ${info.name}, without /api`
+      meaning: `Blockscout of ${facts.name}, without /api`
     })
     if (urls.length === 0) return []
     const upstream = yield* Upstream.make({
-      name: `${info.id}-blockscout`,
+      name: `${facts.id}-blockscout`,
       urls,
       ...keyed(key),
       concurrency: 6,

@@ -44,9 +44,9 @@ export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): R
     return made
   }
   for (const row of lists.txlist) {
-    const item = draft(ExplorerWire.hashOf(row))
+    const listed = draft(ExplorerWire.hashOf(row))
     // Listed while pending and again when it is mined: the latter is newer.
-    if (item.own === undefined || ExplorerWire.blockOf(item.own) === undefined) item.own = row
+    if (listed.own === undefined || ExplorerWire.blockOf(listed.own) === undefined) listed.own = row
   }
   for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
     if (movesValue(row)) draft(ExplorerWire.hashOf(row)).internals.push(row)
@@ -79,8 +79,8 @@ const finished = (
   tokens: ReadonlyArray<ExplorerWire.Token>
 ): ListedTransaction => {
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
-  const time = rows.map(({ timeStamp }) => ExplorerWire.numberIn(timeStamp)).find((item) => item !== undefined)
-  const index = rows.map((row) => ExplorerWire.numberIn(row.transactionIndex)).find((element) => element !== undefined)
+  const time = rows.map(({ timeStamp }) => ExplorerWire.numberIn(timeStamp)).find((seconds) => seconds !== undefined)
+  const index = rows.map((row) => ExplorerWire.numberIn(row.transactionIndex)).find((number) => number !== undefined)
   const block = rows.map(ExplorerWire.blockOf).find((current) => current !== undefined)
   return {
     hash,

@@ -72,7 +72,7 @@ export const ask = <K extends ExplorerWire.Kind>(
       })
       const full = all.length >= size
       if (full && mined.some(({ block }, index) => block < (mined[index - 1]?.block ?? 0))) return yield* strange
-      const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((item, other) => item.block - other.block)
+      const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((a, b) => a.block - b.block)
       const partial = status === "2"
       if (oldest === undefined && !full) return { explorer, partial, first: undefined }
       if (oldest === undefined) continue

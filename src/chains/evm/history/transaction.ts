@@ -128,7 +128,7 @@ const transfersIn = (
   const deposited = brought === undefined ? [] : [brought]
   const inside = internals.map((row) => ({ from: lower(row.from), to: recipientOf(row), amount: BigInt(row.value) }))
   if (status === "Failed") {
-    if (native === undefined || own === undefined) return inside.map((item) => ({ ...item, amount: 0n }))
+    if (native === undefined || own === undefined) return inside.map((transfer) => ({ ...transfer, amount: 0n }))
     return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
   const others: ReadonlyArray<ListedTransfer> = [

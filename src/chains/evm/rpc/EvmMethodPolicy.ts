@@ -17,38 +17,85 @@ interface PolicyFacts {
   readonly finality: EvmFacts["finality"]
 }
 
+type BlockHead = ReturnType<typeof Head.make>
+
 /** The policy of the methods of EVM nodes; remembers the highest block. */
 export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
   const head = Head.make({ blockTime, finality })
+  const inItsBlock = ofResultBlock(head)
+  const blockNumber = highestBlock(head)
+  const chain = chainOf(chainId)
+  const rules = new Map<string, (call: RpcCall) => Rule>([
+    ...EvmMethods.passing.map((method) => [method, () => read("never")] as const),
+    ...EvmMethods.newest.map((method) => [method, () => read("moment")] as const),
+    ...EvmMethods.fixed.map((method) => [method, () => presentForever] as const),
+    ...EvmMethods.ofTransaction.map((method) => [method, () => inItsBlock] as const),
+    ...EvmMethods.opening.map((method) => [method, (): Rule => ({ kind: "opens" })] as const),
+    ...EvmMethods.continuing.map((method) => [method, ofSession] as const),
+    ...Object.entries(EvmMethods.blockAt).map(([method, place]) => [method, ofBlock(head, place)] as const),
+    ["eth_blockNumber", () => blockNumber],
+    ["eth_chainId", () => chain],
+    ["eth_getLogs", logs(head)],
+    ["eth_sendRawTransaction", () => sendRaw],
+    ["eth_sendRawTransactionConditional", () => sendRaw]
+  ])
 
-  /** How long a result about this block is valid; the block's number where that is for ever once the block is final. */
-  const keepOf = (block: unknown): CacheLifetime | bigint => {
-    if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
-      return "moment"
-    if (block === "earliest") return "forever"
-    const { blockHash, blockNumber, requireCanonical } =
-      typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
-    // Refused as soon as the block is reorganised away.
-    if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
-    return numberOf(blockNumber) ?? "never"
-  }
-
-  const ofBlock = (place: number): ((call: RpcCall) => Rule) => {
-    const present = (keep: CacheLifetime, historical: boolean): Rule => ({
-      kind: "read",
-      cacheFor: (result) => (result === "null" ? "never" : keep),
-      historical
-    })
-    const newest = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
-    const numbered = { forever: present("forever", true), moment: present("moment", true) }
-    return ({ params }) => {
-      const keep = keepOf(parameters(params)[place])
-      if (typeof keep === "string") return newest[keep]
-      return head.isFinal(keep) ? numbered.forever : numbered.moment
+  return {
+    blockTime,
+    rule: (call) => rules.get(call.method)?.(call) ?? once,
+    advances: (call, result, now) => {
+      const number = reportedBlock(head, call, result)
+      return (
+        number !== undefined &&
+        (call.method === "eth_blockNumber" || head.isPlausible(number, now)) &&
+        head.rise(number, now)
+      )
     }
   }
+}
 
-  const logs = ({ params }: RpcCall): Rule => {
+/** The newest block, by a response that names it. */
+const reportedBlock = (head: BlockHead, { method, params }: RpcCall, result: string): bigint | undefined => {
+  if (method === "eth_blockNumber") return numberIn(result)
+  // It may be of an old block: it counts only once a block is known.
+  if (method === "eth_getTransactionReceipt")
+    return head.highest() === undefined ? undefined : blockOf(result, "blockNumber")
+  return method === "eth_getBlockByNumber" && parameters(params)[0] === "latest" ? blockOf(result, "number") : undefined
+}
+
+/** How long a result about this block is valid; the block's number where that is for ever once the block is final. */
+const keepOf = (block: unknown): CacheLifetime | bigint => {
+  if (block === undefined || block === null || block === "latest" || block === "safe" || block === "finalized")
+    return "moment"
+  if (block === "earliest") return "forever"
+  const { blockHash, blockNumber, requireCanonical } =
+    typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
+  // Refused as soon as the block is reorganised away.
+  if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
+  return numberOf(blockNumber) ?? "never"
+}
+
+const present = (keep: CacheLifetime, historical: boolean): Rule => ({
+  kind: "read",
+  cacheFor: (result) => (result === "null" ? "never" : keep),
+  historical
+})
+
+const named = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
+const numbered = { forever: present("forever", true), moment: present("moment", true) }
+
+/** Of calls with a block among their parameters. */
+const ofBlock =
+  (head: BlockHead, place: number) =>
+  ({ params }: RpcCall): Rule => {
+    const keep = keepOf(parameters(params)[place])
+    if (typeof keep === "string") return named[keep]
+    return head.isFinal(keep) ? numbered.forever : numbered.moment
+  }
+
+const logs =
+  (head: BlockHead) =>
+  ({ params }: RpcCall): Rule => {
     const { blockHash, fromBlock, toBlock } = (parameters(params)[0] ?? {}) as Readonly<Record<string, unknown>>
     const ends = [fromBlock, toBlock].map(keepOf)
     if (ends.includes("never")) return read("never")
@@ -58,83 +105,41 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
     return { kind: "read", cacheFor: (result) => (result === "[]" ? "moment" : found), historical: true }
   }
 
-  const inItsBlock: Rule = {
-    kind: "read",
-    cacheFor: (result) => {
-      const number = blockOf(result, "blockNumber")
-      if (number === undefined) return "never"
-      return head.isFinal(number) ? "forever" : "moment"
-    }
+/** Of results that name their block. */
+const ofResultBlock = (head: BlockHead): Rule => ({
+  kind: "read",
+  cacheFor: (result) => {
+    const number = blockOf(result, "blockNumber")
+    if (number === undefined) return "never"
+    return head.isFinal(number) ? "forever" : "moment"
   }
+})
 
-  const blockNumber: Rule = {
-    kind: "read",
-    cacheFor: () => "moment",
-    isImplausible: (result, now) => {
-      const number = numberIn(result)
-      if (number === undefined) return "returned no block number"
-      if (head.isBelow(number, now)) return "is behind the network"
-      return head.isPlausible(number, now) ? undefined : "is further than the network can be"
-    },
-    // A client never sees an earlier block after a later one; a block that no node can confirm is passed on unchanged.
-    substitute: (result, now) => {
-      const number = numberIn(result)
-      const highest = head.highest()
-      return highest !== undefined && (number === undefined || head.isBelow(number, now)) ? hex(highest) : result
-    }
+const highestBlock = (head: BlockHead): Rule => ({
+  kind: "read",
+  cacheFor: () => "moment",
+  isImplausible: (result, now) => {
+    const number = numberIn(result)
+    if (number === undefined) return "returned no block number"
+    if (head.isBelow(number, now)) return "is behind the network"
+    return head.isPlausible(number, now) ? undefined : "is further than the network can be"
+  },
+  // A client never sees an earlier block after a later one; a block that no node can confirm is passed on unchanged.
+  substitute: (result, now) => {
+    const number = numberIn(result)
+    const highest = head.highest()
+    return highest !== undefined && (number === undefined || head.isBelow(number, now)) ? hex(highest) : result
   }
+})
 
-  const chain: Rule = {
-    kind: "read",
-    cacheFor: () => "forever",
-    isImplausible: (result) =>
-      chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
-  }
+const chainOf = (chainId: number | undefined): Rule => ({
+  kind: "read",
+  cacheFor: () => "forever",
+  isImplausible: (result) =>
+    chainId === undefined || numberIn(result) === BigInt(chainId) ? undefined : "is a node of another chain"
+})
 
-  const rules = new Map<string, (call: RpcCall) => Rule>([
-    ...EvmMethods.passing.map((method) => [method, () => read("never")] as const),
-    ...EvmMethods.newest.map((method) => [method, () => read("moment")] as const),
-    ...EvmMethods.fixed.map((method) => [method, () => presentForever] as const),
-    ...EvmMethods.ofTransaction.map((method) => [method, () => inItsBlock] as const),
-    ...EvmMethods.opening.map((method) => [method, () => ({ kind: "opens" }) as const] as const),
-    ...EvmMethods.continuing.map(
-      (method) =>
-        [
-          method,
-          ({ params }: RpcCall) => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) }) as const
-        ] as const
-    ),
-    ...Object.entries(EvmMethods.blockAt).map(([method, place]) => [method, ofBlock(place)] as const),
-    ["eth_blockNumber", () => blockNumber],
-    ["eth_chainId", () => chain],
-    ["eth_getLogs", logs],
-    ["eth_sendRawTransaction", () => sendRaw],
-    ["eth_sendRawTransactionConditional", () => sendRaw]
-  ])
-
-  return {
-    blockTime,
-    rule: (call) => rules.get(call.method)?.(call) ?? once,
-    advances: ({ method, params }, result, now) => {
-      const number =
-        method === "eth_blockNumber"
-          ? numberIn(result)
-          : method === "eth_getTransactionReceipt"
-            ? // It may be of an old block: it counts only while no block is known.
-              head.highest() === undefined
-              ? undefined
-              : blockOf(result, "blockNumber")
-            : method === "eth_getBlockByNumber" && parameters(params)[0] === "latest"
-              ? blockOf(result, "number")
-              : undefined
-      return (
-        number !== undefined &&
-        (method === "eth_blockNumber" || head.isPlausible(number, now)) &&
-        head.rise(number, now)
-      )
-    }
-  }
-}
+const ofSession = ({ params }: RpcCall): Rule => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) })
 
 const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
 

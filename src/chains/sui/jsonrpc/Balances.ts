@@ -110,7 +110,7 @@ export const getAllBalances: SuiMethod = (hosts, [given]) =>
         )
         const counts = yield* counted(host, owner, filter, address.objects)
         const all = yield* toTheEnd(host, owner, address.balances)
-        return all.map((item) => toBalance(counts, item))
+        return all.map((balance) => toBalance(counts, balance))
       })
     )
   })

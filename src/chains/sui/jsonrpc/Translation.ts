@@ -77,7 +77,7 @@ export const make = (hosts: Upstream) =>
       /** Calls run in order if one of them sends a transaction. */
       batch: (calls) =>
         Effect.flatMap(BatchDeadline.make(deadline, timedOut), (inTime) =>
-          Effect.forEach(calls, (item) => inTime(call(item)), {
+          Effect.forEach(calls, (each) => inTime(call(each)), {
             concurrency: calls.some(({ method }) => method === sending) ? 1 : concurrency
           })
         )

@@ -64,15 +64,11 @@ const event = Schema.decodeUnknownOption(Event)
 export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
   interpreting(Events, (body) => {
     const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
-    const rows = body.events.flatMap((item) =>
+    const rows = body.events.flatMap((listed) =>
       Option.toArray(
         Option.map(
-          Option.filter(event(item), isOwn),
-          (describedTypes): TonApiRow => ({
-            key: describedTypes.event_id,
-            at: describedTypes.timestamp,
-            event: describedTypes
-          })
+          Option.filter(event(listed), isOwn),
+          (own): TonApiRow => ({ key: own.event_id, at: own.timestamp, event: own })
         )
       )
     )
@@ -95,7 +91,7 @@ export const toTransaction =
       const own = actions.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
       const done = own.filter(({ action }) => action.status === "ok")
       const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
-      const transfers = (failed ? own : done).flatMap((item) => item.transfers)
+      const transfers = (failed ? own : done).flatMap(({ transfers }) => transfers)
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
       const others = event.actions.find((action) => !describedTypes.has(action.type))
       const extra = BigInt(event.extra)

@@ -102,8 +102,8 @@ export const transactions = (account: string, range: Range) =>
   interpreting(Transactions, (body) =>
     page(body.transactions, range, (row) =>
       Option.map(
-        Option.filter(transaction(row), (item) => item.account === account),
-        (element): ToncenterRow => ({ key: element.trace_id ?? element.hash, at: element.now, transaction: element })
+        Option.filter(transaction(row), (own) => own.account === account),
+        (own): ToncenterRow => ({ key: own.trace_id ?? own.hash, at: own.now, transaction: own })
       )
     )
   )
@@ -114,10 +114,10 @@ export const jettonTransfers = (owner: string, range: Range) =>
     page(body.jetton_transfers, range, (row) =>
       Option.map(
         Option.filter(jettonTransfer(row), ({ destination, source }) => source === owner || destination === owner),
-        (item): ToncenterRow => ({
-          key: item.trace_id ?? item.transaction_hash,
-          at: item.transaction_now,
-          transfer: item
+        (transfer): ToncenterRow => ({
+          key: transfer.trace_id ?? transfer.transaction_hash,
+          at: transfer.transaction_now,
+          transfer
         })
       )
     )

@@ -75,9 +75,9 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   const masters = master === undefined ? undefined : new Set([master])
   return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
     const declared = new Map(
-      Object.entries(metadata).flatMap(([address, item]) =>
+      Object.entries(metadata).flatMap(([address, described]) =>
         Option.toArray(
-          Option.map(Either.getRight(TonAddress.parse(address)), (key) => [key, decimalsIn(item)] as const)
+          Option.map(Either.getRight(TonAddress.parse(address)), (key) => [key, decimalsIn(described)] as const)
         )
       )
     )
@@ -112,11 +112,11 @@ export const masterDecimals = (master: string) =>
 /** Complete metadata without decimals mean the standard value; incomplete metadata say nothing about them. */
 const decimalsIn = (metadata: unknown): number | undefined => {
   const decoded = Option.getOrUndefined(decodeMetadata(metadata))
-  const info = decoded?.token_info.find(({ type }) => type === "jetton_masters")
-  const declared = info?.extra?.decimals
+  const master = decoded?.token_info.find(({ type }) => type === "jetton_masters")
+  const declared = master?.extra?.decimals
   const digits = typeof declared === "number" || typeof declared === "string" ? String(declared) : ""
   if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
-  return decoded?.is_indexed === true && info?.valid === true && declared === undefined ? standardDecimals : undefined
+  return decoded?.is_indexed === true && master?.valid === true && declared === undefined ? standardDecimals : undefined
 }
 
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)
@@ -127,7 +127,7 @@ const decodeMetadata = Schema.decodeUnknownOption(Metadata)
  */
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined
-  const text = [body.error, body.result].find((item) => typeof item === "string") ?? ""
+  const text = [body.error, body.result].find((member) => typeof member === "string") ?? ""
   if (/rate ?limit/i.test(`${text}`)) return { reason: "rate_limited", detail: "rate limit reached" }
   if (typeof body.code === "number")
     return ResponseDecoder.statusFault({ status: body.code, text: "", retryAfter: undefined }) ?? refused

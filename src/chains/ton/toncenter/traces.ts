@@ -63,10 +63,12 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
       return earlier.find((tracedMessage) => message.hash != null && tracedMessage.message.hash === message.hash)?.row
     if (message.bounced === true)
       return answered(
-        earlier.filter((item) => item.message.destination === message.source && item.message.value >= message.value)
+        earlier.filter(
+          (traced) => traced.message.destination === message.source && traced.message.value >= message.value
+        )
       )?.row
     if (message.opcode === jettonNotification) return noticed(arrivals.filter(before))
-    if (message.opcode === excesses) return answered(earlier.filter((element) => isGas(element.message)))?.row
+    if (message.opcode === excesses) return answered(earlier.filter((traced) => isGas(traced.message)))?.row
     return undefined
   }
 

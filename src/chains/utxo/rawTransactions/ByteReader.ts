@@ -12,7 +12,7 @@ export interface Reader {
   /** A compact size, which must be written as short as it can be. */
   readonly size: (what: string) => number
   /** A list whose length is a compact size, and that length. */
-  readonly list: (what: string, item: () => void) => number
+  readonly list: (what: string, readNext: () => void) => number
 }
 
 /** Nodes refuse longer scripts and lists before they read them. */
@@ -63,9 +63,9 @@ export const reader = (bytes: Buffer): Reader => {
     byte,
     size,
     amount: (what) => take(8, what, 0n, (offset) => bytes.readBigInt64LE(offset)),
-    list: (what, item) => {
+    list: (what, readNext) => {
       const count = size(`the number of ${what}`)
-      for (let index = 0; index < count && problem === undefined; index++) item()
+      for (let index = 0; index < count && problem === undefined; index++) readNext()
       return problem === undefined ? count : 0
     }
   }

@@ -25,13 +25,13 @@ export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
 const answerOf = ({ body, contentType, verdict }: Said): NodeResponse => ({ verdict, body, contentType })
 
 /** Raw transactions of a network through all its upstreams: its node first, then its indexers. */
-export const make = (info: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
-  const check = UtxoTransaction.check(info.transactions, info.name)
+export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
+  const check = UtxoTransaction.check(facts.transactions, facts.name)
 
   const send = (transaction: string): Effect.Effect<NodeResponse, Unread> =>
     Effect.gen(function* () {
       const raw = yield* Effect.orDie(check(transaction))
-      let failure = notConfigured(info)
+      let failure = notConfigured(facts)
       for (const relay of relays) {
         const said = yield* Effect.either(relay.send(raw))
         if (Either.isLeft(said)) {
@@ -46,12 +46,12 @@ export const make = (info: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransact
         return answerOf(said.right)
       }
       return yield* Effect.fail(failure)
-    }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: info.id } }))
+    }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: facts.id } }))
 
   const find = (hash: string): Effect.Effect<NodeResponse, Unread> =>
-    findFirst(relays, (relay) => relay.find(hash), notConfigured(info)).pipe(
+    findFirst(relays, (relay) => relay.find(hash), notConfigured(facts)).pipe(
       Effect.map(answerOf),
-      span("Utxo.getRawTransaction", { attributes: { network: info.id } })
+      span("Utxo.getRawTransaction", { attributes: { network: facts.id } })
     )
 
   return {

@@ -15,8 +15,8 @@ export interface Said extends NodeResponse {
 
 /** How a raw transaction is sent and looked up. */
 export interface Calls {
-  readonly send: (info: UtxoFacts, transaction: Raw) => IndexerRequest<Said>
-  readonly find: (info: UtxoFacts, hash: string) => IndexerRequest<Said>
+  readonly send: (facts: UtxoFacts, transaction: Raw) => IndexerRequest<Said>
+  readonly find: (facts: UtxoFacts, hash: string) => IndexerRequest<Said>
   /** The relay with the lowest rank is used first. */
   readonly rank: number
 }
@@ -30,16 +30,16 @@ export interface Relay extends Source {
   readonly find: (hash: string) => Effect.Effect<Said, UpstreamError>
 }
 
-export const make = (info: UtxoFacts, upstream: Upstream, calls: Calls): Relay => ({
+export const make = (facts: UtxoFacts, upstream: Upstream, calls: Calls): Relay => ({
   name: upstream.name,
   standing: upstream.standing,
   rank: calls.rank,
   send: (transaction) => {
-    const { interpret, request } = calls.send(info, transaction)
+    const { interpret, request } = calls.send(facts, transaction)
     return upstream.once((address) => address.send(request, interpret))
   },
   find: (hash) => {
-    const { interpret, request } = calls.find(info, hash)
+    const { interpret, request } = calls.find(facts, hash)
     return upstream.over((address) => address.read(request, interpret))
   }
 })

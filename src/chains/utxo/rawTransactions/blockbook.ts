@@ -53,11 +53,13 @@ export const calls: Calls = {
         : sent(senseOfText(answer), answer, raw)
     }
   }),
-  find: (info, hash) => ({
+  find: (facts, hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
     interpret: (answer) => {
       const hex = answer.status === 200 ? fitting(BlockbookTransaction, answer)?.hex : undefined
-      return isTransaction(info.transactions, hex, hash) ? Either.right(done(hex)) : sought(senseOfText(answer), answer)
+      return isTransaction(facts.transactions, hex, hash)
+        ? Either.right(done(hex))
+        : sought(senseOfText(answer), answer)
     }
   })
 }

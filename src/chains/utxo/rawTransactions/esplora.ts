@@ -32,11 +32,11 @@ export const calls: Calls = {
         : sent(senseOfText(answer), answer, raw)
     }
   }),
-  find: (info, hash) => ({
+  find: (facts, hash) => ({
     request: HttpClientRequest.get(`/tx/${hash}/hex`),
     interpret: (answer) => {
       const hex = answer.text.trim()
-      return answer.status === 200 && isTransaction(info.transactions, hex, hash)
+      return answer.status === 200 && isTransaction(facts.transactions, hex, hash)
         ? Either.right(done(hex))
         : sought(senseOfText(answer), answer)
     }

@@ -63,11 +63,11 @@ export const calls: Calls = {
       error: (code, message, answer, id) => sent(senseOf(code, message), answer, raw, id)
     })
   }),
-  find: (info, hash) => ({
+  find: (facts, hash) => ({
     request: call("getrawtransaction", hash),
     interpret: reading({
       result: (result, answer) =>
-        isTransaction(info.transactions, result, hash)
+        isTransaction(facts.transactions, result, hash)
           ? Either.right(unchanged("done", answer))
           : Either.left({ reason: "bad_answer", detail: "returned another transaction than the requested one" }),
       error: (code, message, answer) => sought(senseOf(code, message), answer)

@@ -22,9 +22,9 @@ export const source = (urls: ReadonlyArray<string>) =>
       granted: { perSecond: 3, burst: 3 },
       takes: Source.isAddress,
       perCall: 1,
-      request: (info, addresses) => ({
+      request: (facts, addresses) => ({
         request: HttpClientRequest.get(`/addrs/${addresses.join()}/balance`),
-        interpret: Source.reading(info, addresses, Address, ({ address, final_balance, final_n_tx }) => [
+        interpret: Source.reading(facts, addresses, Address, ({ address, final_balance, final_n_tx }) => [
           [address, { balance: final_balance, transactions: final_n_tx }]
         ])
       }),

@@ -75,7 +75,7 @@ const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefine
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (info, { address, after, limit }) => ({
+  request: (facts, { address, after, limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),
@@ -83,7 +83,7 @@ export const history: Source.HistoryKind = {
         ...(after === undefined ? {} : { before: after })
       })
     ),
-    interpret: Source.paging(info, address, Listing, {
+    interpret: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => ({
         transactions: txs.map(toTransaction),

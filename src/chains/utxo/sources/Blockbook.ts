@@ -25,9 +25,9 @@ export const source = (urls: ReadonlyArray<string>) =>
       granted: { perSecond: 1 / 3, burst: 20 },
       takes: () => true,
       perCall: 1,
-      request: (info, addresses) => ({
+      request: (facts, addresses) => ({
         request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
-        interpret: Source.reading(info, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
+        interpret: Source.reading(facts, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
           [address, { balance: balance + unconfirmedBalance, transactions: txs }]
         ])
       }),

@@ -55,12 +55,12 @@ const Listing = Schema.Struct({
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
 
 /** All addresses of an account are its holder: they are listed under the extended key of the request. */
-const naming = (info: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
-  const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(info)(name))))
+const naming = (facts: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
+  const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(facts)(name))))
   return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
     const only = isAddress && addresses?.length === 1 ? addresses[0] : undefined
     if (only === undefined || account === undefined) return only
-    return isOwn === true || own.has(Either.getOrUndefined(UtxoAddress.parse(info)(only))) ? account : only
+    return isOwn === true || own.has(Either.getOrUndefined(UtxoAddress.parse(facts)(only))) ? account : only
   }
 }
 
@@ -87,7 +87,7 @@ const toTransaction = (
 
 /** Unconfirmed transactions come with the first page, in addition to the requested number from blocks. */
 const toPage =
-  (info: UtxoFacts, address: string) =>
+  (facts: UtxoFacts, address: string) =>
   ({
     itemsOnPage = 0,
     page,
@@ -96,7 +96,7 @@ const toPage =
     transactions,
     txs
   }: typeof Listing.Type): Source.HistoryPage | undefined => {
-    const name = naming(info, isExtended(address) ? address : undefined, tokens)
+    const name = naming(facts, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
     const next = page < totalPages
@@ -118,7 +118,7 @@ const perPage = 1000
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (info, { address, after = "1", limit }) => ({
+  request: (facts, { address, after = "1", limit }) => ({
     request: HttpClientRequest.get(path(address)).pipe(
       HttpClientRequest.setUrlParams({
         details: "txs",
@@ -127,10 +127,10 @@ export const history: Source.HistoryKind = {
         ...(isExtended(address) ? { tokens: "used" } : {})
       })
     ),
-    interpret: Source.paging(info, address, Listing, {
+    interpret: Source.paging(facts, address, Listing, {
       exact: false,
       owner: (listing) => listing.address,
-      page: toPage(info, address)
+      page: toPage(facts, address)
     })
   })
 }

@@ -28,11 +28,11 @@ export const source = (urls: ReadonlyArray<string>) =>
       takes: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
       perCall: 80,
       from: 2,
-      request: (info, addresses) => ({
+      request: (facts, addresses) => ({
         request: HttpClientRequest.get("/multiaddr").pipe(
           HttpClientRequest.setUrlParams({ active: addresses.join("|"), n: "1" })
         ),
-        interpret: Source.reading(info, addresses, MultiAddress, (answer) =>
+        interpret: Source.reading(facts, addresses, MultiAddress, (answer) =>
           answer.addresses.map(({ address, final_balance, n_tx }) => [
             address,
             { balance: final_balance, transactions: n_tx }

@@ -53,11 +53,11 @@ const perPage = 50
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (info, { address, after = "0", limit }) => ({
+  request: (facts, { address, after = "0", limit }) => ({
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),
-    interpret: Source.paging(info, address, Listing, {
+    interpret: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
         const read = Number(after) + txs.length

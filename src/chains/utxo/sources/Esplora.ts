@@ -37,9 +37,9 @@ export const source = (
       granted: { perSecond: 10, burst: 30 },
       takes: Source.isAddress,
       perCall: 1,
-      request: (info, addresses) => ({
-        request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(info, address)).join()}`),
-        interpret: Source.reading(info, addresses, Address, (item) => [[item.address, toSummary(item)]])
+      request: (facts, addresses) => ({
+        request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(facts, address)).join()}`),
+        interpret: Source.reading(facts, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
       }),
       history: { ...history(spelling), ownRate: balancesOnly },
       transactions: calls

@@ -76,10 +76,10 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPag
 
 export const history = (spelling: Spelling): Source.HistoryKind => ({
   perPage: full,
-  request: (info, { address, after }) => ({
+  request: (facts, { address, after }) => ({
     request: HttpClientRequest.get(
-      `/address/${spelling(info, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
+      `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
     ),
-    interpret: Source.paging(info, address, Schema.Array(Transaction), { page: toPage })
+    interpret: Source.paging(facts, address, Schema.Array(Transaction), { page: toPage })
   })
 })

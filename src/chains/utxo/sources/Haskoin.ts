@@ -22,11 +22,11 @@ export const source = (urls: ReadonlyArray<string>) =>
       takes: (payee) => (payee.kind === "keyHash" || payee.kind === "scriptHash") && payee.hash.length === 20,
       // A longer list is refused for its length.
       perCall: 100,
-      request: (info, addresses) => ({
+      request: (facts, addresses) => ({
         request: HttpClientRequest.get("/address/balances").pipe(
           HttpClientRequest.setUrlParam("addresses", addresses.map(withoutPrefix).join())
         ),
-        interpret: Source.reading(info, addresses, Balances, (rows) =>
+        interpret: Source.reading(facts, addresses, Balances, (rows) =>
           rows.map(({ address, confirmed, txs, unconfirmed }) => [
             address,
             { balance: confirmed + unconfirmed, transactions: txs }

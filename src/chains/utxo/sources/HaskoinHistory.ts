@@ -57,14 +57,14 @@ const perPage = 1000
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (info, { address, after = "0", limit }) => {
+  request: (facts, { address, after = "0", limit }) => {
     // One more shows whether there are more.
     const count = Math.min(limit + 1, perPage)
     return {
       request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
         HttpClientRequest.setUrlParams({ limit: String(count), offset: after })
       ),
-      interpret: Source.paging(info, address, Schema.Array(Transaction), {
+      interpret: Source.paging(facts, address, Schema.Array(Transaction), {
         page: (rows) => {
           const current = rows.filter(({ deleted }) => !deleted)
           const seen = current.flatMap((row) => toTransaction(row) ?? [])

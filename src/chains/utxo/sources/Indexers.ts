@@ -14,4 +14,4 @@ const kinds = {
 }
 
 /** An indexer of a network: at the addresses of its facts, unless the operator sets others. */
-export const make = (info: UtxoFacts, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(info)
+export const make = (facts: UtxoFacts, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(facts)

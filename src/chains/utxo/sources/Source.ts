@@ -61,7 +61,7 @@ export interface HistoryKind {
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
   readonly ownRate?: boolean
-  readonly request: (info: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
+  readonly request: (facts: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
 }
 
 /** A kind of indexer: what all indexers of it have in common. */
@@ -77,7 +77,7 @@ export interface IndexerKind {
   /** For fewer addresses than these it is queried only after the others: its calls are too scarce. */
   readonly from?: number
   /** The addresses are in canonical form. */
-  readonly request: (info: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
+  readonly request: (facts: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
   readonly history: HistoryKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
@@ -108,35 +108,35 @@ const own: Budget.Rate = { perSecond: 50, burst: 100 }
 export const concurrency = 8
 
 /** The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` names others. */
-export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (info: UtxoFacts) =>
+export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (facts: UtxoFacts) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
     const urls = yield* declare.urls({
-      name: `${variablePrefix(info.id)}_${words}_URLS`,
+      name: `${variablePrefix(facts.id)}_${words}_URLS`,
       default: publicUrls,
-      meaning: `${kind.title} of ${info.name}`
+      meaning: `${kind.title} of ${facts.name}`
     })
     const ask = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
-      const { interpret, request } = kind.request(info, addresses)
+      const { interpret, request } = kind.request(facts, addresses)
       return address.read(request, interpret)
     }
     const upstream = yield* Upstream.make({
-      name: `${info.id}-${kind.id}`,
+      name: `${facts.id}-${kind.id}`,
       urls,
       concurrency,
       size: ResponseSize.rows,
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
-      canary: (address) => Effect.flatMap(ask(address, [info.sample]), requireHistory(address, info.sample))
+      canary: (address) => Effect.flatMap(ask(address, [facts.sample]), requireHistory(address, facts.sample))
     })
     const page = (pageRequest: PageRequest) => {
-      const { interpret, request } = kind.history.request(info, pageRequest)
+      const { interpret, request } = kind.history.request(facts, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
     const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
       takes: (address) =>
-        urls.length > 0 && Option.exists(Either.getRight(UtxoAddress.decode(info, address)), kind.takes),
+        urls.length > 0 && Option.exists(Either.getRight(UtxoAddress.decode(facts, address)), kind.takes),
       perCall: kind.perCall,
       from: kind.from ?? 0,
       ask: (addresses) => upstream.over((address) => ask(address, addresses)),
@@ -145,7 +145,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (i
         : { history: { perPage: kind.history.perPage, page } }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
-        : { relay: Relay.make(info, upstream, kind.transactions) })
+        : { relay: Relay.make(facts, upstream, kind.transactions) })
     }
     return source
   })
@@ -159,21 +159,21 @@ const requireHistory = (address: Upstream.Endpoint, sample: string) => (answers:
 /** Decodes a response: the JSON of a schema with all digits, then the state of each address, in any spelling. */
 export const reading =
   <A, I>(
-    info: UtxoFacts,
+    facts: UtxoFacts,
     addresses: ReadonlyArray<string>,
     schema: Schema.Schema<A, I>,
     rows: (answer: A) => ReadonlyArray<readonly [address: string, summary: AddressSummary]>
   ): ResponseDecoder.Decoder<AddressSummaries> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
-      const parse = UtxoAddress.parse(info)
+      const parse = UtxoAddress.parse(facts)
       const found = new Map<string, AddressSummary>()
       for (const [spelling, summary] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
           return badAnswer("returned an address that was not requested")
         if (summary.balance < 0n) return badAnswer("returned a negative amount")
-        if (!isPossible(info)(summary.balance)) return Either.left(impossible)
+        if (!isPossible(facts)(summary.balance)) return Either.left(impossible)
         found.set(address, summary)
       }
       return Either.right(found)
@@ -193,27 +193,27 @@ interface Paging<A> {
  */
 export const paging =
   <A, I>(
-    info: UtxoFacts,
+    facts: UtxoFacts,
     address: string,
     schema: Schema.Schema<A, I>,
     { exact = true, owner, page }: Paging<A>
   ): ResponseDecoder.Decoder<HistoryPage> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact })(answer), (body) => {
-      if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(info)(owner(body))) !== address)
+      if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(facts)(owner(body))) !== address)
         return badAnswer("returned an address that was not requested")
       const read = page(body)
       if (read === undefined) return badAnswer("returned an input without its amount")
-      if (!read.transactions.every(isPlausible(info))) return Either.left(impossible)
+      if (!read.transactions.every(isPlausible(facts))) return Either.left(impossible)
       return read.transactions.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
         ? badAnswer("returned outputs that exceed the inputs")
         : Either.right(read)
     })
 
 const isPlausible =
-  (info: UtxoFacts) =>
+  (facts: UtxoFacts) =>
   ({ inputs, outputs, partial }: UtxoTransaction): boolean =>
-    [...inputs, ...outputs].every(({ amount }) => isPossible(info)(amount)) && isPossible(info)(partial?.fee ?? 0n)
+    [...inputs, ...outputs].every(({ amount }) => isPossible(facts)(amount)) && isPossible(facts)(partial?.fee ?? 0n)
 
 /** What is missing where an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"

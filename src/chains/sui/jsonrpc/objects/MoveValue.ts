@@ -91,21 +91,21 @@ const knownStructs: Readonly<Record<string, (reader: Bcs.BcsReader, struct: Stru
   }
 }
 
-const struct = (item: Struct, reader: Bcs.BcsReader, typed: boolean): unknown => {
-  const type = typeName(item.type)
+const struct = (layout: Struct, reader: Bcs.BcsReader, typed: boolean): unknown => {
+  const type = typeName(layout.type)
   const values = knownStructs[type.split("<")[0] ?? ""]
-  if (values !== undefined) return values(reader, item, typed)
-  const within = members(item.fields, reader, typed)
+  if (values !== undefined) return values(reader, layout, typed)
+  const within = members(layout.fields, reader, typed)
   return typed ? { type, fields: within } : within
 }
 
 /** The service's schema writes it as a list of one element. */
 const variant = (described: unknown, reader: Bcs.BcsReader, typed: boolean): unknown => {
-  const item = (Array.isArray(described) ? described[0] : described) as Enum
-  const chosen = item.variants[Bcs.uleb(reader)]
+  const layout = (Array.isArray(described) ? described[0] : described) as Enum
+  const chosen = layout.variants[Bcs.uleb(reader)]
   if (chosen === undefined) throw new RangeError(notFitting)
   const within = members(chosen.fields, reader, typed)
   return typed
-    ? { type: typeName(item.type), variant: chosen.name, fields: within }
+    ? { type: typeName(layout.type), variant: chosen.name, fields: within }
     : { variant: chosen.name, ...within }
 }

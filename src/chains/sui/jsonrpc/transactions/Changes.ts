@@ -67,8 +67,8 @@ export const Events = Schema.Struct({
 /** In the order of nodes: existing objects, then created ones, then deleted ones. */
 const inOrder = (changed: Effects.Effects["changedObjects"]) => {
   const order = ["mutated", "created", "deleted", "wrapped"]
-  const rank = (item: Effects.Changed) => order.indexOf(Effects.fate(item) ?? "")
-  return changed.toSorted((element, other) => rank(element) - rank(other))
+  const rank = (object: Effects.Changed) => order.indexOf(Effects.fate(object) ?? "")
+  return changed.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** Left says why the list is unavailable; a partial list would look complete. */
@@ -78,26 +78,26 @@ export const objectChanges = (
   sender: string
 ): Either.Either<ReadonlyArray<unknown>, string> => {
   const byAddress = new Map(changes.nodes.map((node) => [node.address, node]))
-  const rows = inOrder(changedObjects).flatMap((item): ReadonlyArray<unknown> => {
-    const fate = Effects.fate(item)
+  const rows = inOrder(changedObjects).flatMap((changedObject): ReadonlyArray<unknown> => {
+    const fate = Effects.fate(changedObject)
     if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []
-    const states = byAddress.get(item.objectId)
-    const version = String(item.outputVersion ?? lamportVersion ?? 0)
-    const digest = item.outputDigest ?? ""
-    if (Effects.isPackage(item)) {
+    const states = byAddress.get(changedObject.objectId)
+    const version = String(changedObject.outputVersion ?? lamportVersion ?? 0)
+    const digest = changedObject.outputDigest ?? ""
+    if (Effects.isPackage(changedObject)) {
       const modules = states?.outputState?.asMovePackage?.modules?.nodes.map(({ name }) => name)
       return modules === undefined
         ? [undefined]
-        : [{ type: "published", packageId: item.objectId, version, digest, modules }]
+        : [{ type: "published", packageId: changedObject.objectId, version, digest, modules }]
     }
     const repr = (states?.outputState ?? states?.inputState)?.asMoveObject?.contents?.type?.repr
     if (repr === undefined) return [undefined]
-    const object = { objectType: typeName(repr), objectId: item.objectId, version }
+    const object = { objectType: typeName(repr), objectId: changedObject.objectId, version }
     if (fate === "deleted" || fate === "wrapped") return [{ type: fate, sender, ...object }]
-    const owner = Effects.ownerOf(item.outputOwner)
+    const owner = Effects.ownerOf(changedObject.outputOwner)
     return fate === "created"
       ? [{ type: fate, sender, owner, ...object, digest }]
-      : [{ type: fate, sender, owner, ...object, previousVersion: String(item.inputVersion ?? 0), digest }]
+      : [{ type: fate, sender, owner, ...object, previousVersion: String(changedObject.inputVersion ?? 0), digest }]
   })
   return rows.includes(undefined)
     ? Either.left(

@@ -81,13 +81,13 @@ const did = ({ idOperation }: Changed, what: string) => (idOperation ?? "NONE").
 
 /** The change of an object, in the terms of the old API; undefined if the old API had no such change. */
 export const fate = (
-  item: Changed
+  object: Changed
 ): "created" | "mutated" | "unwrapped" | "deleted" | "wrapped" | "unwrappedThenDeleted" | undefined => {
-  const was = exists(item.inputState)
-  if (written(item)) return was ? "mutated" : did(item, "CREATED") ? "created" : "unwrapped"
-  if (!isGone(item)) return undefined
-  if (was) return did(item, "DELETED") ? "deleted" : "wrapped"
-  return did(item, "DELETED") ? "unwrappedThenDeleted" : undefined
+  const was = exists(object.inputState)
+  if (written(object)) return was ? "mutated" : did(object, "CREATED") ? "created" : "unwrapped"
+  if (!isGone(object)) return undefined
+  if (was) return did(object, "DELETED") ? "deleted" : "wrapped"
+  return did(object, "DELETED") ? "unwrappedThenDeleted" : undefined
 }
 
 export const isPackage = ({ outputState }: Changed) => outputState.endsWith("PACKAGE_WRITE")
@@ -108,9 +108,9 @@ const reference = (objectId: string, version: unknown, digest: string | null | u
   digest: digest ?? ""
 })
 
-const after = (item: Changed, lamport: Effects["lamportVersion"]) => ({
-  owner: ownerOf(item.outputOwner),
-  reference: reference(item.objectId, item.outputVersion ?? lamport, item.outputDigest)
+const after = (object: Changed, lamport: Effects["lamportVersion"]) => ({
+  owner: ownerOf(object.outputOwner),
+  reference: reference(object.objectId, object.outputVersion ?? lamport, object.outputDigest)
 })
 
 /** Empty lists are omitted, as nodes did. */
@@ -118,8 +118,8 @@ const unlessEmpty = <A>(name: string, list: ReadonlyArray<A>) => (list.length ==
 
 export const toEffects = (effects: Effects, error: typeof ExecutionError.Type) => {
   const { changedObjects: changed, gasObject, lamportVersion: lamport } = effects
-  const of = (what: ReturnType<typeof fate>) => changed.filter((item) => fate(item) === what)
-  const existing = (what: ReturnType<typeof fate>) => of(what).map((element) => after(element, lamport))
+  const of = (what: ReturnType<typeof fate>) => changed.filter((object) => fate(object) === what)
+  const existing = (what: ReturnType<typeof fate>) => of(what).map((object) => after(object, lamport))
   const lost = (what: ReturnType<typeof fate>, digest: string) =>
     of(what).map(({ objectId }) => reference(objectId, lamport, digest))
   const shared = [

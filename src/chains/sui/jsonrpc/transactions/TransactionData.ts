@@ -165,12 +165,12 @@ const command = (reader: Bcs.BcsReader): Command =>
 /** The types of plain bytes, as far as the commands that use them determine them. */
 const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | "address"> => {
   const types = new Map<number, "u64" | "address">()
-  const note = (type: "u64" | "address") => (item: Argument) => {
-    if (typeof item === "object" && "Input" in item) types.set(item.Input, type)
+  const note = (type: "u64" | "address") => (given: Argument) => {
+    if (typeof given === "object" && "Input" in given) types.set(given.Input, type)
   }
-  for (const element of commands) {
-    if ("SplitCoins" in element) element.SplitCoins[1].forEach(note("u64"))
-    if ("TransferObjects" in element) note("address")(element.TransferObjects[1])
+  for (const used of commands) {
+    if ("SplitCoins" in used) used.SplitCoins[1].forEach(note("u64"))
+    if ("TransferObjects" in used) note("address")(used.TransferObjects[1])
   }
   return types
 }
@@ -197,7 +197,7 @@ export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
     messageVersion: "v1",
     transaction: {
       kind: "ProgrammableTransaction",
-      inputs: inputs.map((item, index) => ("pure" in item ? plain(item.pure, types.get(index)) : item.json)),
+      inputs: inputs.map((input, index) => ("pure" in input ? plain(input.pure, types.get(index)) : input.json)),
       transactions: commands
     },
     sender,

@@ -125,10 +125,10 @@ const inputParts = (
 
 /** The available parts; why others are missing is listed under `errors`, as nodes did. */
 const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
-  const errors = parts.flatMap((item) => (Either.isLeft(item) ? [item.left] : []))
+  const errors = parts.flatMap((part) => (Either.isLeft(part) ? [part.left] : []))
   return {
     digest,
-    ...Object.assign({}, ...parts.map((element) => Either.getOrElse(element, () => ({})))),
+    ...Object.assign({}, ...parts.map((part) => Either.getOrElse(part, () => ({})))),
     ...more,
     ...(errors.length === 0 ? {} : { errors })
   }
@@ -137,7 +137,9 @@ const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readon
 /** A transaction of the chain. */
 export const toResponse = (show: TransactionOptions, executed: typeof Transaction.Type) => {
   const { effects } = executed
-  const signatures = (executed.signatures ?? []).flatMap(({ signatureBytes: item }) => (item === null ? [] : [item]))
+  const signatures = (executed.signatures ?? []).flatMap(({ signatureBytes: signature }) =>
+    signature === null ? [] : [signature]
+  )
   return joined(
     executed.digest,
     [
@@ -167,7 +169,7 @@ export const toExecuted = (
       ...inputParts(show, given.transaction, given.signatures),
       ...Either.match(executed, {
         onLeft: (why) => [Either.left(why)],
-        onRight: (item) => effectParts(show, given.sender, item)
+        onRight: (done) => effectParts(show, given.sender, done)
       })
     ],
     more

@@ -40,8 +40,10 @@ export const multiGetTransactionBlocks: SuiMethod = (hosts, [given, options]) =>
       Schema.Struct({ multiGetTransactions: Schema.Array(Schema.NullOr(TransactionResponse.Transaction)) })
     )
     return digests.map((digest, index) => {
-      const item = transactions[index] ?? null
-      return item === null ? { digest, errors: [notFound(digest)] } : TransactionResponse.toResponse(show, item)
+      const transaction = transactions[index] ?? null
+      return transaction === null
+        ? { digest, errors: [notFound(digest)] }
+        : TransactionResponse.toResponse(show, transaction)
     })
   })
 
@@ -68,7 +70,7 @@ export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, 
       mark: yield* Params.cursor(cursor),
       filter: yield* filterOf(filter)
     }
-    const [page, info] =
+    const [page, pageFields] =
       descending === true
         ? ["last: $count, before: $mark", "hasPreviousPage startCursor"]
         : ["first: $count, after: $mark", "hasNextPage endCursor"]
@@ -78,7 +80,7 @@ export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, 
           host,
           queryText(
             "$count: Int!, $mark: String, $filter: TransactionFilter",
-            `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${info} } }`
+            `transactions(${page}, filter: $filter) { nodes { ${TransactionResponse.transactionFields(show)} } pageInfo { ${pageFields} } }`
           ),
           variables,
           TransactionDigests
@@ -97,23 +99,27 @@ export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, 
 
 type SuiFilter = Readonly<Record<string, unknown>> | null
 
-const item = (name: string, given: unknown): Either.Either<SuiFilter, SuiRefusal> =>
+const addressFilter = (name: string, given: unknown): Either.Either<SuiFilter, SuiRefusal> =>
   Either.map(Params.address(given, name), (address) => ({ [name]: address }))
 
 /** The filters of the old API that GraphQL has too. The recipient of a transaction is among its affected addresses. */
 const filters: Readonly<Record<string, (given: unknown) => Either.Either<SuiFilter, SuiRefusal>>> = {
-  FromAddress: (given) => item("sentAddress", given),
-  ToAddress: (given) => item("affectedAddress", given),
-  FromOrToAddress: (given) => item("affectedAddress", Predicate.isRecord(given) ? given.addr : undefined),
+  FromAddress: (given) => addressFilter("sentAddress", given),
+  ToAddress: (given) => addressFilter("affectedAddress", given),
+  FromOrToAddress: (given) => addressFilter("affectedAddress", Predicate.isRecord(given) ? given.addr : undefined),
   FromAndToAddress: (given) => {
     const { from, to } = Predicate.isRecord(given) ? given : {}
-    return Either.zipWith(item("sentAddress", from), item("affectedAddress", to), (sent, affected) => ({
-      ...sent,
-      ...affected
-    }))
+    return Either.zipWith(
+      addressFilter("sentAddress", from),
+      addressFilter("affectedAddress", to),
+      (sent, affected) => ({
+        ...sent,
+        ...affected
+      })
+    )
   },
-  AffectedObject: (given) => item("affectedObject", given),
-  ChangedObject: (given) => item("affectedObject", given),
+  AffectedObject: (given) => addressFilter("affectedObject", given),
+  ChangedObject: (given) => addressFilter("affectedObject", given),
   Checkpoint: (given) =>
     /^\d{1,15}$/.test(String(given))
       ? Either.right({ atCheckpoint: Number(given) })

@@ -1,0 +1,113 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { HistoryQuery } from "../../../domain/Transaction.ts"
+import type * as Deadline from "../../../kernel/Deadline.ts"
+import { timeoutFail } from "../../../kernel/timeout.ts"
+import type { Unread } from "../../Chain.ts"
+import { unread } from "../../tokenList.ts"
+import * as ExplorerLists from "./ExplorerLists.ts"
+import type { Explorer } from "./Explorers.ts"
+import type * as ExplorerWire from "./ExplorerWire.ts"
+import { type ListedTransaction, mergeLists } from "./ListedTransaction.ts"
+import * as Pages from "./Pages.ts"
+
+// No mergePaged: explorers cut their lists off by blocks, and pending transactions have neither a block nor a time.
+
+/** Rows in a page that every explorer allows. */
+const maxRows = 1_000
+
+/** A list as far as it was read. */
+export interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
+  readonly kind: K
+  readonly listing: ExplorerLists.Listing<K>
+  /** Why it could not be read further. */
+  readonly failure: Unread | undefined
+  readonly missing: ReadonlyArray<string>
+  readonly unavailable: ReadonlyArray<string>
+  readonly sources: ReadonlyArray<string>
+}
+
+type States = readonly [ListState<"txlist">, ListState<"txlistinternal">, ListState<"tokentx">]
+
+export interface ReadLists {
+  readonly lists: ReadonlyArray<ListState>
+  /** The transactions down to the block for which all lists are complete, the newest first. */
+  readonly found: ReadonlyArray<ListedTransaction>
+}
+
+/** Reads the lists of an address concurrently. */
+export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<string> | undefined) => {
+  const ask = Pages.make(explorers)
+
+  /** The list with its next page, or with the reason why it has none. */
+  const advance =
+    (address: string, size: number, deadline: Deadline.Running) =>
+    <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
+      Effect.gen(function* () {
+        const page = yield* ask(state.kind, address, size, state.listing.next).pipe(
+          Effect.mapError(unread),
+          timeoutFail({ duration: yield* deadline.remaining("collect"), onTimeout: () => timedOut }),
+          Effect.either
+        )
+        if (Either.isLeft(page)) return { ...state, failure: page.left }
+        const { missing, source, unavailable } = page.right
+        return {
+          ...state,
+          listing: ExplorerLists.after(state.listing, page.right),
+          missing: [...state.missing, ...missing],
+          unavailable: [...state.unavailable, ...unavailable],
+          sources: [...state.sources, source]
+        }
+      })
+
+  /**
+   * Reads page by page, always the lists that reach least far, until there are enough transactions, no more pages, or
+   * no time left.
+   */
+  return ({ address, limit, since }: HistoryQuery, deadline: Deadline.Running): Effect.Effect<ReadLists> =>
+    Effect.gen(function* () {
+      const next = advance(address, Math.min(maxRows, Math.max(100, 2 * limit)), deadline)
+      let lists: States = yield* Effect.all(
+        [next(begin("txlist")), next(begin("txlistinternal")), next(begin("tokentx"))],
+        { concurrency: "unbounded" }
+      )
+      for (;;) {
+        const floor = floorOf(lists)
+        const found = joined(lists, mirrors, floor)
+        const shortest: ReadonlyArray<ListState> = lists.filter(
+          (list) => isOpen(list, since) && list.listing.floor === floor
+        )
+        if (found.length > limit || shortest.length === 0 || shortest.some(({ failure }) => failure !== undefined))
+          return { lists, found }
+        const further = <K extends ExplorerWire.Kind>(list: ListState<K>) =>
+          shortest.includes(list) ? next(list) : Effect.succeed(list)
+        const [own, internal, tokens] = lists
+        lists = yield* Effect.all([further(own), further(internal), further(tokens)], { concurrency: "unbounded" })
+      }
+    })
+}
+
+/** Whether a list has more pages with wanted rows. */
+export const isOpen = ({ listing, sources }: ListState, since = 0): boolean =>
+  sources.length > 0 && listing.floor > 0 && listing.reached >= since
+
+const begin = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => ({
+  kind,
+  listing: ExplorerLists.nothing,
+  failure: undefined,
+  missing: [],
+  unavailable: [],
+  sources: []
+})
+
+/** The oldest block for which all readable lists are complete; a list that could not be read at all is ignored. */
+const floorOf = (lists: ReadonlyArray<ListState>): number =>
+  Math.max(0, ...lists.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.floor))
+
+const joined = ([own, internal, tokens]: States, mirrors: ReadonlyArray<string> | undefined, floor: number) =>
+  mergeLists(
+    { txlist: own.listing.rows, txlistinternal: internal.listing.rows, tokentx: tokens.listing.rows },
+    mirrors
+  ).filter(({ block }) => block === undefined || block >= floor)
+
+const timedOut: Unread = { reason: "timeout", message: "timed out" }
