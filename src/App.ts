@@ -38,6 +38,7 @@ import { RawRoutes } from "./http/RawRoutes.ts"
 import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
+import { Background } from "./kernel/Background.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -179,10 +180,12 @@ const infrastructure = Layer.mergeAll(Transport.layer(sandbox), store).pipe(Laye
 /** Log lines and telemetry, as configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
 
-/** The whole service, listening. */
-export const service = Server.Server.layer.pipe(
+/** The whole service, listening. Refreshes begin once it listens: a start must not wait for what they do. */
+export const service = Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
+  Layer.provideMerge(Server.Server.layer),
   Layer.provideMerge(routes),
   Layer.provide(infrastructure),
+  Layer.provide(Background.layerDelayed),
   Layer.provideMerge(observed)
 )
 

@@ -37,25 +37,24 @@ const End = Schema.Struct({
 export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly line: string
-}): Context.Context<never> => {
-  // Its references name components that are in the document already.
-  const itemSchema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
-    defs: {},
-    defsPath: "#/components/schemas/",
-    additionalPropertiesStrategy: "allow"
-  })
-  return OpenApi.annotations({
+}): Context.Context<never> =>
+  OpenApi.annotations({
     // Beside the answer and not as one of its types: a response with several types gets no usable client.
     transform: (operation) => ({
       ...operation,
       "x-stream": {
         [streamTypes.ndjson]: `Each line: ${options.line}`,
         [streamTypes.events]: `The data of each event: ${options.line} The last is the event \`done\`.`,
-        itemSchema
+        // Made here, so that a start that describes nothing does not pay for it. Its references name components that are
+        // in the document already.
+        itemSchema: OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
+          defs: {},
+          defsPath: "#/components/schemas/",
+          additionalPropertiesStrategy: "allow"
+        })
       }
     })
   })
-}
 
 /** For the description of such an endpoint. */
 export const streamingNote = (line: string) =>

@@ -9,8 +9,8 @@ import { limited } from "./timeout.ts"
 export type Within<R = never> = <A, E, E2>(self: Effect.Effect<A, E, R>, late: () => E2) => Effect.Effect<A, E | E2>
 
 export interface TimeLimit {
-  /** For effects that run with the context of the fiber that runs this, and not with that of their callers. */
-  readonly within: <R = never>() => Effect.Effect<Within<R>, never, R>
+  /** For effects that run with the context of this runtime, and not with that of their callers. */
+  readonly within: <R>(runtime: Runtime.Runtime<R>) => Within<R>
   /** Runs this once the limit is over, unless what it gives was called before. */
   readonly after: (late: () => void) => () => void
 }
@@ -66,7 +66,7 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
       return () => running.delete(element)
     }
 
-    return { after, within: <R>() => Effect.map(Effect.runtime<R>(), (runtime) => failing(runtime, after)) }
+    return { after, within: (runtime) => failing(runtime, after) }
   })
 
 /** The same for effects that have one end in common, ms from now, whenever they begin; to be used in the fiber that makes it. */

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
+import { Background } from "../kernel/Background.ts"
 import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
@@ -54,6 +55,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
     Effect.gen(function* () {
       const coingecko = yield* CoinGecko
       const scope = yield* Effect.scope
+      const { turn } = yield* Background
       const timeout = yield* upstreamTimeout
       const lists = yield* TokenLists.make
       let coinIds: ReadonlySet<string> | undefined
@@ -71,7 +73,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       return {
         follow: Effect.fnUntraced(function* (facts) {
           const first = yield* Deferred.make<void>()
-          yield* Effect.forkIn(refreshing(lists, load(facts), facts.platform, first), scope)
+          yield* Effect.forkIn(Effect.zipRight(turn, refreshing(lists, load(facts), facts.platform, first)), scope)
           return Deferred.await(first).pipe(
             timeoutOption(timeout),
             Effect.map(() => Option.fromNullable(lists.current.get(facts.platform)))

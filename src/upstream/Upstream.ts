@@ -95,9 +95,7 @@ export const make = (options: UpstreamOptions) =>
       budget: budgets[index] ?? Budget.unlimited,
       report: (failure: Reason | undefined, at: number): void => report(failure, at)
     }))
-    const addresses = yield* Effect.forEach(endpoints, (endpoint, index) =>
-      Endpoint.make(caller, endpoint, index, urls.length === 1)
-    )
+    const addresses = endpoints.map((endpoint, index) => Endpoint.make(caller, endpoint, index, urls.length === 1))
 
     const report = yield* upstreams.register({
       name,
@@ -105,7 +103,7 @@ export const make = (options: UpstreamOptions) =>
       addresses: addresses.map((address, index) => ({
         host: hosts[index] ?? "",
         circuit: address.circuit.state,
-        try: options.canary(address)
+        try: Effect.suspend(() => options.canary(address))
       }))
     })
 

@@ -77,6 +77,43 @@ describe.concurrent("wallet-data serve", () => {
     })
   )
 
+  it.scopedLive("calls no upstream before it listens, and then those of its refreshes", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.acquireUseRelease(
+        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),
+        (server) => Effect.succeed(server.port),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const called = yield* Deferred.make<number>()
+      const runtime = yield* Effect.runtime()
+      const upstream = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            fetch: async () => {
+              const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+                (response) => response.status,
+                () => 0
+              )
+              Runtime.runSync(runtime)(Deferred.succeed(called, status))
+              return new Response("", { status: 404 })
+            }
+          })
+        ),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const names = ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"]
+      yield* start([main, "serve"], {
+        CACHE: "memory",
+        HOST: "127.0.0.1",
+        PORT: `${port}`,
+        ...Object.fromEntries(names.map((name) => [name, upstream.url.href.replace(/\/$/, "")]))
+      })
+      assert.strictEqual(yield* Deferred.await(called), 200)
+    })
+  )
+
   it.scopedLive("on SIGTERM finishes what is in flight, takes nothing new, and exits with 0", () =>
     Effect.gen(function* () {
       const node = yield* slowNode

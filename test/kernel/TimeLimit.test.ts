@@ -16,7 +16,7 @@ it.effect("the timer of a time limit ends with its scope: a command that is done
     })
     const used = Effect.gen(function* () {
       const { within } = yield* TimeLimit.make(5_000)
-      const inTime = yield* within()
+      const inTime = within(yield* Effect.runtime<never>())
       assert.strictEqual(yield* inTime(Effect.as(Effect.yieldNow(), "done"), () => "late"), "done")
       assert.strictEqual(timers.size, 1)
     })

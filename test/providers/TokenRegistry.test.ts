@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import { parse } from "../../src/chains/evm/EvmAddress.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
+import { Background } from "../../src/kernel/Background.ts"
 import { type AssetPlatform, CoinGecko, type ListedCoin, type ListedToken } from "../../src/providers/CoinGecko.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -103,6 +104,27 @@ const newest = (list: Effect.Effect<Option.Option<TokenList>>) =>
 const symbols = (list: TokenList | undefined) => list?.tokens.map(({ symbol }) => symbol)
 
 describe("a token list", () => {
+  it.scoped("is not requested before work in the background may begin", () => {
+    const source = coingecko()
+    source.state.tokens.ethereum = Effect.succeed([token(1)])
+    source.state.coins = Effect.succeed([coin(1)])
+    return Effect.gen(function* () {
+      const list = yield* follow("ethereum")
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(source.calls, [])
+      yield* (yield* Background).begin
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
+    }).pipe(
+      Effect.provide(
+        registry(source).pipe(
+          Layer.provideMerge(Layer.fresh(Memory.layer())),
+          Layer.provideMerge(Background.layerDelayed)
+        )
+      )
+    )
+  })
+
   test("joins tokens and coin ids by address, whatever its case", ({ state }) =>
     Effect.gen(function* () {
       const checksummed = "0x6B175474E89094C44Da98b954EedeAC495271d0F"

@@ -1,12 +1,14 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as MetricState from "effect/MetricState"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import type { Endpoint } from "../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { answering, hang, inTurn, json, text } from "../support/http.ts"
 import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
@@ -30,6 +32,25 @@ describe("the states of upstreams", () => {
           { name: "a", keyed: false, addresses: 1, circuits: ["closed"], state: "unknown" },
           { name: "c", keyed: false, addresses: 0, circuits: [], state: "unknown" }
         ])
+      })
+  )
+
+  test(
+    "are registered without the request that tries an address: it is made whenever it is tried",
+    () => answering(() => ok),
+    () =>
+      Effect.gen(function* () {
+        let made = 0
+        const canary = (address: Endpoint) => {
+          made++
+          return address.read(lookup, () => Either.right(1))
+        }
+        yield* make([firstUrl, secondUrl], { canary })
+        const [trial] = yield* (yield* Upstreams).trials
+        assert.lengthOf(trial?.addresses ?? [], 2)
+        assert.strictEqual(made, 0)
+        for (const address of trial?.addresses ?? []) yield* address.try
+        assert.strictEqual(made, 2)
       })
   )
 

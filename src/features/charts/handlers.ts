@@ -9,6 +9,7 @@ import { chartCoins } from "../../domain/Ohlc.ts"
 import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { asciiJson } from "../../kernel/ascii.ts"
+import { forkBackground } from "../../kernel/Background.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { Charts, type MissingSeries } from "./Charts.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
@@ -84,7 +85,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
 /** The routes, and the refresh of the series for as long as they are served. */
 export const layer = Layer.merge(
   handlers,
-  Layer.scopedDiscard(Effect.flatMap(Charts, ({ keepFresh }) => Effect.forkScoped(keepFresh)))
+  Layer.scopedDiscard(Effect.flatMap(Charts, ({ keepFresh }) => forkBackground(keepFresh)))
 )
 
 interface ChartRequest {

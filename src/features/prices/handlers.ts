@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../contract/Api.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
+import { forkBackground } from "../../kernel/Background.ts"
 import * as ChainPriceHandlers from "./ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "./CoinPriceHandlers.ts"
 import * as MarketChartHandlers from "./MarketChartHandlers.ts"
@@ -34,5 +35,5 @@ const routes = HttpApiBuilder.group(Api, "prices", (handlers) =>
 /** Prices are refreshed for as long as there are routes that serve them. */
 export const layer = Layer.merge(
   routes,
-  Layer.scopedDiscard(Effect.flatMap(PriceRefresh, ({ keepFresh }) => Effect.forkScoped(keepFresh)))
+  Layer.scopedDiscard(Effect.flatMap(PriceRefresh, ({ keepFresh }) => forkBackground(keepFresh)))
 )

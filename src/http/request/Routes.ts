@@ -1,4 +1,4 @@
-import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -6,6 +6,9 @@ import * as Schema from "effect/Schema"
 import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } from "effect/SchemaAST"
 import { Api } from "../../contract/Api.ts"
 import { HasSideEffect } from "../../contract/HasSideEffect.ts"
+
+/** What is read of them, as the library itself reads it. */
+type Groups = Readonly<Record<string, HttpApiGroup.HttpApiGroup.AnyWithProps>>
 
 /** One address of the contract and the methods it has. */
 export interface Route {
@@ -96,20 +99,18 @@ export const make = (served: ReadonlyArray<string>): Routes => {
     if (method === "GET" && !acts) known.add("HEAD")
   }
   for (const template of served) add("GET", template)
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      add(endpoint.method, endpoint.path, Context.get(endpoint.annotations, HasSideEffect))
-      bodies.set(endpoint.path, decodedBody(endpoint.payloadSchema))
+  for (const { endpoints } of Object.values(Api.groups as unknown as Groups))
+    for (const { annotations, method, path, payloadSchema, urlParamsSchema } of Object.values(endpoints)) {
+      add(method, path, Context.get(annotations, HasSideEffect))
+      bodies.set(path, decodedBody(payloadSchema))
       queries.set(
-        endpoint.path,
-        Option.match(endpoint.urlParamsSchema, {
+        path,
+        Option.match(urlParamsSchema, {
           onNone: () => [],
           onSome: ({ ast }) => getPropertySignatures(ast).map(({ name }) => String(name))
         })
       )
     }
-  })
   const routes = [...methods].map(
     ([template, set]): Route => ({
       template,

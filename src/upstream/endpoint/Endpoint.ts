@@ -34,28 +34,27 @@ export const make = (
   state: EndpointCaller.EndpointState,
   index: number,
   isOnlyAddress: boolean
-): Effect.Effect<RankedEndpoint, never, Effect.Effect.Context<ReturnType<typeof caller.to>>> =>
-  Effect.gen(function* () {
-    const { call, pass, timings } = yield* caller.to(state)
-    const { circuit } = state
-    const clock = yield* Effect.clock
-    const trials = Trials.make({ circuit, wait: timings.trialWait, fail: caller.fail, clock })
-    return {
-      index,
-      fault: caller.fail,
-      circuit,
-      standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
-      send: (request, interpret) => trials.once(call(request, interpret)),
-      pass: (request, interpret) => trials.once(pass(request, interpret)),
-      read: (request, interpret) =>
-        trials.repeatable((isOpen) =>
-          retry(call(request, interpret), {
-            while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
-            times: isOnlyAddress ? 2 : 1
-          })
-        )
-    }
-  })
+): RankedEndpoint => {
+  const { call, pass, timings } = caller.to(state)
+  const { circuit } = state
+  const { clock } = caller
+  const trials = Trials.make({ circuit, wait: timings.trialWait, fail: caller.fail, clock })
+  return {
+    index,
+    fault: caller.fail,
+    circuit,
+    standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
+    send: (request, interpret) => trials.once(call(request, interpret)),
+    pass: (request, interpret) => trials.once(pass(request, interpret)),
+    read: (request, interpret) =>
+      trials.repeatable((isOpen) =>
+        retry(call(request, interpret), {
+          while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
+          times: isOnlyAddress ? 2 : 1
+        })
+      )
+  }
+}
 
 const standing = (
   { budget, circuit }: { readonly budget: Budget.BudgetQueue; readonly circuit: CircuitBreaker.Circuit },

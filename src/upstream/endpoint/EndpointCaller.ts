@@ -1,3 +1,4 @@
+import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
@@ -63,8 +64,11 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
+    const http = yield* HttpClient.HttpClient
+    const runtime = yield* Effect.runtime<never>()
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
-    const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault })
+    // Not validated: faults are of the service's own making, and their types are checked by the compiler.
+    const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
     const shared: Shared = {
       fail,
       size,
@@ -74,26 +78,32 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
     }
 
     /** The calls to one address, each of them once and within the time limit. */
-    const to = (endpoint: EndpointState) =>
-      Effect.map(
-        HttpExchange.make({
+    const to = (endpoint: EndpointState) => {
+      // Made at the first call: a service that starts has many addresses that are not called for a while.
+      let made: ReturnType<typeof HttpExchange.make> | undefined
+      const exchange = () => {
+        made ??= HttpExchange.make({
           name,
           hosts,
+          http,
           limit,
+          runtime,
           timeout,
           credentials: credentials(endpoint.url, keys, keyParameters)
-        }),
-        (exchange) => callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
-      )
+        })
+        return made
+      }
+      return callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
+    }
 
-    return { fail, to }
+    return { clock: shared.clock, fail, to }
   })
 
 const callsTo = (
   shared: Shared,
   { budget, circuit, report }: EndpointState,
   timings: ReturnType<typeof Timings.make>,
-  exchange: Effect.Effect.Success<ReturnType<typeof HttpExchange.make>>
+  exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, fail, permits } = shared
   const ended = outcomes(shared.count, circuit, timings, report)
@@ -116,7 +126,7 @@ const callsTo = (
       if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, size, activity))
       Activity.note(activity, started)
       const call = timings.begun(started, activity)
-      return Effect.onExit(Effect.mapError(exchange(request, interpret, size, call), fail), (exit) => {
+      return Effect.onExit(Effect.mapError(exchange()(request, interpret, size, call), fail), (exit) => {
         ended(exit, call, clock.unsafeCurrentTimeMillis())
         return Effect.void
       })

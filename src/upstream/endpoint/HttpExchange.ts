@@ -4,6 +4,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
 import * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
 import type * as TimeLimit from "../../kernel/TimeLimit.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
@@ -21,47 +22,50 @@ interface ExchangeOptions {
   readonly limit: TimeLimit.TimeLimit
   /** The length of the limit, ms. */
   readonly timeout: number
+  readonly http: HttpClient.HttpClient
+  /** What exchanges run with, whoever calls. */
+  readonly runtime: Runtime.Runtime<never>
 }
 
 /** Sends a request once, and reads and decodes the response, all within the time limit. */
-export const make = ({ credentials, hosts, limit, name, timeout }: ExchangeOptions) =>
-  Effect.gen(function* () {
-    const http = yield* HttpClient.HttpClient
-    const { isKeyless, prepare, secrets } = credentials
-    // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
-    const within = yield* limit.within().pipe(
+export const make = ({ credentials, hosts, http, limit, name, runtime, timeout }: ExchangeOptions) => {
+  const { isKeyless, prepare, secrets } = credentials
+  const within = limit.within(
+    runtime.pipe(
       // A redirect would carry a key to wherever it leads.
-      Effect.provideService(CurrentUpstream, { name, secrets, redirects: isKeyless ? hosts : [] }),
-      Effect.locally(HttpClient.currentTracerDisabledWhen, constTrue)
+      Runtime.provideService(CurrentUpstream, { name, secrets, redirects: isKeyless ? hosts : [] }),
+      // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
+      Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
     )
-    const timedOut = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
-    const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
-    const conceal = concealing(longSecrets)
+  )
+  const timedOut = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
+  const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
+  const conceal = concealing(longSecrets)
 
-    /** Parts of a response may be passed on, and errors often quote the address that was called. */
-    const concealed = (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse => ({
-      ...response,
-      text: conceal(response.text)
-    })
-
-    return <A>(
-      request: HttpClientRequest.HttpClientRequest,
-      interpret: ResponseDecoder.Decoder<A>,
-      size: ResponseSize.Size,
-      call: TimedCall
-    ): Effect.Effect<A, Fault> => {
-      const exchange = Effect.tap(
-        Effect.flatMap(Effect.mapError(http.execute(prepare(request)), faultOf), (response) =>
-          ResponseDecoder.read(response, size)
-        ),
-        () => {
-          call.came = true
-        }
-      )
-      const safe = longSecrets.length === 0 ? exchange : Effect.map(exchange, concealed)
-      return Effect.flatMap(within(safe, timedOut), ResponseDecoder.guarded(interpret))
-    }
+  /** Parts of a response may be passed on, and errors often quote the address that was called. */
+  const concealed = (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse => ({
+    ...response,
+    text: conceal(response.text)
   })
+
+  return <A>(
+    request: HttpClientRequest.HttpClientRequest,
+    interpret: ResponseDecoder.Decoder<A>,
+    size: ResponseSize.Size,
+    call: TimedCall
+  ): Effect.Effect<A, Fault> => {
+    const exchange = Effect.tap(
+      Effect.flatMap(Effect.mapError(http.execute(prepare(request)), faultOf), (response) =>
+        ResponseDecoder.read(response, size)
+      ),
+      () => {
+        call.came = true
+      }
+    )
+    const safe = longSecrets.length === 0 ? exchange : Effect.map(exchange, concealed)
+    return Effect.flatMap(within(safe, timedOut), ResponseDecoder.guarded(interpret))
+  }
+}
 
 /** A shorter secret may be an ordinary word, and is not replaced. */
 const shortestSecret = 8

@@ -60,7 +60,7 @@ export const make = (hosts: Upstream) =>
     const limit = yield* (yield* Upstreams).timeLimit(deadline)
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
     const { apart } = yield* SharedRuns.make(limit, timedOut)
-    const within = yield* limit.within()
+    const within = limit.within(yield* Effect.runtime<never>())
     const call: Rpc["call"] = (rpcCall) => {
       const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
         Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
