@@ -14,14 +14,14 @@ import { isKnownSmall, small } from "./response/ResponseDecoder.ts"
 const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const
 
 /** Those that are asked for. Not `deflate`: servers mean two different things by it. */
-const accepted = "gzip, br, zstd"
+export const accepted = "gzip, br, zstd"
 
 const isUnderstood = (encoding: string): encoding is keyof typeof encodings => Object.hasOwn(encodings, encoding)
 
 /** One redirect after the other; more than these are a loop. */
 const maxRedirects = 3
 
-interface Settled {
+export interface Settled {
   readonly response: Response
   /** The body, where it was read. */
   readonly text?: string
@@ -121,7 +121,8 @@ export const received = (
     (settled) => concluded(request, settled)
   )
 
-const concluded = (
+/** The response with this body to a request, for whoever reads it in a fiber. */
+export const concluded = (
   request: HttpClientRequest.HttpClientRequest,
   settled: Settled
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
@@ -182,9 +183,27 @@ export const client = (
     Effect.succeed
   )
 
+/** Sends a request as it is and reads what is small of its response, without a fiber; fails as `fetch` does. */
+export type Send = (
+  url: URL,
+  init: RequestInit & { readonly method: string },
+  /** The hosts to which a redirect may lead. */
+  hosts: ReadonlyArray<string>
+) => Promise<Settled>
+
+const send = Symbol("send")
+
+/** A client with another path out of the process, for what is sent so often that a fiber would cost the most of it. */
+export const withSend = (client: HttpClient.HttpClient, direct: Send): HttpClient.HttpClient =>
+  Object.assign(client, { [send]: direct })
+
+/** Undefined for clients that do more than to send, such as those that record or simulate. */
+export const sendOf = (client: HttpClient.HttpClient): Send | undefined =>
+  (client as HttpClient.HttpClient & { readonly [send]?: Send })[send]
+
 /**
  * The way out of the process by the runtime's `fetch`. As `FetchHttpClient`, for requests whose bodies are at hand and
  * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; a third of its cost,
  * which for a call that is passed on is most of all that is done.
  */
-export const layer = Layer.succeed(HttpClient.HttpClient, client(exchange))
+export const layer = Layer.succeed(HttpClient.HttpClient, withSend(client(exchange), fetched))

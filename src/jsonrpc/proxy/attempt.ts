@@ -1,5 +1,6 @@
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Task from "../../kernel/Task.ts"
+import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
@@ -17,14 +18,21 @@ export interface Rejection {
   readonly fallback?: Fallback | undefined
 }
 
+export type AttemptedNode = Upstream["addresses"][number]
+
+/** Passes a body on to a node. */
+export type Pass = <A>(
+  node: AttemptedNode,
+  body: string,
+  decode: ResponseDecoder.Decoder<A>
+) => Task.Task<A, UpstreamError>
+
 export interface AttemptOptions {
   readonly policy: MethodPolicy
   readonly order: NodeOrder.NodeOrder
-  readonly post: (body: string) => HttpClientRequest.HttpClientRequest
+  readonly pass: Pass
   readonly now: () => number
 }
-
-type AttemptedNode = Upstream["addresses"][number]
 
 /** The verdict about a response; a node with an implausible result gets its calls after the others for a while. */
 export const judged = (
@@ -32,35 +40,43 @@ export const judged = (
   node: AttemptedNode,
   { rule }: ReadRequest,
   response: Response.ParsedResponse
-): Effect.Effect<RpcReply, Rejection> => {
-  const verdict = judge(rule, response, now())
-  if (verdict._tag === "Accept") return Effect.succeed(verdict.reply)
-  if (verdict.fallback?.kind === "implausible") order.behind(node, now())
-  return Effect.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
-}
+): Exit.Exit<RpcReply, Rejection> =>
+  Task.guarded(() => {
+    const verdict = judge(rule, response, now())
+    if (verdict._tag === "Accept") return Exit.succeed(verdict.reply)
+    if (verdict.fallback?.kind === "implausible") order.behind(node, now())
+    return Exit.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
+  })
 
 /** One read at one node. How long it took counts for the order of the nodes. */
-export const attempt = (
-  options: AttemptOptions,
-  node: AttemptedNode,
-  read: ReadRequest
-): Effect.Effect<RpcReply, Rejection> =>
-  Effect.suspend(() => {
-    const { now, order, policy, post } = options
+export const attempt =
+  (options: AttemptOptions, node: AttemptedNode, read: ReadRequest): Task.Task<RpcReply, Rejection> =>
+  (done) => {
+    const { now, order, pass, policy } = options
     const { call, rule } = read
     const started = now()
+    let isOver = false
     let limited: RpcReply | undefined
     const decode = Response.limited(Response.single(rule.historical), ({ reply }) => {
       limited = reply
     })
-    const exchange = Effect.onInterrupt(node.pass(post(Request.write(call, onlyId, policy.textIds)), decode), () =>
-      Effect.sync(() => order.gaveUp(node, now() - started, now()))
-    )
-    return Effect.matchEffect(exchange, {
-      onFailure: (error) => Effect.fail<Rejection>({ error, fallback: limited && { kind: "reply", reply: limited } }),
-      onSuccess: (response) => {
-        order.took(node, call.method, now() - started, now())
-        return judged(options, node, read, response)
-      }
+    const cancel = pass(
+      node,
+      Request.write(call, onlyId, policy.textIds),
+      decode
+    )((exit) => {
+      isOver = true
+      if (Exit.isSuccess(exit)) order.took(node, call.method, now() - started, now())
+      const responded = Exit.mapError(
+        exit,
+        (error): Rejection => ({ error, fallback: limited && { kind: "reply", reply: limited } })
+      )
+      done(Exit.flatMap(responded, (response) => judged(options, node, read, response)))
     })
-  })
+    return () => {
+      if (isOver) return
+      isOver = true
+      order.gaveUp(node, now() - started, now())
+      cancel()
+    }
+  }

@@ -3,9 +3,11 @@ import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type { Reason } from "../../domain/Reason.ts"
 import * as Permits from "../../kernel/Permits.ts"
+import type * as Task from "../../kernel/Task.ts"
 import { upstreamTimeout } from "../../settings/Timeout.ts"
 import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
@@ -17,6 +19,8 @@ import { type Fault, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { credentials, type Keys } from "./credentials.ts"
+import * as DirectExchange from "./DirectExchange.ts"
+import type { DirectPass } from "./Endpoint.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import * as Timings from "./Timings.ts"
 
@@ -68,17 +72,14 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
     }
 
     /** The calls to one address, each of them once and within the time limit. */
-    const to = (endpoint: EndpointState) =>
-      Effect.map(
-        HttpExchange.make({
-          name,
-          hosts,
-          limit,
-          timeout,
-          credentials: credentials(endpoint.url, keys, keyParameters)
-        }),
-        (exchange) => callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
-      )
+    const to = (endpoint: EndpointState) => {
+      const options = { name, hosts, limit, timeout, credentials: credentials(endpoint.url, keys, keyParameters) }
+      const timings = Timings.make(endpoint.circuit, timeout)
+      return Effect.zipWith(HttpExchange.make(options), DirectExchange.make(options), (exchange, direct) => ({
+        ...callsTo(shared, endpoint, timings, exchange),
+        direct: direct && directCallsTo(shared, endpoint, timings, direct)
+      }))
+    }
 
     return { fail, to }
   })
@@ -147,6 +148,43 @@ const callsTo = (
     }
   }
 }
+
+/** See {@link Endpoint.direct}. */
+const directCallsTo =
+  (
+    { clock, count, fail }: Shared,
+    { budget, circuit, report }: EndpointState,
+    timings: ReturnType<typeof Timings.make>,
+    exchanges: NonNullable<Effect.Effect.Success<ReturnType<typeof DirectExchange.make>>>
+  ) =>
+  (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): DirectPass => {
+    const exchange = exchanges(request, ofEffect)
+    const ended = outcomes(count, circuit, timings, report)
+    return (body, interpret) => {
+      const isWaitedFor = budget !== Budget.unlimited || circuit.blockedFor(clock.unsafeCurrentTimeMillis()) > 0
+      if (exchange === undefined || isWaitedFor) return undefined
+      return (done) => {
+        const call = timings.begun(clock.unsafeCurrentTimeMillis(), undefined)
+        let isOver = false
+        const cancel = exchange(
+          body,
+          interpret,
+          call
+        )((exit) => {
+          isOver = true
+          const outcome = Exit.mapError(exit, fail)
+          ended(outcome, call, clock.unsafeCurrentTimeMillis())
+          done(outcome)
+        })
+        return () => {
+          if (isOver) return
+          isOver = true
+          cancel()
+          ended(Exit.interrupt(FiberId.none), call, clock.unsafeCurrentTimeMillis())
+        }
+      }
+    }
+  }
 
 /** Records how a call ended, for everything that depends on it. */
 const outcomes =

@@ -13,7 +13,7 @@ import type { Fault } from "../UpstreamError.ts"
 import type { credentials } from "./credentials.ts"
 import type { TimedCall } from "./Timings.ts"
 
-interface ExchangeOptions {
+export interface ExchangeOptions {
   readonly name: string
   /** All hosts of the upstream: a redirect may lead from one to another. */
   readonly hosts: ReadonlyArray<string>
@@ -23,26 +23,37 @@ interface ExchangeOptions {
   readonly timeout: number
 }
 
-/** Sends a request once, and reads and decodes the response, all within the time limit. */
-export const make = ({ credentials, hosts, limit, name, timeout }: ExchangeOptions) =>
-  Effect.gen(function* () {
-    const http = yield* HttpClient.HttpClient
-    const { isKeyless, prepare, secrets } = credentials
-    // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
-    const within = yield* limit.within().pipe(
-      // A redirect would carry a key to wherever it leads.
-      Effect.provideService(CurrentUpstream, { name, secrets, redirects: isKeyless ? hosts : [] }),
-      Effect.locally(HttpClient.currentTracerDisabledWhen, constTrue)
-    )
-    const timedOut = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
-    const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
-    const conceal = concealing(longSecrets)
+/** A redirect would carry a key to wherever it leads. */
+export const redirectsOf = ({ credentials, hosts }: Pick<ExchangeOptions, "credentials" | "hosts">) =>
+  credentials.isKeyless ? hosts : []
 
-    /** Parts of a response may be passed on, and errors often quote the address that was called. */
-    const concealed = (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse => ({
-      ...response,
-      text: conceal(response.text)
-    })
+export const timedOut =
+  ({ timeout }: Pick<ExchangeOptions, "timeout">) =>
+  (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
+
+/** Parts of a response may be passed on, and errors often quote the address that was called. */
+export const concealer = ({ secrets }: ExchangeOptions["credentials"]) => {
+  const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
+  const conceal = concealing(longSecrets)
+  return (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse =>
+    longSecrets.length === 0 ? response : { ...response, text: conceal(response.text) }
+}
+
+/** Sends a request once, and reads and decodes the response, all within the time limit. */
+export const make = (options: ExchangeOptions) =>
+  Effect.gen(function* () {
+    const { credentials, limit, name } = options
+    const http = yield* HttpClient.HttpClient
+    const { prepare, secrets } = credentials
+    // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
+    const within = yield* limit
+      .within()
+      .pipe(
+        Effect.provideService(CurrentUpstream, { name, secrets, redirects: redirectsOf(options) }),
+        Effect.locally(HttpClient.currentTracerDisabledWhen, constTrue)
+      )
+    const late = timedOut(options)
+    const concealed = concealer(credentials)
 
     return <A>(
       request: HttpClientRequest.HttpClientRequest,
@@ -58,8 +69,7 @@ export const make = ({ credentials, hosts, limit, name, timeout }: ExchangeOptio
           call.came = true
         }
       )
-      const safe = longSecrets.length === 0 ? exchange : Effect.map(exchange, concealed)
-      return Effect.flatMap(within(safe, timedOut), ResponseDecoder.guarded(interpret))
+      return Effect.flatMap(within(Effect.map(exchange, concealed), late), ResponseDecoder.guarded(interpret))
     }
   })
 
@@ -69,8 +79,11 @@ const shortestSecret = 8
 /** The error codes of the runtime where there was no connection: nothing was sent. */
 const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
 
-const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault => {
-  if (_tag === "ResponseError") return ResponseDecoder.brokenOff
+const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault =>
+  _tag === "ResponseError" ? ResponseDecoder.brokenOff : unreachable(cause)
+
+/** The runtime failed to send the request, or to receive a response. */
+export const unreachable = (cause: unknown): Fault => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   return {
     reason: "upstream_error",
