@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -54,6 +55,21 @@ export const mapExit =
   <A, E, B, E2>(task: Task<A, E>, change: (exit: Exit.Exit<A, E>) => Exit.Exit<B, E2>): Task<B, E2> =>
   (done) =>
     task((exit) => done(guarded(() => change(exit))))
+
+/** What a task failed with; undefined where it succeeded, or ended in another manner. */
+export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
+  Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : undefined
+
+/** As `Effect.either`. */
+export const either = <A, E>(task: Task<A, E>): Task<Either.Either<A, E>> =>
+  mapExit(task, (exit) =>
+    Exit.isSuccess(exit)
+      ? Exit.succeed(Either.right(exit.value))
+      : Either.match(Cause.failureOrCause(exit.cause), {
+          onLeft: (error) => Exit.succeed(Either.left(error)),
+          onRight: Exit.failCause
+        })
+  )
 
 /** Goes on with another task, by the outcome of the first. */
 export const andThen =

@@ -194,16 +194,19 @@ export type Send = (
 const send = Symbol("send")
 
 /** A client with another path out of the process, for what is sent so often that a fiber would cost the most of it. */
-export const withSend = (client: HttpClient.HttpClient, direct: Send): HttpClient.HttpClient =>
-  Object.assign(client, { [send]: direct })
+export const withSend = (client: HttpClient.HttpClient, of: (upstream: string) => Send | undefined) =>
+  Object.assign(client, { [send]: of })
 
-/** Undefined for clients that do more than to send, such as those that record or simulate. */
-export const sendOf = (client: HttpClient.HttpClient): Send | undefined =>
-  (client as HttpClient.HttpClient & { readonly [send]?: Send })[send]
+/** The path for this upstream; undefined for clients that do more than to send, such as those that record or simulate. */
+export const sendOf = (client: HttpClient.HttpClient, upstream: string): Send | undefined =>
+  (client as HttpClient.HttpClient & { readonly [send]?: (upstream: string) => Send | undefined })[send]?.(upstream)
 
 /**
  * The way out of the process by the runtime's `fetch`. As `FetchHttpClient`, for requests whose bodies are at hand and
  * whose answers are read to the end; follows redirects only where {@link CurrentUpstream} says so; a third of its cost,
  * which for a call that is passed on is most of all that is done.
  */
-export const layer = Layer.succeed(HttpClient.HttpClient, withSend(client(exchange), fetched))
+export const layer = Layer.succeed(
+  HttpClient.HttpClient,
+  withSend(client(exchange), () => fetched)
+)

@@ -1,4 +1,3 @@
-import type * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,8 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as Task from "../kernel/Task.ts"
 import { timer } from "../kernel/timeout.ts"
-
-const failureOf = <E>(cause: Cause.Cause<E>): E | undefined => (cause._tag === "Fail" ? cause.error : undefined)
 
 /**
  * Begins the second where the first has failed, or once nothing is left of the time that the first is waited for alone
@@ -44,7 +41,7 @@ export const hedgedTask =
     }
 
     const ended = (exit: Exit.Exit<A, E>) => {
-      const error = Exit.isFailure(exit) ? failureOf(exit.cause) : undefined
+      const error = Task.failureOf(exit)
       if (Exit.isSuccess(exit) || (error !== undefined && stops(error))) settle(exit)
       else if (!hasBegun) help()
       else if (running.size === 0) settle(exit)

@@ -8,7 +8,7 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcReply } from "../Rpc.ts"
 import { attempt, type Pass } from "./attempt.ts"
-import { failureOf, hedge } from "./hedge.ts"
+import { hedge } from "./hedge.ts"
 import { type Fallback, type Settled, settle } from "./judge.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import * as NodeOrder from "./NodeOrder.ts"
@@ -80,7 +80,7 @@ export const make = (readsOptions: ReadsOptions) => {
         helpAt: started + order.hedgeDelay(read.call.method)
       })
       return Task.mapExit(accepted, (exit): Exit.Exit<Settled, UpstreamError> => {
-        const rejected = failureOf(exit)
+        const rejected = Task.failureOf(exit)
         const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())
         return settled === undefined
           ? Exit.mapBoth(exit, {

@@ -12,10 +12,6 @@ const retryAfter = 100
 const isPassing = ({ error: { reason, status } }: Rejection) =>
   reason === "upstream_error" && (status === undefined || status >= 500)
 
-/** What a task failed with; undefined where it succeeded, or ended in another manner. */
-export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
-  Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : undefined
-
 interface TimeLimit<E> {
   readonly clock: Clock.Clock
   /** When the time is over, ms. */
@@ -39,7 +35,7 @@ export const inOrder = <N, A, E>(
     return Task.andThen(
       Task.timeout(clock, remaining, attempt(node), () => Exit.fail(timedOut)),
       (exit) => {
-        const error = failureOf(exit)
+        const error = Task.failureOf(exit)
         return error === undefined ? Task.ended(exit) : inOrder(others, attempt, limit, error)
       }
     )(done)
@@ -74,14 +70,14 @@ export const hedge =
       (node: N): Task.Task<A, Rejection> =>
       (ended) =>
         attempt(node)((exit) => {
-          const fallback = failureOf(exit)?.fallback
+          const fallback = Task.failureOf(exit)?.fallback
           if (fallback !== undefined) fallbacks.push(fallback)
           ended(exit)
         })
     const accepted =
       others.length === 0
         ? Task.andThen(noted(first), (exit) => {
-            const rejection = failureOf(exit)
+            const rejection = Task.failureOf(exit)
             return rejection !== undefined && isPassing(rejection)
               ? Task.delayed(options.clock, retryAfter, noted(first))
               : Task.ended(exit)

@@ -25,7 +25,7 @@ export type DirectExchange = <A>(
  */
 export const make = (options: HttpExchange.ExchangeOptions) =>
   Effect.gen(function* () {
-    const send = FetchClient.sendOf(yield* HttpClient.HttpClient)
+    const send = FetchClient.sendOf(yield* HttpClient.HttpClient, options.name)
     if (send === undefined) return undefined
     const clock = yield* Effect.clock
     const { credentials, limit } = options
