@@ -62,14 +62,11 @@ export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
 
 /** As `Effect.either`. */
 export const either = <A, E>(task: Task<A, E>): Task<Either.Either<A, E>> =>
-  mapExit(task, (exit) =>
-    Exit.isSuccess(exit)
-      ? Exit.succeed(Either.right(exit.value))
-      : Either.match(Cause.failureOrCause(exit.cause), {
-          onLeft: (error) => Exit.succeed(Either.left(error)),
-          onRight: Exit.failCause
-        })
-  )
+  mapExit(task, (exit): Exit.Exit<Either.Either<A, E>> => {
+    if (Exit.isSuccess(exit)) return Exit.succeed(Either.right(exit.value))
+    const failure = Cause.failureOrCause(exit.cause)
+    return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
+  })
 
 /** Goes on with another task, by the outcome of the first. */
 export const andThen =

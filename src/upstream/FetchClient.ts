@@ -30,7 +30,7 @@ export interface Settled {
 }
 
 /** Reads what is small; of the rest its reader takes as much as it likes, and ends it by leaving. */
-const settle = (response: Response): Settled | PromiseLike<Settled> => {
+export const settle = (response: Response): Settled | PromiseLike<Settled> => {
   if (response.body === null) return { response }
   if (!isKnownSmall((name) => response.headers.get(name))) return begun(response, response.body)
   return response.text().then(

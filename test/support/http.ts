@@ -1,7 +1,10 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
@@ -33,6 +36,36 @@ export const answering = (handler: (request: SentRequest) => Reply) => {
     )
   )
   return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
+}
+
+/** The same, also for calls without a fiber; `direct` lists what they sent. */
+export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
+  const { layer, requests } = answering(handler)
+  const direct: Array<SentRequest> = []
+  const send: FetchClient.Send = (url, { body, headers, method, signal }) => {
+    const item = {
+      method,
+      url,
+      headers: headers as Readonly<Record<string, string>>,
+      body: String(body),
+      signal: signal ?? new AbortController().signal
+    }
+    requests.push(item)
+    direct.push(item)
+    return Effect.runPromiseExit(handler(item), { signal: item.signal }).then(
+      Exit.match({ onFailure: (cause) => Promise.reject(Cause.squash(cause)), onSuccess: FetchClient.settle })
+    )
+  }
+  return {
+    requests,
+    direct,
+    layer: Layer.map(layer, (context) =>
+      Context.make(
+        HttpClient.HttpClient,
+        FetchClient.withSend(Context.get(context, HttpClient.HttpClient), () => send)
+      )
+    )
+  }
 }
 
 /** Answers the first request with the first reply, the second with the second …, and then always with the last one. */
