@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { Mode } from "./Mode.ts"
-import { RawRoutes } from "./RawRoutes.ts"
+import { type RawRoute, RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
 import * as Query from "./request/Query.ts"
 import * as RequestBody from "./request/RequestBody.ts"
@@ -16,6 +16,46 @@ import * as DirectFinish from "./response/DirectFinish.ts"
 import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
+
+type Answer = Parameters<Effect.Effect.Success<typeof Finish.make>>[1]
+
+/** A request and where its response goes. */
+interface Exchange {
+  readonly request: Request
+  readonly call: CallState
+  readonly resolve: (response: Response) => void
+  readonly reject: (defect: unknown) => void
+}
+
+/** Runs what responds to a request in a fiber of its own, and finishes its response. */
+const inFiber = Effect.gen(function* () {
+  const context = yield* RequestContext
+  const finish = yield* Finish.make
+  const run = yield* FiberSet.makeRuntime<never>()
+
+  return ({ call, reject, request, resolve }: Exchange, answer: Effect.Effect<Answer, unknown>): void => {
+    const finished = <E>(found: Effect.Effect<Answer, E>) =>
+      Effect.withFiberRuntime<Response, E>((fiber) =>
+        found.pipe(
+          Effect.flatMap((value) => finish(call, value, request, fiber.id())),
+          Effect.map((complete) => HttpServerResponse.toWeb(complete))
+        )
+      )
+    const failed = (cause: Cause.Cause<unknown>) =>
+      finished(Effect.annotateLogs(Problems.fromCause(cause), "requestId", call.id))
+    const onDefect = (defect: Cause.Cause<unknown>) => {
+      context.release(call)
+      reject(Cause.squash(defect))
+    }
+    // A fiber that was interrupted at the deadline returns no response any more: another one says why it ended.
+    run(Effect.interruptible(context.spans.around(call, finished(answer)))).addObserver(
+      Exit.match({
+        onSuccess: resolve,
+        onFailure: (cause) => run(failed(cause)).addObserver(Exit.match({ onSuccess: resolve, onFailure: onDefect }))
+      })
+    )
+  }
+})
 
 /**
  * Responds to the routes of {@link RawRoutes} as the HttpApi would, without its router, and without a fiber where the route
@@ -32,97 +72,71 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const { tracing = 0 } = yield* Mode
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
-      const finish = yield* Finish.make
       const finishDirect = yield* DirectFinish.make
       const limit = yield* TimeLimit.make(requestDeadline + Deadlines.grace)
       const within = Deadlines.over(limit)
-      const run = yield* FiberSet.makeRuntime<never>()
+      const byFiber = yield* inFiber
 
-      type Respond = (response: Response) => void
-
-      const ended = (
-        request: Request,
-        call: CallState,
-        response: Effect.Effect<Parameters<typeof finish>[1], unknown>,
-        resolve: Respond,
-        reject: (defect: unknown) => void
+      /** Reads the body, and goes on in a fiber where the route needs one. */
+      const directly = (
+        exchange: Exchange,
+        route: RawRoute,
+        body: Promise<string>,
+        responded: (body: Effect.Effect<string, unknown>) => Effect.Effect<Answer, unknown>
       ): void => {
-        const finished = <E>(found: Effect.Effect<Parameters<typeof finish>[1], E>) =>
-          Effect.withFiberRuntime<Response, E>((fiber) =>
-            found.pipe(
-              Effect.flatMap((value) => finish(call, value, request, fiber.id())),
-              Effect.map((complete) => HttpServerResponse.toWeb(complete))
-            )
-          )
-        const failed = (cause: Cause.Cause<unknown>) =>
-          finished(Effect.annotateLogs(Problems.fromCause(cause), "requestId", call.id))
-        // A fiber that was interrupted at the deadline returns no response any more: another one says why it ended.
-        run(Effect.interruptible(context.spans.around(call, finished(response)))).addObserver(
-          Exit.match({
-            onSuccess: resolve,
-            onFailure: (cause) =>
-              run(failed(cause)).addObserver(
-                Exit.match({
-                  onSuccess: resolve,
-                  onFailure: (defect) => {
-                    context.release(call)
-                    reject(Cause.squash(defect))
-                  }
-                })
-              )
+        const { call, reject, request, resolve } = exchange
+        let isOver = false
+        /** Whether there was an outcome before; the first one counts. */
+        const over = (): boolean => {
+          const before = isOver
+          isOver = true
+          inTime()
+          return before
+        }
+        const inTime = limit.after(() => {
+          if (!over()) byFiber(exchange, Deadlines.exceeded)
+        })
+        const read = (text: string): void => {
+          if (isOver) return
+          const task = route.direct(text)
+          if (task === undefined) {
+            over()
+            return byFiber(exchange, within(responded(Effect.succeed(text))))
+          }
+          task((exit) => {
+            if (over()) return
+            const response = Exit.isSuccess(exit) ? finishDirect(call, exit.value, request) : undefined
+            if (response === undefined) byFiber(exchange, DirectFinish.platform(exit))
+            else resolve(response)
           })
-        )
+        }
+        const unread = () => {
+          if (!over()) byFiber(exchange, RequestBody.unfinished())
+        }
+        body.then(read, unread).catch((defect) => {
+          context.release(call)
+          reject(defect)
+        })
       }
 
       return (request, call) => {
-        const { method, parameters, route } = call
+        const { incoming, method, parameters, route } = call
         if (method !== "POST" || route === undefined) return undefined
-        const handler = find(method, route.template, parameters)
-        if (handler === undefined) return undefined
-        const refusal = () => context.admission(call) ?? Query.refusal(call.incoming.target, route.query)
-        const responded = (body: Effect.Effect<string, unknown>) => context.counting(call, handler.respond(body))
+        const rawRoute = find(method, route.template, parameters)
+        if (rawRoute === undefined) return undefined
+        const refusal = () => context.admission(call) ?? Query.refusal(incoming.target, route.query)
+        const responded = (body: Effect.Effect<string, unknown>) => context.counting(call, rawRoute.respond(body))
+        const inText = () => responded(RequestBody.text(request, maxBodyBytes))
 
         return new Promise((resolve, reject) => {
-          const byFiber = (response: Parameters<typeof ended>[2]) => ended(request, call, response, resolve, reject)
-          // A span has all that is done for its request in its fiber.
-          if (tracing > 0)
-            return byFiber(
-              within(Effect.suspend(() => refusal() ?? responded(RequestBody.text(request, maxBodyBytes))))
-            )
+          const exchange = { request, call, resolve, reject }
+          // All that is done for a request with a span is in the fiber of that span.
+          if (tracing > 0) return byFiber(exchange, within(Effect.suspend(() => refusal() ?? inText())))
           const refused = refusal()
-          if (refused !== undefined) return byFiber(refused)
-          const text = RequestBody.promised(request, maxBodyBytes)
-          if (text === undefined) return byFiber(within(responded(RequestBody.text(request, maxBodyBytes))))
-
-          let isOver = false
-          const over = (): boolean => {
-            const before = isOver
-            isOver = true
-            inTime()
-            return before
-          }
-          const inTime = limit.after(() => {
-            if (!over()) byFiber(Deadlines.exceeded)
-          })
-          text
-            .then(
-              (body) => {
-                if (isOver) return
-                const task = handler.direct(body)
-                if (task === undefined) {
-                  over()
-                  return byFiber(within(responded(Effect.succeed(body))))
-                }
-                task((exit) => {
-                  if (over()) return
-                  const response = Exit.isSuccess(exit) ? finishDirect(call, exit.value, request) : undefined
-                  if (response === undefined) byFiber(DirectFinish.platform(exit))
-                  else resolve(response)
-                })
-              },
-              () => over() || byFiber(RequestBody.unfinished())
-            )
-            .catch(reject)
+          if (refused !== undefined) return byFiber(exchange, refused)
+          const body = RequestBody.promised(request, maxBodyBytes)
+          if (body === undefined) byFiber(exchange, within(inText()))
+          else directly(exchange, rawRoute, body, responded)
         })
       }
     })

@@ -2,7 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -42,29 +42,31 @@ export const answering = (handler: (request: SentRequest) => Reply) => {
 export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
   const { layer, requests } = answering(handler)
   const direct: Array<SentRequest> = []
-  const send: FetchClient.Send = (url, { body, headers, method, signal }) => {
-    const item = {
-      method,
-      url,
-      headers: headers as Readonly<Record<string, string>>,
-      body: String(body),
-      signal: signal ?? new AbortController().signal
+  const sendBy =
+    (clock: Clock.Clock): FetchClient.Send =>
+    (url, { body, headers, method, signal }) => {
+      const item = {
+        method,
+        url,
+        headers: headers as Readonly<Record<string, string>>,
+        body: String(body),
+        signal: signal ?? new AbortController().signal
+      }
+      requests.push(item)
+      direct.push(item)
+      return Effect.runPromiseExit(Effect.withClock(handler(item), clock), { signal: item.signal }).then((exit) =>
+        Exit.isSuccess(exit) ? FetchClient.settle(exit.value) : Promise.reject(Cause.squash(exit.cause))
+      )
     }
-    requests.push(item)
-    direct.push(item)
-    return Effect.runPromiseExit(handler(item), { signal: item.signal }).then(
-      Exit.match({ onFailure: (cause) => Promise.reject(Cause.squash(cause)), onSuccess: FetchClient.settle })
-    )
-  }
   return {
     requests,
     direct,
-    layer: Layer.map(layer, (context) =>
-      Context.make(
-        HttpClient.HttpClient,
-        FetchClient.withSend(Context.get(context, HttpClient.HttpClient), () => send)
+    layer: Layer.effect(
+      HttpClient.HttpClient,
+      Effect.zipWith(HttpClient.HttpClient, Effect.clock, (client, clock) =>
+        FetchClient.withSend(client, () => sendBy(clock))
       )
-    )
+    ).pipe(Layer.provide(layer))
   }
 }
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import { upstreamTimeout } from "../../settings/Timeout.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
@@ -17,12 +18,19 @@ import * as ResponseCache from "./ResponseCache.ts"
 import * as Sends from "./Sends.ts"
 import * as SharedRuns from "./SharedRuns.ts"
 
+interface ProxyOptions {
+  /** Where the nodes speak JSON-RPC, below their base address. */
+  readonly path?: string
+  /** Whether reads under load go to a node in batches. */
+  readonly coalesces?: boolean
+}
+
 /**
  * The nodes of one network for clients. The policy decides what becomes of a call: a read, which may be cached, joined and
  * sent to several nodes, or a call that goes to one node, once. A call without a reply at REQUEST_DEADLINE_MS fails as a
- * timeout that is final. `path` is where the nodes speak JSON-RPC, below their base address.
+ * timeout that is final.
  */
-export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
+export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = false, path = "" }: ProxyOptions = {}) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
@@ -37,6 +45,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
       policy,
       cache: ResponseCache.make(policy.blockTime),
       pass,
+      batchTime: coalesces ? (yield* upstreamTimeout) / 2 : undefined,
       post,
       singleFlight,
       deadline,

@@ -8,6 +8,7 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcReply } from "../Rpc.ts"
 import { attempt, type Pass } from "./attempt.ts"
+import * as Coalescing from "./Coalescing.ts"
 import { hedge } from "./hedge.ts"
 import { type Fallback, type Settled, settle } from "./judge.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
@@ -22,6 +23,8 @@ export interface ReadsOptions {
   readonly policy: MethodPolicy
   readonly cache: ProxyResponseCache
   readonly pass: Pass
+  /** The longest time that a node has for a batch of reads, ms; undefined where each read goes out by itself. */
+  readonly batchTime: number | undefined
   /** For calls that need a fiber. */
   readonly post: (body: string) => HttpClientRequest.HttpClientRequest
   readonly singleFlight: SharedRuns.SharedRuns<UpstreamError>
@@ -35,11 +38,20 @@ export type Reads = ReturnType<typeof make>
 
 /** Reads go through these steps: cache, single flight, selection of nodes, hedge, judge, store. */
 export const make = (readsOptions: ReadsOptions) => {
-  const { cache, clock, deadline, pass, policy, singleFlight, timedOut, upstream } = readsOptions
+  const { batchTime, cache, clock, deadline, pass, policy, singleFlight, timedOut, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
-  const options = { policy, order, pass, now }
+  const coalesce =
+    batchTime === undefined
+      ? undefined
+      : Coalescing.make({
+          clock,
+          pass,
+          policy,
+          slowAfter: (method) => Math.min(order.hedgeDelay(method), batchTime)
+        })
+  const options = { policy, order, pass, coalesce, now }
 
   const begin = ({ call, rule }: ReadRequest): ProxyRead => ({
     call,

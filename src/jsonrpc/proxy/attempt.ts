@@ -7,6 +7,7 @@ import { onlyId } from "../Client.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { RpcReply } from "../Rpc.ts"
+import type { Coalesce } from "./Coalescing.ts"
 import { type Fallback, judge } from "./judge.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import type * as NodeOrder from "./NodeOrder.ts"
@@ -31,6 +32,8 @@ export interface AttemptOptions {
   readonly policy: MethodPolicy
   readonly order: NodeOrder.NodeOrder
   readonly pass: Pass
+  /** Undefined where each read goes out by itself. */
+  readonly coalesce: Coalesce | undefined
   readonly now: () => number
 }
 
@@ -52,7 +55,7 @@ export const judged = (
 export const attempt =
   (options: AttemptOptions, node: AttemptedNode, read: ReadRequest): Task.Task<RpcReply, Rejection> =>
   (done) => {
-    const { now, order, pass, policy } = options
+    const { coalesce, now, order, pass, policy } = options
     const { call, rule } = read
     const started = now()
     let isOver = false
@@ -60,11 +63,10 @@ export const attempt =
     const decode = Response.limited(Response.single(rule.historical), ({ reply }) => {
       limited = reply
     })
-    const cancel = pass(
-      node,
-      Request.write(call, onlyId, policy.textIds),
-      decode
-    )((exit) => {
+    const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) =>
+      pass(node, Request.write(call, onlyId, policy.textIds), decode)(ended)
+    const sent = coalesce === undefined ? single : coalesce(node, read, single)
+    const cancel = sent((exit) => {
       isOver = true
       if (Exit.isSuccess(exit)) order.took(node, call.method, now() - started, now())
       const responded = Exit.mapError(
