@@ -101,7 +101,8 @@ export class RawStep extends Context.Tag("http/RawStep")<
           const task = route.direct(text)
           if (task === undefined) {
             over()
-            return byFiber(exchange, within(responded(Effect.succeed(text))))
+            byFiber(exchange, within(responded(Effect.succeed(text))))
+            return
           }
           task((exit) => {
             if (over()) return

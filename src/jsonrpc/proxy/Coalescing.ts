@@ -105,7 +105,10 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
     batch.cancel()
     const all = [...batch.waiting]
     const [only] = all
-    if (all.length < 2) return only?.done(Exit.succeed(undefined))
+    if (all.length < 2) {
+      only?.done(Exit.succeed(undefined))
+      return
+    }
     const body = `[${all.map(({ read }, index) => Request.write(read.call, index + 1, policy.textIds)).join(",")}]`
     const isHistorical = all.some(({ read }) => read.rule.historical === true)
     const exchange = pass(node, body, Response.several(all.length, isHistorical))
