@@ -13,7 +13,7 @@ import { timer } from "./timeout.ts"
 export type Task<A, E = never> = (done: (exit: Exit.Exit<A, E>) => void) => () => void
 
 /** Starts an effect in a fiber of its own. */
-export type Run = <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
 
 const nothing = () => {}
 
@@ -29,7 +29,7 @@ export const ended =
 export type OfEffect = <A, E>(effect: Effect.Effect<A, E>) => Task<A, E>
 
 export const ofEffect =
-  (run: Run): OfEffect =>
+  (run: Fork): OfEffect =>
   <A, E>(effect: Effect.Effect<A, E>): Task<A, E> =>
   (done) => {
     const fiber = run(Effect.interruptible(effect))
