@@ -9,7 +9,7 @@ import type { AttemptedNode, Pass } from "./attempt.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import type { ReadRequest } from "./ProxyRead.ts"
 
-/** While fewer requests than this are in flight to a node, a read goes out at once, by itself. */
+/** While fewer reads than this are in flight to a node, a read goes out at once, by itself. */
 const busy = 8
 
 /** Reads in one request. */
@@ -64,6 +64,7 @@ export const make = (options: CoalescingOptions): Coalesce => {
 
 const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce => {
   let inFlight = 0
+  let batches = 0
   let pausedUntil = 0
   let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined
 
@@ -77,16 +78,20 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
     return left > 0 && left <= pause
   }
 
+  /** So many reads are in flight until the task ends; while a batch is, the next one gathers. */
   const counted =
-    <A, E>(task: Task.Task<A, E>): Task.Task<A, E> =>
+    <A, E>(task: Task.Task<A, E>, reads = 1): Task.Task<A, E> =>
     (done) => {
-      inFlight++
+      const batch = reads > 1 ? 1 : 0
+      inFlight += reads
+      batches += batch
       let isOver = false
       const end = () => {
         if (isOver) return
         isOver = true
-        inFlight--
-        sendPending()
+        inFlight -= reads
+        batches -= batch
+        if (batches === 0) sendPending()
       }
       const cancel = task((exit) => {
         end()
@@ -112,7 +117,12 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
     const body = `[${all.map(({ read }, index) => Request.write(read.call, index + 1, policy.textIds)).join(",")}]`
     const isHistorical = all.some(({ read }) => read.rule.historical === true)
     const exchange = pass(node, body, Response.several(all.length, isHistorical))
-    batch.cancel = counted(exchange)((exit) => {
+    const slow = Math.max(...all.map(({ read }) => slowAfter(read.call.method)))
+    const inTime = Task.timeout(clock, slow, exchange, () => Exit.succeed([]))
+    batch.cancel = counted(
+      inTime,
+      all.length
+    )((exit) => {
       const responses = responsesOf(exit)
       if (Exit.isSuccess(responses) && responses.value.every((response) => response === undefined)) pauseNow()
       all.forEach((waiting, index) => {
@@ -138,11 +148,7 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
 
   return (node, read, single) => (done) => {
     if (inFlight < busy || isPaused()) return counted(single)(done)
-    const batched = Task.timeout(clock, slowAfter(read.call.method), join(node, read), () => {
-      pauseNow()
-      return Exit.succeed(undefined)
-    })
-    return Task.andThen(batched, (exit) => {
+    return Task.andThen(join(node, read), (exit) => {
       if (Exit.isFailure(exit)) return Task.ended(Exit.failCause(exit.cause))
       return exit.value === undefined ? counted(single) : Task.ended(Exit.succeed(exit.value))
     })(done)
