@@ -145,8 +145,8 @@ const either = <I, E, R, E2, R2>(
 
 /** The same made of these parts, and otherwise as the service is. */
 export const routesOf = <
-  N extends Networks.NetworkLayer = Networks.Registered,
-  S extends PriceSources.PriceSourceLayer = PriceSources.Registered
+  N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+  S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource
 >({
   networks,
   prices

@@ -57,7 +57,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: ["kernel", "settings"],
   http: [...ground, "contract", "telemetry", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
-  "App.ts": [...adapters, ...features, "http", "telemetry", "sandbox"],
+  "App.ts": [...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
+  testing: ["App.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
   cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
   "main.ts": ["cli", "settings"]
 }
@@ -101,9 +102,12 @@ const separateNetworks = (item: Source) =>
     return network === undefined || isAllowed ? [] : [`imports ${of}`]
   })
 
-/** Layers of the same folder, of a package, and the whole service in a command may be provided anywhere. */
+/**
+ * Layers of the same folder, of a package, and the whole service in a command may be provided anywhere; the kit for tests
+ * puts whole services together, as App.ts does.
+ */
 const joining = (item: Source) => {
-  if (item.path === "App.ts") return []
+  if (item.path === "App.ts" || item.path.startsWith("testing/")) return []
   const others = importsOf(item).flatMap(({ names, of, ours }) =>
     ours && of !== "App.ts" && partOf(of) !== partOf(item.path) ? names : []
   )

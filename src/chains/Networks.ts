@@ -41,7 +41,7 @@ export const of = (facts: Catalogue.AnyFacts) => {
 export const all = Catalogue.all.map(of)
 
 /** The layer of a registered network. */
-export type Registered = (typeof all)[number]
+export type RegisteredNetwork = (typeof all)[number]
 
 /** Of the registered networks those with these ids. */
 export const only = (...ids: ReadonlyArray<string>) => Catalogue.all.filter(({ id }) => ids.includes(id)).map(of)

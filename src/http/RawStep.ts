@@ -5,18 +5,61 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Deadlines from "./Deadlines.ts"
-import { RawRoutes } from "./RawRoutes.ts"
+import { Mode } from "./Mode.ts"
+import { type RawRoute, RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
 import * as Query from "./request/Query.ts"
 import * as RequestBody from "./request/RequestBody.ts"
+import * as DirectFinish from "./response/DirectFinish.ts"
 import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
+type Answer = Parameters<Effect.Effect.Success<typeof Finish.make>>[1]
+
+/** A request and where its response goes. */
+interface Exchange {
+  readonly request: Request
+  readonly call: CallState
+  readonly resolve: (response: Response) => void
+  readonly reject: (defect: unknown) => void
+}
+
+/** Runs what responds to a request in a fiber of its own, and finishes its response. */
+const inFiber = Effect.gen(function* () {
+  const context = yield* RequestContext
+  const finish = yield* Finish.make
+  const run = yield* FiberSet.makeRuntime<never>()
+
+  return ({ call, reject, request, resolve }: Exchange, answer: Effect.Effect<Answer, unknown>): void => {
+    const finished = <E>(found: Effect.Effect<Answer, E>) =>
+      Effect.withFiberRuntime<Response, E>((fiber) =>
+        found.pipe(
+          Effect.flatMap((value) => finish(call, value, request, fiber.id())),
+          Effect.map((complete) => HttpServerResponse.toWeb(complete))
+        )
+      )
+    const failed = (cause: Cause.Cause<unknown>) =>
+      finished(Effect.annotateLogs(Problems.fromCause(cause), "requestId", call.id))
+    const onDefect = (defect: Cause.Cause<unknown>) => {
+      context.release(call)
+      reject(Cause.squash(defect))
+    }
+    // A fiber that was interrupted at the deadline returns no response any more: another one says why it ended.
+    run(Effect.interruptible(context.spans.around(call, finished(answer)))).addObserver(
+      Exit.match({
+        onSuccess: resolve,
+        onFailure: (cause) => run(failed(cause)).addObserver(Exit.match({ onSuccess: resolve, onFailure: onDefect }))
+      })
+    )
+  }
+})
+
 /**
- * Answers the routes of {@link RawRoutes} as the HttpApi would, in one fiber of its own, which goes on when the client
- * leaves; undefined for all other routes.
+ * Responds to the routes of {@link RawRoutes} as the HttpApi would, without its router, and without a fiber where the route
+ * needs none and nothing is unusual about the request; undefined for all other routes. Goes on when the client leaves.
  */
 export class RawStep extends Context.Tag("http/RawStep")<
   RawStep,
@@ -26,50 +69,75 @@ export class RawStep extends Context.Tag("http/RawStep")<
     RawStep,
     Effect.gen(function* () {
       const { maxBodyBytes, requestDeadline } = yield* ServerSettings
+      const { tracing = 0 } = yield* Mode
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
-      const finish = yield* Finish.make
-      const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)
-      const run = yield* FiberSet.makeRuntime<never>()
+      const finishDirect = yield* DirectFinish.make
+      const limit = yield* TimeLimit.make(requestDeadline + Deadlines.grace)
+      const within = Deadlines.over(limit)
+      const byFiber = yield* inFiber
+
+      /** Reads the body, and goes on in a fiber where the route needs one. */
+      const directly = (
+        exchange: Exchange,
+        route: RawRoute,
+        body: Promise<string>,
+        responded: (body: Effect.Effect<string, unknown>) => Effect.Effect<Answer, unknown>
+      ): void => {
+        const { call, reject, request, resolve } = exchange
+        let isOver = false
+        /** Whether there was an outcome before; the first one counts. */
+        const over = (): boolean => {
+          const before = isOver
+          isOver = true
+          inTime()
+          return before
+        }
+        const inTime = limit.after(() => {
+          if (!over()) byFiber(exchange, Deadlines.exceeded)
+        })
+        const read = (text: string): void => {
+          if (isOver) return
+          const task = route.direct(text)
+          if (task === undefined) {
+            over()
+            byFiber(exchange, within(responded(Effect.succeed(text))))
+            return
+          }
+          task((exit) => {
+            if (over()) return
+            const response = Exit.isSuccess(exit) ? finishDirect(call, exit.value, request) : undefined
+            if (response === undefined) byFiber(exchange, DirectFinish.platform(exit))
+            else resolve(response)
+          })
+        }
+        const unread = () => {
+          if (!over()) byFiber(exchange, RequestBody.unfinished())
+        }
+        body.then(read, unread).catch((defect) => {
+          context.release(call)
+          reject(defect)
+        })
+      }
 
       return (request, call) => {
-        const { method, parameters, route } = call
+        const { incoming, method, parameters, route } = call
         if (method !== "POST" || route === undefined) return undefined
-        const handler = find(method, route.template, parameters)
-        if (handler === undefined) return undefined
-        const finished = <E>(response: Effect.Effect<Parameters<typeof finish>[1], E>) =>
-          Effect.withFiberRuntime<Response, E>((fiber) =>
-            response.pipe(
-              Effect.flatMap((found) => finish(call, found, request, fiber.id())),
-              Effect.map((complete) => HttpServerResponse.toWeb(complete))
-            )
-          )
-        const admitted = Effect.suspend(
-          () =>
-            context.admission(call) ??
-            Query.refusal(call.incoming.target, route.query) ??
-            context.counting(call, handler(RequestBody.text(request, maxBodyBytes)))
-        )
-        const response = context.spans.around(call, finished(within(admitted)))
-        const failed = (cause: Cause.Cause<unknown>) =>
-          finished(Effect.annotateLogs(Problems.fromCause(cause), "requestId", call.id))
+        const rawRoute = find(method, route.template, parameters)
+        if (rawRoute === undefined) return undefined
+        const refusal = () => context.admission(call) ?? Query.refusal(incoming.target, route.query)
+        const responded = (body: Effect.Effect<string, unknown>) => context.counting(call, rawRoute.respond(body))
+        const inText = () => responded(RequestBody.text(request, maxBodyBytes))
+
         return new Promise((resolve, reject) => {
-          // A fiber that was interrupted at the deadline returns no response any more: another one says why it ended.
-          run(Effect.interruptible(response)).addObserver(
-            Exit.match({
-              onSuccess: resolve,
-              onFailure: (cause) =>
-                run(failed(cause)).addObserver(
-                  Exit.match({
-                    onSuccess: resolve,
-                    onFailure: (defect) => {
-                      context.release(call)
-                      reject(Cause.squash(defect))
-                    }
-                  })
-                )
-            })
-          )
+          const exchange = { request, call, resolve, reject }
+          // All that is done for a request with a span is in the fiber of that span.
+          if (tracing > 0) return byFiber(exchange, within(Effect.suspend(() => refusal() ?? inText())))
+          const refused = refusal()
+          if (refused !== undefined) return byFiber(exchange, refused)
+          const body = RequestBody.promised(request, maxBodyBytes)
+          if (body === undefined) byFiber(exchange, within(inText()))
+          else directly(exchange, rawRoute, body, responded)
         })
       }
     })

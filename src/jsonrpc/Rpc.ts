@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import type * as Task from "../kernel/Task.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
 /** A JSON-RPC call of a client. */
@@ -23,6 +24,8 @@ export interface Rpc {
   readonly upstream: string
   /** A refusal by the node is a reply; a failure means that no node responded. */
   readonly call: (call: RpcCall) => Effect.Effect<RpcReply, UpstreamError>
+  /** The same without a fiber; undefined for a call that needs one, as all do that may change something. */
+  readonly read?: (call: RpcCall) => Task.Task<RpcReply, UpstreamError> | undefined
   /** The replies in the order of the calls. Cannot fail as a whole. */
   readonly batch: (
     calls: ReadonlyArray<RpcCall>

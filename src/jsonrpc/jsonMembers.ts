@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "../kernel/jsonText.ts"
+import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from "../kernel/text/jsonText.ts"
 
 // JSON (RFC 8259) read as far as needed to pass its parts on as they were written, with their digits, spaces and escapes. That
 // brackets and quotation marks are closed is checked, what is between them is not.

@@ -1,12 +1,13 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
 import type * as Scope from "effect/Scope"
+import * as Task from "./Task.ts"
 
 /** Work under way. Any number of callers wait for its result; a caller that is interrupted stops waiting, and nothing else. */
 export interface Run<A, E = never> {
   readonly result: Effect.Effect<A, E>
+  /** The same for callers without a fiber. */
+  readonly wait: Task.Task<A, E>
   /** The first completion counts. The key is free from then on. */
   readonly complete: (exit: Exit.Exit<A, E>) => void
 }
@@ -19,12 +20,21 @@ export interface Runs<K, A, E = never> {
 }
 
 const begun = <A, E>(end: (run: Run<A, E>) => void): Run<A, E> => {
-  const completion = Deferred.unsafeMake<A, E>(FiberId.none)
+  const waiting = new Set<(exit: Exit.Exit<A, E>) => void>()
+  let completed: Exit.Exit<A, E> | undefined
+  const wait: Task.Task<A, E> = (done) => {
+    if (completed !== undefined) return Task.ended(completed)(done)
+    waiting.add(done)
+    return () => waiting.delete(done)
+  }
   const run: Run<A, E> = {
-    result: Deferred.await(completion),
+    wait,
+    result: Task.toEffect(wait),
     complete: (exit) => {
+      if (completed !== undefined) return
+      completed = exit
       end(run)
-      Deferred.unsafeDone(completion, exit)
+      for (const done of waiting) done(exit)
     }
   }
   return run

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { nearest } from "../kernel/closest.ts"
+import { nearest } from "../kernel/text/closest.ts"
 
 /** A variable whose value is not allowed. The message is for the operator: name, value, what is allowed. */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {

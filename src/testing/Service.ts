@@ -84,8 +84,8 @@ export class Service extends Context.Tag("testing/Service")<
    * Clock shows; under the TestClock, time stands still until the test moves it.
    */
   static readonly layer = <
-    N extends Networks.NetworkLayer = Networks.Registered,
-    S extends PriceSources.PriceSourceLayer = PriceSources.Registered,
+    N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+    S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
     E = never,
     ES = never
   >(
@@ -99,15 +99,15 @@ export class Service extends Context.Tag("testing/Service")<
         Effect.gen(function* () {
           yield* (yield* Health).set("ready")
           const handler = yield* uncachedPipeline
-          const fetch = (input: string | URL | Request, init?: RequestInit) =>
+          const respond = (input: string | URL | Request, init?: RequestInit) =>
             handler(new Request(input instanceof URL ? input.href : (input as string), init))
           const api = yield* makeApi.pipe(
             Effect.provide(FetchHttpClient.layer),
-            Effect.provideService(FetchHttpClient.Fetch, Object.assign(fetch, { preconnect: () => {} }))
+            Effect.provideService(FetchHttpClient.Fetch, Object.assign(respond, { preconnect: () => {} }))
           )
           return {
             api,
-            fetch: (path, init) => Effect.promise((signal) => fetch(`${origin}${path}`, { signal, ...init })),
+            fetch: (path, init) => Effect.promise((signal) => respond(`${origin}${path}`, { signal, ...init })),
             requests
           }
         })

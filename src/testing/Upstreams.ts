@@ -32,14 +32,14 @@ export const none: Upstreams = Layer.succeed(
   FetchClient.client((request) => Effect.fail(unreachable(request, "there is no such upstream in this test")))
 )
 
-type Exchange = Effect.Effect<
+type Passed = Effect.Effect<
   Effect.Effect.Success<ReturnType<HttpClient.HttpClient["execute"]>>,
   HttpClientError.HttpClientError
 >
 
 /** Puts something between the service and one upstream, which is named as in `/networks` and the metrics, or by its host. */
 const between =
-  (where: string, exchange: (request: HttpClientRequest.HttpClientRequest, url: URL, others: Exchange) => Exchange) =>
+  (where: string, exchange: (request: HttpClientRequest.HttpClientRequest, url: URL, others: Passed) => Passed) =>
   <E, R>(upstreams: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
     Layer.effect(
       HttpClient.HttpClient,

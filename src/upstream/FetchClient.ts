@@ -14,14 +14,14 @@ import { isKnownSmall, small } from "./response/ResponseDecoder.ts"
 const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const
 
 /** The encodings that are requested. Not `deflate`: servers use the name for two different formats. */
-const accepted = "gzip, br, zstd"
+export const accepted = "gzip, br, zstd"
 
 const isUnderstood = (encoding: string): encoding is keyof typeof encodings => Object.hasOwn(encodings, encoding)
 
 /** Redirects in a row; more than these are a loop. */
 const maxRedirects = 3
 
-interface Settled {
+export interface Settled {
   readonly response: Response
   /** The body, where it was read. */
   readonly text?: string
@@ -30,7 +30,7 @@ interface Settled {
 }
 
 /** Reads a small body; a larger body is left to its reader, which may cancel it. */
-const settle = (response: Response): Settled | PromiseLike<Settled> => {
+export const settle = (response: Response): Settled | PromiseLike<Settled> => {
   if (response.body === null) return { response }
   if (!isKnownSmall((name) => response.headers.get(name))) return begun(response, response.body)
   return response.text().then(
@@ -121,7 +121,8 @@ export const received = (
     (settled) => concluded(request, settled)
   )
 
-const concluded = (
+/** The response with this body to a request, for whoever reads it in a fiber. */
+export const concluded = (
   request: HttpClientRequest.HttpClientRequest,
   settled: Settled
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
@@ -182,8 +183,29 @@ export const client = (
     Effect.succeed
   )
 
+/** Sends a request as it is and reads what is small of its response, without a fiber; fails as `fetch` does. */
+export type Send = (
+  url: URL,
+  init: RequestInit & { readonly method: string },
+  /** The hosts to which a redirect may lead. */
+  hosts: ReadonlyArray<string>
+) => Promise<Settled>
+
+const send = Symbol("send")
+
+/** A client with another path out of the process, for what is sent so often that a fiber would cost the most of it. */
+export const withSend = (client: HttpClient.HttpClient, of: (upstream: string) => Send | undefined) =>
+  Object.assign(client, { [send]: of })
+
+/** The path for this upstream; undefined for clients that do more than to send, such as those that record or simulate. */
+export const sendOf = (client: HttpClient.HttpClient, upstream: string): Send | undefined =>
+  (client as HttpClient.HttpClient & { readonly [send]?: (upstream: string) => Send | undefined })[send]?.(upstream)
+
 /**
  * The HTTP client over the runtime's `fetch`. As `FetchHttpClient` at a third of its cost, for requests whose bodies are in
  * memory and responses that are read to the end; follows redirects only where {@link CurrentUpstream} allows it.
  */
-export const layer = Layer.succeed(HttpClient.HttpClient, client(exchange))
+export const layer = Layer.succeed(
+  HttpClient.HttpClient,
+  withSend(client(exchange), () => fetched)
+)

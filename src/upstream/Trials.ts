@@ -2,8 +2,10 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import type * as Task from "../kernel/Task.ts"
 import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
@@ -41,12 +43,20 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
 
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
 
+  /** For a call that begins now: to be called with its failure. */
+  const watch = () => {
+    const before = circuit.responses()
+    return ({ detail, reason, status }: UpstreamError): void => {
+      if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
+    }
+  }
+
   /** Reports a missing response to the circuit; a refused connection costs no time, and may be tried again. */
   const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.suspend(() => {
-      const before = circuit.responses()
-      return Effect.tapError(call, ({ detail, reason, status }) => {
-        if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
+      const failed = watch()
+      return Effect.tapError(call, (error) => {
+        failed(error)
         return Effect.void
       })
     })
@@ -92,6 +102,17 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   }
 
   return {
+    /** For a call without a fiber, which none needs to an address that works: undefined for any other. */
+    direct: <A>(call: Task.Task<A, UpstreamError>): Task.Task<A, UpstreamError> | undefined => {
+      if (circuit.state(clock.unsafeCurrentTimeMillis()) !== "closed") return undefined
+      return (done) => {
+        const failed = watch()
+        return call((exit) => {
+          if (Exit.isFailure(exit) && exit.cause._tag === "Fail") failed(exit.cause.error)
+          done(exit)
+        })
+      }
+    },
     /** For a call that may be repeated or given up; `make` gets whether the address is open. */
     repeatable: <A>(make: (isOpen: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {

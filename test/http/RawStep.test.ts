@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -14,6 +15,27 @@ const streamed = (text: string) => new Blob([text]).stream()
 /** Requests of a route that is answered without the router. */
 const requests = (): Readonly<Record<string, readonly [path: string, init: RequestInit]>> => ({
   "a call": [path, { method: "POST", headers: json, body: call("eth_chainId") }],
+  "a read of 1,000 characters": [path, { method: "POST", headers: json, body: call(`eth_${"x".repeat(1_000)}`) }],
+  "a long read": [
+    path,
+    { method: "POST", headers: { ...json, "accept-encoding": "gzip" }, body: call(`eth_${"x".repeat(5_000)}`) }
+  ],
+  "a long read, uncompressed": [path, { method: "POST", headers: json, body: call(`eth_${"x".repeat(5_000)}`) }],
+  "a long read of a client that takes no encoding": [
+    path,
+    { method: "POST", headers: { ...json, "accept-encoding": "identity" }, body: call(`eth_${"x".repeat(5_000)}`) }
+  ],
+  "a read that fails inside of the service": [path, { method: "POST", headers: json, body: call("eth_defect") }],
+  "a read without an id": [path, { method: "POST", headers: json, body: '{"jsonrpc":"2.0","method":"eth_chainId"}' }],
+  "a read without parameters": [
+    path,
+    { method: "POST", headers: json, body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}' }
+  ],
+  "a batch": [path, { method: "POST", headers: json, body: `[${call("eth_chainId")},${call("send")}]` }],
+  "an empty batch": [path, { method: "POST", headers: json, body: "[]" }],
+  "a call that is no read": [path, { method: "POST", headers: json, body: call("send") }],
+  "a call without a method": [path, { method: "POST", headers: json, body: '{"jsonrpc":"2.0","id":1}' }],
+  "what is nested too deep": [path, { method: "POST", headers: json, body: "[".repeat(100) }],
   "a call to the test network": [`${path}/testnet`, { method: "POST", headers: json, body: call("eth_chainId") }],
   "a call in pieces": [path, { method: "POST", headers: json, body: streamed(call("eth_chainId")) }],
   "a parameter that it does not have": [`${path}?x=1`, { method: "POST", headers: json, body: call("eth_chainId") }],
@@ -57,6 +79,18 @@ const requests = (): Readonly<Record<string, readonly [path: string, init: Reque
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
 
+/** As it is, but that every request gets a fiber. */
+const inFibers = Layer.map(RawRoutes.layer, (context) => {
+  const { add, find } = Context.get(context, RawRoutes)
+  return Context.make(RawRoutes, {
+    add,
+    find: (...route) => {
+      const found = find(...route)
+      return found && { ...found, direct: () => undefined }
+    }
+  })
+})
+
 const none = Layer.succeed(RawRoutes, { add: () => Effect.void, find: () => undefined })
 
 /** All that a client sees of an answer but its id. */
@@ -85,6 +119,7 @@ describe("answers without the router", () => {
         const settings = name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}
         const direct = yield* seen(name, settings, RawRoutes.layer)
         assert.deepStrictEqual(direct, yield* seen(name, settings, none))
+        assert.deepStrictEqual(direct, yield* seen(name, settings, inFibers))
         assert.strictEqual(direct.line.status, direct.status)
       })
     )
@@ -102,6 +137,25 @@ describe("answers without the router", () => {
         requestId: response.headers.get("x-request-id")
       })
     }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
+  )
+
+  it.effect("give the slot of their request back, whatever their outcome", () =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const statuses = []
+      for (const name of ["a call", "a read that fails inside of the service", "what is no JSON", "a call"]) {
+        const [target, init] = requests()[name] ?? ["", {}]
+        statuses.push((yield* edge.call(target, init)).status)
+      }
+      assert.deepStrictEqual(statuses, [200, 500, 400, 200])
+      const late = yield* Effect.fork(edge.call(path, { method: "POST", headers: json, body: call("eth_never") }))
+      yield* Effect.promise(() => Promise.resolve())
+      const [target, init] = requests()["a call"] ?? ["", {}]
+      assert.strictEqual((yield* edge.call(target, init)).status, 503)
+      yield* TestClock.adjust("2500 millis")
+      assert.strictEqual((yield* Fiber.join(late)).status, 504)
+      assert.strictEqual((yield* edge.call(target, init)).status, 200)
+    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" })))
   )
 
   it.effect("count for the rate limit once", () =>

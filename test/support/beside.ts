@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
 /** The sandbox, but for the upstreams whose names fit: theirs is another outside. */
 export const beside = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>) =>
@@ -15,8 +16,9 @@ export const beside = (names: RegExp, other: Layer.Layer<HttpClient.HttpClient>)
         Effect.map(Layer.build(layer), (context) => Context.get(context, HttpClient.HttpClient))
       const simulated = yield* of(Sandbox.layer(Catalogue.all))
       const real = yield* of(other)
-      return HttpClient.make((request) =>
+      const client = HttpClient.make((request) =>
         Effect.flatMap(CurrentUpstream, ({ name }) => (names.test(name) ? real : simulated).execute(request))
       )
+      return FetchClient.withSend(client, (name) => (names.test(name) ? FetchClient.sendOf(real, name) : undefined))
     }).pipe(Effect.scoped)
   )

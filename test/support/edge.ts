@@ -4,6 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -28,6 +29,7 @@ import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 import * as Server from "../../src/http/Server.ts"
 import { ServerSettings } from "../../src/http/ServerSettings.ts"
 import type { Rpc } from "../../src/jsonrpc/Rpc.ts"
+import * as Task from "../../src/kernel/Task.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
@@ -134,7 +136,21 @@ const nodes = Layer.sync(RawTransactions, () => {
 const node: Rpc = {
   upstream: "node",
   call: ({ method }) =>
-    method === "eth_never" ? Effect.never : Effect.succeed({ member: "result", text: JSON.stringify(method) }),
+    method === "eth_never"
+      ? Effect.never
+      : method === "eth_defect"
+        ? Effect.die(new Error("broken"))
+        : Effect.succeed({ member: "result", text: JSON.stringify(method) }),
+  read: ({ method }) => {
+    if (!method.startsWith("eth_")) return undefined
+    return method === "eth_never"
+      ? () => () => {}
+      : Task.ended(
+          method === "eth_defect"
+            ? Exit.die(new Error("broken"))
+            : Exit.succeed({ member: "result", text: JSON.stringify(method) })
+        )
+  },
   batch: (calls) => Effect.all(calls.map((call) => Effect.either(node.call(call))))
 }
 

@@ -1,7 +1,10 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
@@ -33,6 +36,38 @@ export const answering = (handler: (request: SentRequest) => Reply) => {
     )
   )
   return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
+}
+
+/** The same, also for calls without a fiber; `direct` lists what they sent. */
+export const answeringDirectly = (handler: (request: SentRequest) => Reply) => {
+  const { layer, requests } = answering(handler)
+  const direct: Array<SentRequest> = []
+  const sendBy =
+    (clock: Clock.Clock): FetchClient.Send =>
+    (url, { body, headers, method, signal }) => {
+      const item = {
+        method,
+        url,
+        headers: headers as Readonly<Record<string, string>>,
+        body: String(body),
+        signal: signal ?? new AbortController().signal
+      }
+      requests.push(item)
+      direct.push(item)
+      return Effect.runPromiseExit(Effect.withClock(handler(item), clock), { signal: item.signal }).then((exit) =>
+        Exit.isSuccess(exit) ? FetchClient.settle(exit.value) : Promise.reject(Cause.squash(exit.cause))
+      )
+    }
+  return {
+    requests,
+    direct,
+    layer: Layer.effect(
+      HttpClient.HttpClient,
+      Effect.zipWith(HttpClient.HttpClient, Effect.clock, (client, clock) =>
+        FetchClient.withSend(client, () => sendBy(clock))
+      )
+    ).pipe(Layer.provide(layer))
+  }
 }
 
 /** Answers the first request with the first reply, the second with the second …, and then always with the last one. */

@@ -74,7 +74,7 @@ export const make = (toncenter: Upstream.Upstream) =>
       canary: (node) => Client.call(node, { method: "getMasterchainInfo", params: {} })
     })
     return {
-      main: yield* ProxyNodes.make(toncenter, dialect, path),
+      main: yield* ProxyNodes.make(toncenter, dialect, { path }),
       testnet: yield* ProxyNodes.make(testNodes, dialect)
     }
   })

@@ -2,11 +2,13 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { invalid, notJson, oversized } from "../../contract/issues.ts"
 import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
+import { invalid, notJson, oversized } from "../../contract/problem/issues.ts"
 import { BatchRate } from "../../http/access/BatchRate.ts"
+import type { RawHandler } from "../../http/RawRoutes.ts"
 import { codes } from "../../jsonrpc/errors.ts"
 import * as Request from "../../jsonrpc/Request.ts"
+import type * as Task from "../../kernel/Task.ts"
 import type { NodeSet, ProxyResponse, RpcProxy } from "./RpcProxy.ts"
 
 /** Handles a request to the nodes of a network. */
@@ -37,6 +39,29 @@ export const handler =
         return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), response) : response
       }
     )
+  }
+
+/** As {@link handler}, for requests that pass the router. */
+export const raw = (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet): RawHandler => {
+  const respond = handler(proxy, side)
+  const respondDirectly = direct(proxy, side)
+  return {
+    respond: ([network = ""], body) => respond(network, body),
+    direct:
+      ([network = ""]) =>
+      (text) =>
+        respondDirectly(network, text)
+  }
+}
+
+/** The same without a fiber, for what is requested most; undefined for all that is unusual, which {@link handler} handles. */
+const direct =
+  (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet) =>
+  (network: string, text: string): Task.Task<ProxyResponse> | undefined => {
+    const rpc = Option.getOrUndefined(proxy.find(network, side))
+    if (rpc === undefined || oversized(text, maxValues) !== undefined) return undefined
+    const body = Request.parse(text)
+    return body.kind === "malformed" ? undefined : proxy.respondDirectly(rpc, body)
   }
 
 /** A batch counts as many requests as it has calls. */

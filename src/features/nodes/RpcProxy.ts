@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Chains } from "../../chains/Chains.ts"
@@ -10,6 +11,7 @@ import type * as Request from "../../jsonrpc/Request.ts"
 import { maxCalls } from "../../jsonrpc/Request.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import type { Rpc, RpcReply } from "../../jsonrpc/Rpc.ts"
+import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
@@ -18,6 +20,9 @@ export interface ProxyResponse {
   readonly status: number
   readonly body: string | undefined
 }
+
+/** A body that is JSON. */
+export type RespondedBody = Exclude<Request.RequestBody, { readonly kind: "malformed" }>
 
 /** Which nodes of a network. */
 export type NodeSet = "main" | "testnet"
@@ -31,10 +36,9 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
      * on, 400 for an invalid call, 502 where no node responded and 504 where none did in time, each with a JSON-RPC error and
      * the id of the call. A batch is 200 where any of its calls is; calls without an id are made, without a response (204).
      */
-    readonly respond: (
-      rpc: Rpc,
-      body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
-    ) => Effect.Effect<ProxyResponse>
+    readonly respond: (rpc: Rpc, body: RespondedBody) => Effect.Effect<ProxyResponse>
+    /** The same without a fiber, for a single read; undefined for all that needs a fiber. */
+    readonly respondDirectly: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse> | undefined
     /** The nodes of a network, by id or alias in any case; none where calls are not passed on. */
     readonly find: (network: string, side: NodeSet) => Option.Option<Rpc>
     /** The ids of the networks whose calls are passed on. */
@@ -45,7 +49,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
     Layer.effect(
       RpcProxy,
-      Effect.map(requestDeadline, (deadline) => ({ ...nodes, respond: make(deadline) }))
+      Effect.map(requestDeadline, (deadline) => ({ ...nodes, ...make(deadline) }))
     )
 
   static readonly layer = Layer.unwrapEffect(
@@ -101,14 +105,28 @@ const make = (deadline: number) => {
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): CallResult =>
     Either.match(reply, { onLeft: (error) => noReply(id, error), onRight: (rpcReply) => replied(id, rpcReply) })
 
+  /** A notification has no response, whatever the outcome of its call. */
+  const responseOf = (id: string | undefined, reply: Either.Either<RpcReply, UpstreamError>): ProxyResponse =>
+    id === undefined ? noContent : outcome(id, reply)
+
   const single = (rpc: Rpc, requested: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
-    const { id } = requested
     const call = checked(requested)
     if (Either.isLeft(call)) return Effect.succeed(call.left)
-    return Effect.match(rpc.call(call.right), {
-      onFailure: (error): ProxyResponse => (id === undefined ? noContent : noReply(id, error)),
-      onSuccess: (reply): ProxyResponse => (id === undefined ? noContent : replied(id, reply))
-    })
+    return Effect.map(Effect.either(rpc.call(call.right)), (reply) => responseOf(requested.id, reply))
+  }
+
+  const respondDirectly = (rpc: Rpc, body: RespondedBody): Task.Task<ProxyResponse> | undefined => {
+    if (body.kind !== "single") return undefined
+    const call = checked(body.call)
+    if (Either.isLeft(call)) return Task.ended(Exit.succeed(call.left))
+    const read = rpc.read?.(call.right)
+    return (
+      read &&
+      Task.mapExit(
+        Task.either(read),
+        Exit.map((reply) => responseOf(body.call.id, reply))
+      )
+    )
   }
 
   const invalidSize = (count: number) =>
@@ -140,13 +158,12 @@ const make = (deadline: number) => {
     )
   }
 
-  return (
-    rpc: Rpc,
-    body: Exclude<Request.RequestBody, { readonly kind: "malformed" }>
-  ): Effect.Effect<ProxyResponse> => {
+  const respond = (rpc: Rpc, body: RespondedBody): Effect.Effect<ProxyResponse> => {
     if (body.kind === "crowded") return invalidSize(body.count)
     return body.kind === "single" ? single(rpc, body.call) : batch(rpc, body.all)
   }
+
+  return { respond, respondDirectly }
 }
 
 const noContent: ProxyResponse = { status: 204, body: undefined }

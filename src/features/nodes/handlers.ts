@@ -16,8 +16,8 @@ export const layer = HttpApiBuilder.group(Api, "nodes", (handlers) =>
     const main = ProxyHandlers.handler(proxy, "main")
     const testnet = ProxyHandlers.handler(proxy, "testnet")
     const rawRoutes = yield* RawRoutes
-    yield* rawRoutes.add("POST", "/utils/rpc/:network", ([network = ""], body) => main(network, body))
-    yield* rawRoutes.add("POST", "/utils/rpc/:network/testnet", ([network = ""], body) => testnet(network, body))
+    yield* rawRoutes.add("POST", "/utils/rpc/:network", ProxyHandlers.raw(proxy, "main"))
+    yield* rawRoutes.add("POST", "/utils/rpc/:network/testnet", ProxyHandlers.raw(proxy, "testnet"))
     return handlers
       .handleRaw("rpc", ({ path, request }) => main(path.network, text(request)))
       .handleRaw("testnetRpc", ({ path, request }) => testnet(path.network, text(request)))

@@ -102,7 +102,7 @@ const make = Effect.gen(function* () {
   const memory = yield* pricing.memory
 
   /** The largest coins, one page per call; ends at the first page that fails. None where prices come from elsewhere. */
-  const pages = pricing.sources.includes("coingecko") ? plan.pages : 0
+  const pages = (yield* pricing.sources).includes("coingecko") ? plan.pages : 0
   const largest = Effect.gen(function* () {
     for (let page = 1; page <= pages && (yield* lease.claim); page++) {
       const markets = yield* coingecko.largest(page)

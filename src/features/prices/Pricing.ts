@@ -43,7 +43,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
     /** Loads the stored prices of these coins into memory. */
     readonly recall: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
     /** The names of the sources, in the order in which they are queried. */
-    readonly sources: ReadonlyArray<string>
+    readonly sources: Effect.Effect<ReadonlyArray<string>>
     /** The prices in memory; reading them sends no request. */
     readonly memory: Effect.Effect<PriceMemory>
   }
@@ -175,7 +175,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
         yield* update(others, [], prices)
       }, span("Pricing.take")),
       recall: cache.recall,
-      sources: sources.map(({ name }) => name),
+      sources: Effect.succeed(sources.map(({ name }) => name)),
       memory: Effect.succeed({ current: currentPrice, version: cache.version, maxAge, expires })
     })
   })

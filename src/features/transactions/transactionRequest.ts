@@ -2,8 +2,8 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { oversized, undecodable } from "../../contract/issues.ts"
 import type { InvalidRequest, TooLarge } from "../../contract/Problem.ts"
+import { oversized, undecodable } from "../../contract/problem/issues.ts"
 import { type TransactionQuery, TransactionRequest } from "../../contract/TransactionsApi.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { maxDepth, oversized, undecodable } from "../../contract/issues.ts"
 import type { Problem } from "../../contract/Problem.ts"
-import { measure } from "../../kernel/jsonText.ts"
+import { maxDepth, oversized, undecodable } from "../../contract/problem/issues.ts"
+import { measure } from "../../kernel/text/jsonText.ts"
 import type { Route } from "./Routes.ts"
 
 /** Of a body with more values, one issue is reported and not all of them. */

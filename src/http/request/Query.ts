@@ -1,5 +1,6 @@
-import { allowedInstead, invalid } from "../../contract/issues.ts"
-import type { Issue, Problem } from "../../contract/Problem.ts"
+import type { Problem } from "../../contract/Problem.ts"
+import type { Issue } from "../../contract/problem/body.ts"
+import { allowedInstead, invalid } from "../../contract/problem/issues.ts"
 
 /** No route has a parameter with a name of this length. */
 const maxName = 100

@@ -69,6 +69,14 @@ export const text = (source: globalThis.Request, limit: number): Effect.Effect<s
       : Effect.map(counted(source, limit), (body) => decoder.decode(body))
   })
 
+/** The same without a fiber; undefined where {@link text} would refuse the body, or has to count its bytes. */
+export const promised = (source: globalThis.Request, limit: number): Promise<string> | undefined => {
+  const { headers } = source
+  return headers.has("content-length") && refusal((name) => headers.get(name) ?? undefined, limit) === undefined
+    ? source.text()
+    : undefined
+}
+
 /** A request with an unusable Host has no URL; this one is never looked at. */
 const anyUrl = "http://localhost/"
 

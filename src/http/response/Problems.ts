@@ -5,7 +5,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
-import { invalid, notJson, undecodable } from "../../contract/issues.ts"
 import {
   contentType,
   DeadlineExceeded,
@@ -16,6 +15,7 @@ import {
   Problem,
   ShuttingDown
 } from "../../contract/Problem.ts"
+import { invalid, notJson, undecodable } from "../../contract/problem/issues.ts"
 import { deadlineId } from "../Deadlines.ts"
 import type { Route } from "../request/Routes.ts"
 

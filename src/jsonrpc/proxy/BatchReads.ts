@@ -1,7 +1,9 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
+import * as Task from "../../kernel/Task.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
@@ -20,8 +22,9 @@ const batchSize = 100
 const concurrency = 8
 
 /** Many reads in few requests. */
-export const make = ({ deadline, timedOut, now, policy, post }: ReadsOptions, reads: Reads) => {
+export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: ReadsOptions, reads: Reads) => {
   const { order } = reads
+  const now = () => clock.unsafeCurrentTimeMillis()
 
   /** All in one request to one node. */
   const request = (batch: ReadonlyArray<ProxyRead>, start: number) => {
@@ -29,10 +32,16 @@ export const make = ({ deadline, timedOut, now, policy, post }: ReadsOptions, re
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
     return Effect.suspend(() =>
-      inOrder(
-        order.ranked(now()),
-        (node) => Effect.map(node.pass(post(body), decode), (responses) => ({ node, responses })),
-        { now, until: start + deadline, timedOut }
+      Task.toEffect(
+        inOrder(
+          order.ranked(now()),
+          (node) =>
+            Task.mapExit(
+              pass(node, body, decode),
+              Exit.map((responses) => ({ node, responses }))
+            ),
+          { clock, until: start + deadline, timedOut }
+        )
       )
     )
   }
@@ -43,13 +52,14 @@ export const make = ({ deadline, timedOut, now, policy, post }: ReadsOptions, re
       batch.map((read, index) => {
         const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<Settled, UpstreamError> => {
           const response = responses[index]
-          if (response === undefined) return permits.withPermit(reads.resolve(read))
+          if (response === undefined) return permits.withPermit(Task.toEffect(reads.resolve(read)))
           return Effect.matchEffect(judged({ now, order }, node, read, response), {
-            onFailure: ({ fallback }) => permits.withPermit(reads.resolve(read, Arr.fromNullable(fallback))),
+            onFailure: ({ fallback }) =>
+              permits.withPermit(Task.toEffect(reads.resolve(read, Arr.fromNullable(fallback)))),
             onSuccess: (reply) => Effect.succeed({ reply, isSubstitute: false })
           })
         })
-        return reads.join(read, settled)
+        return Task.toEffect(reads.join(read, singleFlight.ofEffect(settled)))
       })
     )
 
@@ -72,7 +82,7 @@ export const make = ({ deadline, timedOut, now, policy, post }: ReadsOptions, re
       const distinct = new Map(all.map((read) => [read.key, read]))
       const replies = new Map(
         yield* each([...distinct], ([key, read]) =>
-          Effect.map(inTime(batched.get(key) ?? reads.single(read)), (reply) => [key, reply] as const)
+          Effect.map(inTime(batched.get(key) ?? Task.toEffect(reads.single(read))), (reply) => [key, reply] as const)
         )
       )
       return all.flatMap(({ key }) => replies.get(key) ?? [])

@@ -1,11 +1,14 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import { upstreamTimeout } from "../../settings/Timeout.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Rpc, RpcCall, RpcReply } from "../Rpc.ts"
+import type { Pass } from "./attempt.ts"
 import * as BatchDeadline from "./BatchDeadline.ts"
 import * as BatchReads from "./BatchReads.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
@@ -15,25 +18,39 @@ import * as ResponseCache from "./ResponseCache.ts"
 import * as Sends from "./Sends.ts"
 import * as SharedRuns from "./SharedRuns.ts"
 
+interface ProxyOptions {
+  /** Where the nodes speak JSON-RPC, below their base address. */
+  readonly path?: string
+  /** Whether reads under load go to a node in batches. */
+  readonly coalesces?: boolean
+}
+
 /**
  * The nodes of one network for clients. The policy decides what becomes of a call: a read, which may be cached, joined and
  * sent to several nodes, or a call that goes to one node, once. A call without a reply at REQUEST_DEADLINE_MS fails as a
- * timeout that is final. `path` is where the nodes speak JSON-RPC, below their base address.
+ * timeout that is final.
  */
-export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
+export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = false, path = "" }: ProxyOptions = {}) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
+    const singleFlight = yield* SharedRuns.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut)
+    const post = (body: string) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json")
+    const direct = upstream.addresses.map((node) => node.direct?.(post(""), singleFlight.ofEffect))
+    const pass: Pass = (node, body, decode) =>
+      direct[node.index]?.(body, decode) ?? singleFlight.ofEffect(node.pass(post(body), decode))
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
       cache: ResponseCache.make(policy.blockTime),
-      post: (body) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json"),
-      singleFlight: yield* SharedRuns.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut),
+      pass,
+      batchTime: coalesces ? (yield* upstreamTimeout) / 2 : undefined,
+      post,
+      singleFlight,
       deadline,
       timedOut,
-      now: () => clock.unsafeCurrentTimeMillis()
+      clock
     }
     const reads = Reads.make(options)
     const batchReads = BatchReads.make(options, reads)
@@ -43,7 +60,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
       const rule = policy.rule(rpcCall)
       switch (rule.kind) {
         case "read":
-          return reads.single({ call: rpcCall, rule })
+          return Task.toEffect(reads.single({ call: rpcCall, rule }))
         case "opens":
           return sends.open(rpcCall)
         case "session":
@@ -81,6 +98,11 @@ export const make = (upstream: Upstream, policy: MethodPolicy, path = "") =>
         return replies
       })
 
-    const rpc: Rpc = { upstream: upstream.name, call, batch }
+    const read: Rpc["read"] = (rpcCall) => {
+      const rule = policy.rule(rpcCall)
+      return rule.kind === "read" ? reads.single({ call: rpcCall, rule }) : undefined
+    }
+
+    const rpc: Rpc = { upstream: upstream.name, call, read, batch }
     return rpc
   })

@@ -1,10 +1,14 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcReply } from "../Rpc.ts"
-import { attempt } from "./attempt.ts"
+import { attempt, type Pass } from "./attempt.ts"
+import * as Coalescing from "./Coalescing.ts"
 import { hedge } from "./hedge.ts"
 import { type Fallback, type Settled, settle } from "./judge.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
@@ -18,21 +22,36 @@ export interface ReadsOptions {
   readonly upstream: Upstream
   readonly policy: MethodPolicy
   readonly cache: ProxyResponseCache
+  readonly pass: Pass
+  /** The longest time that a node has for a batch of reads, ms; undefined where each read goes out by itself. */
+  readonly batchTime: number | undefined
+  /** For calls that need a fiber. */
   readonly post: (body: string) => HttpClientRequest.HttpClientRequest
   readonly singleFlight: SharedRuns.SharedRuns<UpstreamError>
   /** How long nodes have to respond, ms, and the failure then. */
   readonly deadline: number
   readonly timedOut: UpstreamError
-  readonly now: () => number
+  readonly clock: Clock.Clock
 }
 
 export type Reads = ReturnType<typeof make>
 
 /** Reads go through these steps: cache, single flight, selection of nodes, hedge, judge, store. */
-export const make = ({ cache, deadline, timedOut, now, policy, post, singleFlight, upstream }: ReadsOptions) => {
+export const make = (readsOptions: ReadsOptions) => {
+  const { batchTime, cache, clock, deadline, pass, policy, singleFlight, timedOut, upstream } = readsOptions
+  const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
-  const options = { policy, order, post, now }
+  const coalesce =
+    batchTime === undefined
+      ? undefined
+      : Coalescing.make({
+          clock,
+          pass,
+          policy,
+          slowAfter: (method) => Math.min(order.hedgeDelay(method), batchTime)
+        })
+  const options = { policy, order, pass, coalesce, now }
 
   const begin = ({ call, rule }: ReadRequest): ProxyRead => ({
     call,
@@ -47,42 +66,50 @@ export const make = ({ cache, deadline, timedOut, now, policy, post, singleFligh
   const isInFlight = (read: ProxyRead): boolean => inFlight.has(runKeyOf(read))
 
   /** Equal reads share this work, and what may be returned again is stored. */
-  const join = (read: ProxyRead, work: Effect.Effect<Settled, UpstreamError>): Effect.Effect<RpcReply, UpstreamError> =>
+  const join = (read: ProxyRead, work: Task.Task<Settled, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
     inFlight.join(
       runKeyOf(read),
-      Effect.map(work, (settled) => {
-        store(cache, policy, read, settled, now())
-        return settled.reply
-      })
+      Task.mapExit(work, (exit) =>
+        Exit.map(exit, (settled) => {
+          store(cache, policy, read, settled, now())
+          return settled.reply
+        })
+      )
     )
 
   /** The reply of the nodes. `earlier` are the fallbacks from responses to a batch. */
-  const resolve = (read: ReadRequest, earlier: ReadonlyArray<Fallback> = []): Effect.Effect<Settled, UpstreamError> =>
-    Effect.suspend(() => {
+  const resolve =
+    (read: ReadRequest, earlier: ReadonlyArray<Fallback> = []): Task.Task<Settled, UpstreamError> =>
+    (done) => {
       const started = now()
       const nodes = order.ranked(started)
-      if (!Arr.isNonEmptyReadonlyArray(nodes)) return upstream.over(() => Effect.fail(timedOut))
+      if (!Arr.isNonEmptyReadonlyArray(nodes))
+        return singleFlight.ofEffect(upstream.over(() => Effect.fail(timedOut)))(done)
       const accepted = hedge(nodes, (node) => attempt(options, node, read), {
-        now,
+        clock,
         until: started + deadline,
         timedOut: { error: timedOut },
         helpAt: started + order.hedgeDelay(read.call.method)
       })
-      return Effect.matchEffect(accepted, {
-        onFailure: ({ error, fallbacks }) => {
-          const settled = settle(read.rule, [...earlier, ...fallbacks], now())
-          return settled === undefined ? Effect.fail(error) : Effect.succeed(settled)
-        },
-        onSuccess: (reply) => Effect.succeed<Settled>({ reply, isSubstitute: false })
-      })
-    })
+      return Task.mapExit(accepted, (exit): Exit.Exit<Settled, UpstreamError> => {
+        const rejected = Task.failureOf(exit)
+        const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())
+        return settled === undefined
+          ? Exit.mapBoth(exit, {
+              onFailure: ({ error }) => error,
+              onSuccess: (reply): Settled => ({ reply, isSubstitute: false })
+            })
+          : Exit.succeed(settled)
+      })(done)
+    }
 
-  const single = (request: ReadRequest): Effect.Effect<RpcReply, UpstreamError> =>
-    Effect.suspend(() => {
+  const single =
+    (request: ReadRequest): Task.Task<RpcReply, UpstreamError> =>
+    (done) => {
       const read = begin(request)
       const reply = cached(read)
-      return reply === undefined ? join(read, resolve(read)) : Effect.succeed(reply)
-    })
+      return (reply === undefined ? join(read, resolve(read)) : Task.ended(Exit.succeed(reply)))(done)
+    }
 
   return { order, begin, cached, isInFlight, join, resolve, single }
 }

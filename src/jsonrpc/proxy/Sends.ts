@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
 import * as Request from "../Request.ts"
@@ -18,7 +18,7 @@ interface NodeReply {
   readonly reply: RpcReply
 }
 
-type SendsOptions = Pick<ReadsOptions, "cache" | "policy" | "post" | "singleFlight"> & { readonly upstream: Upstream }
+type SendsOptions = Pick<ReadsOptions, "cache" | "policy" | "post" | "singleFlight" | "upstream">
 
 /** Calls that may change something, and calls that continue what a node began for a client: each goes to one node, once. */
 export const make = ({ cache, policy, post, singleFlight, upstream }: SendsOptions) => {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
+import * as Task from "../../kernel/Task.ts"
 import type { TimeLimit } from "../../kernel/TimeLimit.ts"
 
 /**
@@ -10,25 +11,31 @@ import type { TimeLimit } from "../../kernel/TimeLimit.ts"
  */
 export const make = <E>(limit: TimeLimit, late: E) =>
   Effect.map(FiberSet.makeRuntime<never>(), (start) => {
-    const begin = <A>(work: Effect.Effect<A, E>, run: SingleFlight.Run<A, E>) => {
+    /** An effect as such work, in a fiber of its own. */
+    const ofEffect = Task.ofEffect(start)
+
+    const begin = <A>(work: Task.Task<A, E>, run: SingleFlight.Run<A, E>): SingleFlight.Run<A, E> => {
       const inTime = limit.after(() => run.complete(Exit.fail(late)))
-      start(Effect.interruptible(work)).addObserver((exit) => {
+      work((exit) => {
         inTime()
         run.complete(exit)
       })
-      return run.result
+      return run
     }
 
     return {
+      ofEffect,
       apart: <A>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-        Effect.suspend(() => begin(work, SingleFlight.single())),
+        Effect.suspend(() => begin(ofEffect(work), SingleFlight.single<A, E>()).result),
       /** Equal look-ups join one run. */
       shared: <A>() => {
         const runs = SingleFlight.runs<string, A, E>()
         return {
           has: (key: string): boolean => runs.get(key) !== undefined,
-          join: (key: string, lookUp: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-            Effect.suspend(() => runs.get(key)?.result ?? begin(lookUp, runs.begin(key)))
+          join:
+            (key: string, lookUp: Task.Task<A, E>): Task.Task<A, E> =>
+            (done) =>
+              (runs.get(key) ?? begin(lookUp, runs.begin(key))).wait(done)
         }
       }
     }

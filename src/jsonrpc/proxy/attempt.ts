@@ -1,11 +1,13 @@
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Task from "../../kernel/Task.ts"
+import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { RpcReply } from "../Rpc.ts"
+import type { Coalesce } from "./Coalescing.ts"
 import { type Fallback, judge } from "./judge.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import type * as NodeOrder from "./NodeOrder.ts"
@@ -17,14 +19,23 @@ export interface Rejection {
   readonly fallback?: Fallback | undefined
 }
 
+export type AttemptedNode = Upstream["addresses"][number]
+
+/** Passes a body on to a node. */
+export type Pass = <A>(
+  node: AttemptedNode,
+  body: string,
+  decode: ResponseDecoder.Decoder<A>
+) => Task.Task<A, UpstreamError>
+
 export interface AttemptOptions {
   readonly policy: MethodPolicy
   readonly order: NodeOrder.NodeOrder
-  readonly post: (body: string) => HttpClientRequest.HttpClientRequest
+  readonly pass: Pass
+  /** Undefined where each read goes out by itself. */
+  readonly coalesce: Coalesce | undefined
   readonly now: () => number
 }
-
-type AttemptedNode = Upstream["addresses"][number]
 
 /** The verdict about a response; a node with an implausible result gets its calls after the others for a while. */
 export const judged = (
@@ -32,35 +43,42 @@ export const judged = (
   node: AttemptedNode,
   { rule }: ReadRequest,
   response: Response.ParsedResponse
-): Effect.Effect<RpcReply, Rejection> => {
-  const verdict = judge(rule, response, now())
-  if (verdict._tag === "Accept") return Effect.succeed(verdict.reply)
-  if (verdict.fallback?.kind === "implausible") order.behind(node, now())
-  return Effect.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
-}
+): Exit.Exit<RpcReply, Rejection> =>
+  Task.guarded(() => {
+    const verdict = judge(rule, response, now())
+    if (verdict._tag === "Accept") return Exit.succeed(verdict.reply)
+    if (verdict.fallback?.kind === "implausible") order.behind(node, now())
+    return Exit.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
+  })
 
 /** One read at one node. How long it took counts for the order of the nodes. */
-export const attempt = (
-  options: AttemptOptions,
-  node: AttemptedNode,
-  read: ReadRequest
-): Effect.Effect<RpcReply, Rejection> =>
-  Effect.suspend(() => {
-    const { now, order, policy, post } = options
+export const attempt =
+  (options: AttemptOptions, node: AttemptedNode, read: ReadRequest): Task.Task<RpcReply, Rejection> =>
+  (done) => {
+    const { coalesce, now, order, pass, policy } = options
     const { call, rule } = read
     const started = now()
+    let isOver = false
     let limited: RpcReply | undefined
     const decode = Response.limited(Response.single(rule.historical), ({ reply }) => {
       limited = reply
     })
-    const exchange = Effect.onInterrupt(node.pass(post(Request.write(call, onlyId, policy.textIds)), decode), () =>
-      Effect.sync(() => order.gaveUp(node, now() - started, now()))
-    )
-    return Effect.matchEffect(exchange, {
-      onFailure: (error) => Effect.fail<Rejection>({ error, fallback: limited && { kind: "reply", reply: limited } }),
-      onSuccess: (response) => {
-        order.took(node, call.method, now() - started, now())
-        return judged(options, node, read, response)
-      }
+    const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) =>
+      pass(node, Request.write(call, onlyId, policy.textIds), decode)(ended)
+    const sent = coalesce === undefined ? single : coalesce(node, read, single)
+    const cancel = sent((exit) => {
+      isOver = true
+      if (Exit.isSuccess(exit)) order.took(node, call.method, now() - started, now())
+      const responded = Exit.mapError(
+        exit,
+        (error): Rejection => ({ error, fallback: limited && { kind: "reply", reply: limited } })
+      )
+      done(Exit.flatMap(responded, (response) => judged(options, node, read, response)))
     })
-  })
+    return () => {
+      if (isOver) return
+      isOver = true
+      order.gaveUp(node, now() - started, now())
+      cancel()
+    }
+  }

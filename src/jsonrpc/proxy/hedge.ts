@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import { timeoutFail } from "../../kernel/timeout.ts"
-import { hedged } from "../../upstream/hedge.ts"
+import type * as Clock from "effect/Clock"
+import * as Exit from "effect/Exit"
+import * as Task from "../../kernel/Task.ts"
+import { hedgedTask } from "../../upstream/hedge.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Rejection } from "./attempt.ts"
 import type { Fallback } from "./judge.ts"
@@ -13,7 +13,7 @@ const isPassing = ({ error: { reason, status } }: Rejection) =>
   reason === "upstream_error" && (status === undefined || status >= 500)
 
 interface TimeLimit<E> {
-  readonly now: () => number
+  readonly clock: Clock.Clock
   /** When the time is over, ms. */
   readonly until: number
   /** The failure then. */
@@ -22,23 +22,25 @@ interface TimeLimit<E> {
 
 /** One node after the other until an attempt succeeds, or the time is over. */
 export const inOrder = <N, A, E>(
-  nodes: ReadonlyArray<N>,
-  attempt: (node: N) => Effect.Effect<A, E>,
-  { timedOut, now, until }: TimeLimit<E>
-): Effect.Effect<A, E> =>
-  Effect.gen(function* () {
-    let last = timedOut
-    for (const node of nodes) {
-      const remaining = until - now()
-      if (remaining <= 0) return yield* Effect.fail(timedOut)
-      const outcome = yield* Effect.either(
-        timeoutFail(attempt(node), { duration: remaining, onTimeout: () => timedOut })
-      )
-      if (Either.isRight(outcome)) return outcome.right
-      last = outcome.left
-    }
-    return yield* Effect.fail(last)
-  })
+  [node, ...others]: ReadonlyArray<N>,
+  attempt: (node: N) => Task.Task<A, E>,
+  limit: TimeLimit<E>,
+  last: E = limit.timedOut
+): Task.Task<A, E> => {
+  const { clock, timedOut, until } = limit
+  return (done) => {
+    if (node === undefined) return Task.ended(Exit.fail(last))(done)
+    const remaining = until - clock.unsafeCurrentTimeMillis()
+    if (remaining <= 0) return Task.ended(Exit.fail(timedOut))(done)
+    return Task.andThen(
+      Task.timeout(clock, remaining, attempt(node), () => Exit.fail(timedOut)),
+      (exit) => {
+        const error = Task.failureOf(exit)
+        return error === undefined ? Task.ended(exit) : inOrder(others, attempt, limit, error)
+      }
+    )(done)
+  }
+}
 
 interface HedgeOptions extends TimeLimit<Rejection> {
   /** When the next node gets the call beside the first one, ms. */
@@ -56,21 +58,33 @@ export interface AllRejected {
  * The first reply that is accepted. The first node is helped out by the next ones, one after the other, once it has failed
  * or is slow.
  */
-export const hedge = <N, A>(
-  [first, ...others]: readonly [N, ...Array<N>],
-  attempt: (node: N) => Effect.Effect<A, Rejection>,
-  options: HedgeOptions
-): Effect.Effect<A, AllRejected> =>
-  Effect.suspend(() => {
+export const hedge =
+  <N, A>(
+    [first, ...others]: readonly [N, ...Array<N>],
+    attempt: (node: N) => Task.Task<A, Rejection>,
+    options: HedgeOptions
+  ): Task.Task<A, AllRejected> =>
+  (done) => {
     const fallbacks: Array<Fallback> = []
-    const noted = (node: N) =>
-      Effect.tapError(attempt(node), ({ fallback }) => {
-        if (fallback !== undefined) fallbacks.push(fallback)
-        return Effect.void
-      })
+    const noted =
+      (node: N): Task.Task<A, Rejection> =>
+      (ended) =>
+        attempt(node)((exit) => {
+          const fallback = Task.failureOf(exit)?.fallback
+          if (fallback !== undefined) fallbacks.push(fallback)
+          ended(exit)
+        })
     const accepted =
       others.length === 0
-        ? Effect.catchIf(noted(first), isPassing, () => Effect.delay(noted(first), retryAfter))
-        : hedged(noted(first), inOrder(others, noted, options), (now) => options.helpAt - now)
-    return Effect.mapError(accepted, ({ error }) => ({ error, fallbacks }))
-  })
+        ? Task.andThen(noted(first), (exit) => {
+            const rejection = Task.failureOf(exit)
+            return rejection !== undefined && isPassing(rejection)
+              ? Task.delayed(options.clock, retryAfter, noted(first))
+              : Task.ended(exit)
+          })
+        : hedgedTask(options.clock, noted(first), inOrder(others, noted, options), (now) => options.helpAt - now)
+    return Task.mapExit(
+      accepted,
+      Exit.mapError(({ error }): AllRejected => ({ error, fallbacks }))
+    )(done)
+  }

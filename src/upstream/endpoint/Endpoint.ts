@@ -1,7 +1,10 @@
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
+import type * as Task from "../../kernel/Task.ts"
 import type * as Budget from "../budget/Budget.ts"
 import type * as CircuitBreaker from "../CircuitBreaker.ts"
 import { CurrentPriority } from "../Priority.ts"
+import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import type * as Sources from "../Sources.ts"
 import * as Trials from "../Trials.ts"
 import type { Fault, UpstreamError } from "../UpstreamError.ts"
@@ -21,7 +24,18 @@ export interface Endpoint {
   readonly send: EndpointCaller.Call
   /** As `send`, for a client's own call to a node: with its own permits, beside the calls of the service. */
   readonly pass: EndpointCaller.Call
+  /**
+   * `pass` without a fiber, for requests that differ in their JSON body alone; undefined where what leaves the process is
+   * recorded or simulated. What still needs a fiber, such as a large response, is done by `ofEffect`.
+   */
+  readonly direct?: ((request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => DirectPass) | undefined
 }
+
+/** Undefined for a call that needs a fiber: the address is not known to work, or has to be waited for. */
+export type DirectPass = <A>(
+  body: string,
+  interpret: ResponseDecoder.Decoder<A>
+) => Task.Task<A, UpstreamError> | undefined
 
 /** An address with its standing among the others. */
 export interface RankedEndpoint extends Endpoint, Sources.Source {
@@ -35,7 +49,7 @@ export const make = (
   index: number,
   isOnlyAddress: boolean
 ): RankedEndpoint => {
-  const { call, pass, timings } = caller.to(state)
+  const { call, direct, pass, timings } = caller.to(state)
   const { circuit } = state
   const { clock } = caller
   const trials = Trials.make({ circuit, wait: timings.trialWait, fail: caller.fail, clock })
@@ -46,6 +60,15 @@ export const make = (
     standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
     send: (request, interpret) => trials.once(call(request, interpret)),
     pass: (request, interpret) => trials.once(pass(request, interpret)),
+    direct:
+      direct &&
+      ((request, ofEffect) => {
+        const send = direct(request, ofEffect)
+        return (body, interpret) => {
+          const sent = send(body, interpret)
+          return sent && trials.direct(sent)
+        }
+      }),
     read: (request, interpret) =>
       trials.repeatable((isOpen) =>
         retry(call(request, interpret), {

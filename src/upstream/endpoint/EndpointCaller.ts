@@ -4,13 +4,17 @@ import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type { Reason } from "../../domain/Reason.ts"
+import { once } from "../../kernel/once.ts"
 import * as Permits from "../../kernel/Permits.ts"
+import type * as Task from "../../kernel/Task.ts"
 import { upstreamTimeout } from "../../settings/Timeout.ts"
 import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
+import * as FetchClient from "../FetchClient.ts"
 import { CurrentPriority, priorities } from "../Priority.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
@@ -18,6 +22,8 @@ import { type Fault, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { credentials, type Keys } from "./credentials.ts"
+import * as DirectExchange from "./DirectExchange.ts"
+import type { DirectPass } from "./Endpoint.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import * as Timings from "./Timings.ts"
 
@@ -65,6 +71,7 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
     const timeout = yield* upstreamTimeout
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
     const http = yield* HttpClient.HttpClient
+    const send = FetchClient.sendOf(http, name)
     const runtime = yield* Effect.runtime<never>()
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
     // Not validated: faults are of the service's own making, and their types are checked by the compiler.
@@ -79,21 +86,23 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
 
     /** The calls to one address, each of them once and within the time limit. */
     const to = (endpoint: EndpointState) => {
+      const timings = Timings.make(endpoint.circuit, timeout)
       // Made at the first call: a service that starts has many addresses that are not called for a while.
-      let made: ReturnType<typeof HttpExchange.make> | undefined
-      const exchange = () => {
-        made ??= HttpExchange.make({
-          name,
-          hosts,
-          http,
-          limit,
-          runtime,
-          timeout,
-          credentials: credentials(endpoint.url, keys, keyParameters)
-        })
-        return made
+      const options = once(() => ({
+        name,
+        hosts,
+        http,
+        limit,
+        runtime,
+        timeout,
+        credentials: credentials(endpoint.url, keys, keyParameters)
+      }))
+      const exchange = once(() => HttpExchange.make(options()))
+      return {
+        ...callsTo(shared, endpoint, timings, exchange),
+        direct:
+          send && directCallsTo(shared, endpoint, timings, () => DirectExchange.make(options(), send, shared.clock))
       }
-      return callsTo(shared, endpoint, Timings.make(endpoint.circuit, timeout), exchange)
     }
 
     return { clock: shared.clock, fail, to }
@@ -163,6 +172,44 @@ const callsTo = (
 
   return { timings, call, pass }
 }
+
+/** See {@link Endpoint.direct}. */
+const directCallsTo =
+  (
+    { clock, count, fail }: Shared,
+    { budget, circuit, report }: EndpointState,
+    timings: ReturnType<typeof Timings.make>,
+    exchanges: () => ReturnType<typeof DirectExchange.make>
+  ) =>
+  (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): DirectPass => {
+    const exchange = once(() => exchanges()(request, ofEffect))
+    const ended = outcomes(count, circuit, timings, report)
+    return (body, interpret) => {
+      const isWaitedFor = budget !== Budget.unlimited || circuit.blockedFor(clock.unsafeCurrentTimeMillis()) > 0
+      const send = isWaitedFor ? undefined : exchange()
+      if (send === undefined) return undefined
+      return (done) => {
+        const call = timings.begun(clock.unsafeCurrentTimeMillis(), undefined)
+        let isOver = false
+        const cancel = send(
+          body,
+          interpret,
+          call
+        )((exit) => {
+          isOver = true
+          const outcome = Exit.mapError(exit, fail)
+          ended(outcome, call, clock.unsafeCurrentTimeMillis())
+          done(outcome)
+        })
+        return () => {
+          if (isOver) return
+          isOver = true
+          cancel()
+          ended(Exit.interrupt(FiberId.none), call, clock.unsafeCurrentTimeMillis())
+        }
+      }
+    }
+  }
 
 /** Records how a call ended, for everything that depends on it. */
 const outcomes =

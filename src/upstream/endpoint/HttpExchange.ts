@@ -14,7 +14,7 @@ import type { Fault } from "../UpstreamError.ts"
 import type { credentials } from "./credentials.ts"
 import type { TimedCall } from "./Timings.ts"
 
-interface ExchangeOptions {
+export interface ExchangeOptions {
   readonly name: string
   /** All hosts of the upstream: a redirect may lead from one to another. */
   readonly hosts: ReadonlyArray<string>
@@ -27,26 +27,35 @@ interface ExchangeOptions {
   readonly runtime: Runtime.Runtime<never>
 }
 
+/** A redirect would carry a key to wherever it leads. */
+export const redirectsOf = ({ credentials, hosts }: Pick<ExchangeOptions, "credentials" | "hosts">) =>
+  credentials.isKeyless ? hosts : []
+
+export const timedOut =
+  ({ timeout }: Pick<ExchangeOptions, "timeout">) =>
+  (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
+
+/** Parts of a response may be passed on, and errors often quote the address that was called. */
+export const concealer = ({ secrets }: ExchangeOptions["credentials"]) => {
+  const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
+  const conceal = concealing(longSecrets)
+  return (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse =>
+    longSecrets.length === 0 ? response : { ...response, text: conceal(response.text) }
+}
+
 /** Sends a request once, and reads and decodes the response, all within the time limit. */
-export const make = ({ credentials, hosts, http, limit, name, runtime, timeout }: ExchangeOptions) => {
-  const { isKeyless, prepare, secrets } = credentials
+export const make = (options: ExchangeOptions) => {
+  const { credentials, http, limit, name, runtime } = options
+  const { prepare, secrets } = credentials
   const within = limit.within(
     runtime.pipe(
-      // A redirect would carry a key to wherever it leads.
-      Runtime.provideService(CurrentUpstream, { name, secrets, redirects: isKeyless ? hosts : [] }),
+      Runtime.provideService(CurrentUpstream, { name, secrets, redirects: redirectsOf(options) }),
       // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
       Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
     )
   )
-  const timedOut = (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
-  const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
-  const conceal = concealing(longSecrets)
-
-  /** Parts of a response may be passed on, and errors often quote the address that was called. */
-  const concealed = (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse => ({
-    ...response,
-    text: conceal(response.text)
-  })
+  const late = timedOut(options)
+  const concealed = concealer(credentials)
 
   return <A>(
     request: HttpClientRequest.HttpClientRequest,
@@ -62,8 +71,7 @@ export const make = ({ credentials, hosts, http, limit, name, runtime, timeout }
         call.came = true
       }
     )
-    const safe = longSecrets.length === 0 ? exchange : Effect.map(exchange, concealed)
-    return Effect.flatMap(within(safe, timedOut), ResponseDecoder.guarded(interpret))
+    return Effect.flatMap(within(Effect.map(exchange, concealed), late), ResponseDecoder.guarded(interpret))
   }
 }
 
@@ -73,8 +81,11 @@ const shortestSecret = 8
 /** The error codes of the runtime where there was no connection: nothing was sent. */
 const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
 
-const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault => {
-  if (_tag === "ResponseError") return ResponseDecoder.brokenOff
+const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault =>
+  _tag === "ResponseError" ? ResponseDecoder.brokenOff : unreachable(cause)
+
+/** The runtime failed to send the request, or to receive a response. */
+export const unreachable = (cause: unknown): Fault => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   return {
     reason: "upstream_error",

@@ -84,7 +84,7 @@ export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail
 const longestRetryAfter = 24 * 60 * 60 * 1000
 
 /** RFC 9110 §10.2.3: seconds, or an HTTP date. */
-const retryAfterMillis = (header: string, now: number): number | undefined => {
+export const retryAfterMillis = (header: string, now: number): number | undefined => {
   if (/^\d+$/.test(header.trim())) return Math.min(Number(header) * 1000, longestRetryAfter)
   const date = Date.parse(header)
   return Number.isNaN(date) ? undefined : Math.min(Math.max(0, date - now), longestRetryAfter)

@@ -1,4 +1,4 @@
-import { measure } from "../../kernel/jsonText.ts"
+import { measure } from "../../kernel/text/jsonText.ts"
 
 /** How large a response may be; a larger response is cut off and refused. */
 export interface Size {

@@ -1,4 +1,4 @@
-import { endOfString, quote } from "../../kernel/jsonText.ts"
+import { endOfString, quote } from "../../kernel/text/jsonText.ts"
 
 /** Matches a number of 16 digits, as the least integer beyond 2^53 has. */
 const mayBeUnsafe = /(?:^|[:,[\s])-?\d{16}/

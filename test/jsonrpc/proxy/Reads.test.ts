@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as SharedRuns from "../../../src/jsonrpc/proxy/SharedRuns.ts"
+import * as Task from "../../../src/kernel/Task.ts"
 import * as TimeLimit from "../../../src/kernel/TimeLimit.ts"
 import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
 import { call, hosts, methods, node, replyText, rpcOver, sent, simple, written } from "../../support/rpc.ts"
@@ -377,12 +378,13 @@ describe("look-ups in flight", () => {
   it.scoped("always end where a client disconnects while they begin", () =>
     Effect.gen(function* () {
       const limit = yield* TimeLimit.make(15_000)
-      const runs = (yield* SharedRuns.make(limit, "late")).shared<string>()
+      const { ofEffect, shared } = yield* SharedRuns.make(limit, "late")
+      const runs = shared<string>()
       // A fiber gives way to others after 2048 operations: so each place in which it may be interrupted comes by once.
       const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
         operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
       for (let operations = 980; operations < 2_060; operations++) {
-        const join = runs.join(`${operations}`, Effect.succeed("found"))
+        const join = Task.toEffect(runs.join(`${operations}`, ofEffect(Effect.succeed("found"))))
         const client = yield* Effect.fork(behind(operations, join))
         yield* Effect.yieldNow()
         client.unsafeInterruptAsFork(client.id())

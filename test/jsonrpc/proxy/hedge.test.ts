@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Runtime from "effect/Runtime"
 import * as TestClock from "effect/TestClock"
 import type { Rejection } from "../../../src/jsonrpc/proxy/attempt.ts"
 import { hedge } from "../../../src/jsonrpc/proxy/hedge.ts"
+import * as Task from "../../../src/kernel/Task.ts"
 import { type Fault, UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { run } from "../../support/upstream.ts"
 
@@ -21,18 +23,22 @@ type Attempt = Effect.Effect<string, Rejection>
 /** The attempts by node, and the nodes that got the call. */
 const over = (attempts: ReadonlyArray<Attempt>, helpAt = 100) => {
   const called: Array<number> = []
-  const hedged = Effect.flatMap(Effect.clock, (clock) => {
+  const hedged = Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime()), ([clock, runtime]) => {
+    const ofEffect = Task.ofEffect((effect) => Runtime.runFork(runtime, effect))
     const now = () => clock.unsafeCurrentTimeMillis()
     const nodes = attempts.map((_, index) => index)
-    return hedge(
+    const task = hedge(
       [nodes[0] ?? 0, ...nodes.slice(1)],
       (node) =>
-        Effect.suspend(() => {
-          called.push(node)
-          return attempts[node] ?? Effect.never
-        }),
-      { now, until: now() + 1_000, timedOut: { error: error("late") }, helpAt: now() + helpAt }
+        ofEffect(
+          Effect.suspend(() => {
+            called.push(node)
+            return attempts[node] ?? Effect.never
+          })
+        ),
+      { clock, until: now() + 1_000, timedOut: { error: error("late") }, helpAt: now() + helpAt }
     )
+    return Task.toEffect(task)
   })
   return { called, hedged }
 }

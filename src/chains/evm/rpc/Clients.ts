@@ -7,12 +7,23 @@ import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
 
+/** The networks whose nodes get reads in batches while they are busy. */
+const coalescedNetworks = declare.list({
+  name: "COALESCED_RPC_NETWORKS",
+  default: [],
+  allowed: "ids of EVM networks, separated by commas",
+  check: (id) => /^[a-z0-9-]+$/.test(id),
+  meaning:
+    "EVM networks whose proxied reads are sent in JSON-RPC batches while more than 8 requests are in flight to a node; for nodes that count requests, not calls"
+})
+
 /** The nodes of a network as clients may use them, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
 export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     if (proxy === undefined) return undefined
     const { blockTime, testnet } = proxy
-    const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }))
+    const options = { coalesces: (yield* coalescedNetworks).includes(id) }
+    const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }), options)
     if (testnet === undefined) return { main }
     const urls = yield* declare.urls({
       name: `${variablePrefix(id)}_TESTNET_RPC_URLS`,
@@ -25,5 +36,6 @@ export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Up
       concurrency: 32,
       canary: (node) => Client.call(node, { method: "eth_blockNumber", params: [] })
     })
-    return { main, testnet: yield* ProxyNodes.make(testNodes, EvmMethodPolicy.make({ blockTime, finality })) }
+    const testPolicy = EvmMethodPolicy.make({ blockTime, finality })
+    return { main, testnet: yield* ProxyNodes.make(testNodes, testPolicy, options) }
   })

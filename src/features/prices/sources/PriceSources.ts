@@ -13,7 +13,7 @@ export type PriceSourceLayer = Layer.Layer<PriceSource, unknown, unknown>
 export const all = [CoinGeckoPrices.layer, DefiLlamaPrices.layer, BinancePrices.layer]
 
 /** The layer of one of them. */
-export type Registered = (typeof all)[number]
+export type RegisteredSource = (typeof all)[number]
 
 /** A source of prices in USD that are always the same and never old; every other coin has none. */
 export const fixed = (usd: Readonly<Record<string, number>>) =>

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { closest, editDistance } from "../../src/kernel/closest.ts"
+import { closest, editDistance } from "../../../src/kernel/text/closest.ts"
 
 const known = ["networkId", "address", "tokenAddress", "days", "gas", "gas_price", "tx"]
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { endOfString, measure } from "../../src/kernel/jsonText.ts"
+import { endOfString, measure } from "../../../src/kernel/text/jsonText.ts"
 
 /** Deeper and larger than any text here. */
 const most = { depth: 1_000, values: 1_000_000 }

@@ -1,8 +1,9 @@
 import type * as Effect from "effect/Effect"
 import type { ArrayFormatterIssue } from "effect/ParseResult"
-import { closest } from "../kernel/closest.ts"
-import { measure } from "../kernel/jsonText.ts"
-import { InvalidRequest, type Issue, TooLarge } from "./Problem.ts"
+import { closest } from "../../kernel/text/closest.ts"
+import { measure } from "../../kernel/text/jsonText.ts"
+import { InvalidRequest, TooLarge } from "../Problem.ts"
+import type { Issue } from "./body.ts"
 
 /** Paths and messages quote what the client sent, which may be as long as a body. */
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)

@@ -1,0 +1,162 @@
+import type * as Clock from "effect/Clock"
+import * as Exit from "effect/Exit"
+import * as Task from "../../kernel/Task.ts"
+import { timer } from "../../kernel/timeout.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import * as Request from "../Request.ts"
+import * as Response from "../Response.ts"
+import type { AttemptedNode, Pass } from "./attempt.ts"
+import type { MethodPolicy } from "./MethodPolicy.ts"
+import type { ReadRequest } from "./ProxyRead.ts"
+
+/** While fewer reads than this are in flight to a node, a read goes out at once, by itself. */
+const busy = 8
+
+/** Reads in one request. */
+const maxBatchSize = 50
+
+/** A read waits for others no longer than this, ms. */
+const maxWait = 5
+
+/** After a batch that the node rejected, or was slow with, reads go out by themselves for this time, ms. */
+const pause = 60_000
+
+type Responded = Exit.Exit<Response.ParsedResponse | undefined, UpstreamError>
+
+interface Waiting {
+  readonly read: ReadRequest
+  readonly done: (exit: Responded) => void
+}
+
+interface Batch {
+  readonly waiting: Set<Waiting>
+  /** Ends the wait for more reads, or gives the request up. */
+  cancel: () => void
+}
+
+interface CoalescingOptions {
+  readonly clock: Clock.Clock
+  readonly pass: Pass
+  readonly policy: Pick<MethodPolicy, "textIds">
+  /** After this time a call of this method is slow, ms. */
+  readonly slowAfter: (method: string) => number
+}
+
+/** Sends a read in a batch, or by itself as `single` does. */
+export type Coalesce = (
+  node: AttemptedNode,
+  read: ReadRequest,
+  single: Task.Task<Response.ParsedResponse, UpstreamError>
+) => Task.Task<Response.ParsedResponse, UpstreamError>
+
+/**
+ * Under load the reads of several clients go to a node in one request, with ids of ours. A read that has no response of its
+ * own in it goes out by itself, as do all of a batch that is rejected or slow: no read waits for a slow one beside it.
+ */
+export const make = (options: CoalescingOptions): Coalesce => {
+  const nodes = new Map<number, Coalesce>()
+  return (node, read, single) => {
+    const coalesce = nodes.get(node.index) ?? toNode(options)
+    nodes.set(node.index, coalesce)
+    return coalesce(node, read, single)
+  }
+}
+
+const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce => {
+  let inFlight = 0
+  let batches = 0
+  let pausedUntil = 0
+  let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined
+
+  const pauseNow = () => {
+    pausedUntil = clock.unsafeCurrentTimeMillis() + pause
+  }
+
+  const isPaused = () => {
+    const left = pausedUntil - clock.unsafeCurrentTimeMillis()
+    // A pause that is longer than any is left from a clock that was set back.
+    return left > 0 && left <= pause
+  }
+
+  /** So many reads are in flight until the task ends; while a batch is, the next one gathers. */
+  const counted =
+    <A, E>(task: Task.Task<A, E>, reads = 1): Task.Task<A, E> =>
+    (done) => {
+      const batch = reads > 1 ? 1 : 0
+      inFlight += reads
+      batches += batch
+      let isOver = false
+      const end = () => {
+        if (isOver) return
+        isOver = true
+        inFlight -= reads
+        batches -= batch
+        if (batches === 0) sendPending()
+      }
+      const cancel = task((exit) => {
+        end()
+        done(exit)
+      })
+      return () => {
+        cancel()
+        end()
+      }
+    }
+
+  const sendPending = (): void => {
+    if (pending === undefined) return
+    const { batch, node } = pending
+    pending = undefined
+    batch.cancel()
+    const all = [...batch.waiting]
+    const [only] = all
+    if (all.length < 2) {
+      only?.done(Exit.succeed(undefined))
+      return
+    }
+    const body = `[${all.map(({ read }, index) => Request.write(read.call, index + 1, policy.textIds)).join(",")}]`
+    const isHistorical = all.some(({ read }) => read.rule.historical === true)
+    const exchange = pass(node, body, Response.several(all.length, isHistorical))
+    const slow = Math.max(...all.map(({ read }) => slowAfter(read.call.method)))
+    const inTime = Task.timeout(clock, slow, exchange, () => Exit.succeed([]))
+    batch.cancel = counted(
+      inTime,
+      all.length
+    )((exit) => {
+      const responses = responsesOf(exit)
+      if (Exit.isSuccess(responses) && responses.value.every((response) => response === undefined)) pauseNow()
+      all.forEach((waiting, index) => {
+        if (batch.waiting.delete(waiting)) waiting.done(Exit.map(responses, (found) => found[index]))
+      })
+    })
+  }
+
+  const join =
+    (node: AttemptedNode, read: ReadRequest): Task.Task<Response.ParsedResponse | undefined, UpstreamError> =>
+    (done) => {
+      const waiting: Waiting = { read, done }
+      const batch = pending?.batch ?? { waiting: new Set(), cancel: timer(clock, maxWait, sendPending) }
+      pending ??= { node, batch }
+      batch.waiting.add(waiting)
+      if (batch.waiting.size >= maxBatchSize) sendPending()
+      return () => {
+        if (!batch.waiting.delete(waiting) || batch.waiting.size > 0) return
+        if (pending?.batch === batch) pending = undefined
+        batch.cancel()
+      }
+    }
+
+  return (node, read, single) => (done) => {
+    if (inFlight < busy || isPaused()) return counted(single)(done)
+    return Task.andThen(join(node, read), (exit) => {
+      if (Exit.isFailure(exit)) return Task.ended(Exit.failCause(exit.cause))
+      return exit.value === undefined ? counted(single) : Task.ended(Exit.succeed(exit.value))
+    })(done)
+  }
+}
+
+/** A response that does not fit its batch is that of a node that accepts none. */
+const responsesOf = (
+  exit: Exit.Exit<ReadonlyArray<Response.ParsedResponse | undefined>, UpstreamError>
+): Exit.Exit<ReadonlyArray<Response.ParsedResponse | undefined>, UpstreamError> =>
+  Task.failureOf(exit)?.reason === "bad_answer" ? Exit.succeed([]) : exit

@@ -1,0 +1,113 @@
+import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import { timer } from "./timeout.ts"
+
+/**
+ * Work that reports its outcome by a callback, at most once and perhaps at once: for what is done so often that a fiber would
+ * cost more than the work. What it returns gives it up, after which nothing is reported; it does nothing once there is an outcome.
+ */
+export type Task<A, E = never> = (done: (exit: Exit.Exit<A, E>) => void) => () => void
+
+/** Starts an effect in a fiber of its own. */
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
+
+const nothing = () => {}
+
+/** What has ended already. */
+export const ended =
+  <A, E>(exit: Exit.Exit<A, E>): Task<A, E> =>
+  (done) => {
+    done(exit)
+    return nothing
+  }
+
+/** Effects as tasks, each in a fiber of its own. */
+export type OfEffect = <A, E>(effect: Effect.Effect<A, E>) => Task<A, E>
+
+export const ofEffect =
+  (run: Fork): OfEffect =>
+  <A, E>(effect: Effect.Effect<A, E>): Task<A, E> =>
+  (done) => {
+    const fiber = run(Effect.interruptible(effect))
+    fiber.addObserver(done)
+    return () => {
+      fiber.removeObserver(done)
+      fiber.unsafeInterruptAsFork(fiber.id())
+    }
+  }
+
+export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
+  Effect.async((resume) => {
+    const cancel = task(resume)
+    return Effect.sync(cancel)
+  })
+
+/** What plain code returns, or its defect where it throws. */
+export const guarded = <A, E>(code: () => Exit.Exit<A, E>): Exit.Exit<A, E> =>
+  Either.match(Either.try({ try: code, catch: (defect) => defect }), { onLeft: Exit.die, onRight: (exit) => exit })
+
+/** The outcome as another; a defect of `change` is the outcome then. */
+export const mapExit =
+  <A, E, B, E2>(task: Task<A, E>, change: (exit: Exit.Exit<A, E>) => Exit.Exit<B, E2>): Task<B, E2> =>
+  (done) =>
+    task((exit) => done(guarded(() => change(exit))))
+
+/** What a task failed with; undefined where it succeeded, or ended in another manner. */
+export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
+  Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : undefined
+
+/** As `Effect.either`. */
+export const either = <A, E>(task: Task<A, E>): Task<Either.Either<A, E>> =>
+  mapExit(task, (exit): Exit.Exit<Either.Either<A, E>> => {
+    if (Exit.isSuccess(exit)) return Exit.succeed(Either.right(exit.value))
+    const failure = Cause.failureOrCause(exit.cause)
+    return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
+  })
+
+/** Goes on with another task, by the outcome of the first. */
+export const andThen =
+  <A, E, B, E2>(first: Task<A, E>, next: (exit: Exit.Exit<A, E>) => Task<B, E2>): Task<B, E2> =>
+  (done) => {
+    let cancelNext: (() => void) | undefined
+    const cancel = first((exit) => {
+      cancelNext = next(exit)(done)
+    })
+    return () => (cancelNext ?? cancel)()
+  }
+
+export const delayed =
+  <A, E>(clock: Clock.Clock, milliseconds: number, task: Task<A, E>): Task<A, E> =>
+  (done) => {
+    let cancel = timer(clock, milliseconds, () => {
+      cancel = task(done)
+    })
+    return () => cancel()
+  }
+
+/** The task, or `late` once the time is over; the task is then given up. */
+export const timeout =
+  <A, E>(clock: Clock.Clock, milliseconds: number, task: Task<A, E>, late: () => Exit.Exit<A, E>): Task<A, E> =>
+  (done) => {
+    let isOver = false
+    let stop = nothing
+    const cancel = task((exit) => {
+      isOver = true
+      stop()
+      done(exit)
+    })
+    if (isOver) return nothing
+    stop = timer(clock, milliseconds, () => {
+      isOver = true
+      cancel()
+      done(late())
+    })
+    return () => {
+      if (isOver) return
+      stop()
+      cancel()
+    }
+  }

@@ -1,0 +1,117 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
+import * as Task from "../../../src/kernel/Task.ts"
+import { answeringDirectly, hang, json, type Reply, type SentRequest, text } from "../../support/http.ts"
+import { call, node, sent, simple } from "../../support/rpc.ts"
+import { finish, firstUrl, make, test } from "../../support/upstream.ts"
+
+const delayed = (time: number, reply: Reply): Reply => Effect.delay(reply, time)
+
+const isBatch = ({ body }: SentRequest) => body.startsWith("[")
+
+const echo = node(({ params }) => params)
+
+/** The outcomes of so many different reads at the same time, in order. */
+const reads = (count: number, coalesces = true) =>
+  Effect.gen(function* () {
+    const rpc = yield* ProxyNodes.make(yield* make([firstUrl]), simple, { coalesces })
+    const all = Array.from({ length: count }, (_, index) => {
+      const read = rpc.read?.(call("read", `[${index}]`))
+      return read === undefined ? Effect.die("no read") : Effect.either(Task.toEffect(read))
+    })
+    const fiber = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
+    return Either.getOrThrow((yield* finish(fiber, 5)).outcome)
+  })
+
+const results = (found: Effect.Effect.Success<ReturnType<typeof reads>>) =>
+  found.map((reply) => Either.match(reply, { onLeft: ({ detail }) => detail, onRight: ({ text }) => text }))
+
+const own = (count: number) => Array.from({ length: count }, (_, index) => `[${index}]`)
+
+describe("reads under load", () => {
+  const outside = () => answeringDirectly((request) => delayed(20, echo(request)))
+
+  test("beyond eight go to the node in batches of at most fifty, each with its own result", outside, ({ requests }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(results(yield* reads(120)), own(120))
+      assert.deepStrictEqual(
+        requests.map((request) => sent(request).length),
+        [...Array<number>(8).fill(1), 50, 50, 12]
+      )
+    })
+  )
+
+  test("go out one by one where the network is not chosen", outside, ({ requests }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(results(yield* reads(40, false)), own(40))
+      assert.isFalse(requests.some(isBatch))
+    })
+  )
+
+  for (const [what, reply] of Object.entries({
+    rejects: () => json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batches are not supported" } }),
+    "rejects by status": () => text("too many", { status: 413 }),
+    "answers with an id of nobody": () => json([{ jsonrpc: "2.0", id: 77, result: "of another" }]),
+    "answers with nothing": () => json([])
+  }))
+    test(
+      `go out one by one where the node ${what} a batch`,
+      () => answeringDirectly((request) => delayed(20, isBatch(request) ? reply() : echo(request))),
+      ({ requests }) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(results(yield* reads(40)), own(40))
+          assert.strictEqual(requests.filter(isBatch).length, 1)
+          assert.strictEqual(requests.length, 41)
+        })
+    )
+
+  test(
+    "do not wait for a slow one beside them",
+    () => {
+      const isSlow = (request: SentRequest) => sent(request).some(({ params }) => String(params) === "20")
+      return answeringDirectly((request) => (isSlow(request) ? hang : delayed(20, echo(request))))
+    },
+    () =>
+      Effect.gen(function* () {
+        const found = results(yield* reads(40))
+        assert.strictEqual(found[20], "timed out after 1000 ms")
+        assert.deepStrictEqual(found.toSpliced(20, 1), own(40).toSpliced(20, 1))
+      })
+  )
+
+  const shapes = FastCheck.sample(
+    FastCheck.record({
+      count: FastCheck.integer({ min: 9, max: 130 }),
+      missing: FastCheck.array(FastCheck.nat(130)),
+      failing: FastCheck.array(FastCheck.nat(130)),
+      salt: FastCheck.nat(1_000)
+    }),
+    20
+  )
+  for (const { count, failing, missing, salt } of shapes)
+    test(
+      `never mix: ${count} of them, ${missing.length} without a response, ${failing.length} that fail, in an order of their own`,
+      () =>
+        answeringDirectly((request) => {
+          const responses = sent(request).map(({ id, params }) => {
+            const [index = -1] = params as ReadonlyArray<number>
+            return failing.includes(index)
+              ? { index, jsonrpc: "2.0", id, error: { code: 3, message: `reverted ${index}` } }
+              : { index, jsonrpc: "2.0", id, result: params }
+          })
+          const present = responses.filter(({ index }) => !missing.includes(index))
+          const order = present.sort((a, b) => ((a.index * 7919 + salt) % 131) - ((b.index * 7919 + salt) % 131))
+          return delayed(20, json(isBatch(request) ? order : responses[0]))
+        }),
+      () =>
+        Effect.gen(function* () {
+          const expected = own(count).map((result, index) =>
+            failing.includes(index) ? JSON.stringify({ code: 3, message: `reverted ${index}` }) : result
+          )
+          assert.deepStrictEqual(results(yield* reads(count)), expected)
+        })
+    )
+})

@@ -1,0 +1,101 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import type { RpcReply } from "../../../src/jsonrpc/Rpc.ts"
+import * as Task from "../../../src/kernel/Task.ts"
+import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
+import {
+  answering,
+  answeringDirectly,
+  brokenOff,
+  byHost,
+  hang,
+  json,
+  refused,
+  stalled,
+  text
+} from "../../support/http.ts"
+import { call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
+import { run, test } from "../../support/upstream.ts"
+
+// A call has the same reply, and nodes get the same calls, whether it has a fiber or not.
+
+const fine = node(({ method }) => method)
+
+const nodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
+  responds: fine,
+  "responds at length": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(2 * 1024 * 1024) }),
+  "responds too much": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(17 * 1024 * 1024) }),
+  hangs: () => hang,
+  refuses: () => refused,
+  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
+  "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
+  "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
+  "returns HTML": () => text("<html></html>"),
+  "returns nothing": () => text(""),
+  "has no body": () => text(null, { status: 204 }),
+  "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
+  "returns HTTP 429": () => text("slow down", { status: 429, headers: { "retry-after": "2" } }),
+  "returns HTTP 500": () => text("down", { status: 500 }),
+  "returns HTTP 503": () => text("down", { status: 503 }),
+  "returns HTTP 401": () => text("no", { status: 401 }),
+  "leads elsewhere": () => text("", { status: 307, headers: { location: "https://elsewhere.example/" } }),
+  "returns an error of the call": written("error", '{"code":3,"message":"execution reverted"}'),
+  "has no old state": written("error", '{"code":-32602,"message":"no historical RPC is available"}'),
+  "returns a rate limit": written("error", '{"code":-32005,"message":"too many requests"}', 200)
+}
+
+const shown = (outcome: Either.Either<RpcReply, UpstreamError>) =>
+  Either.match(outcome, {
+    onLeft: ({ detail, final, reason, retryAfter, status, unsent }) => ({
+      detail,
+      final,
+      reason,
+      retryAfter,
+      status,
+      unsent
+    }),
+    onRight: (reply) => reply
+  })
+
+/** The outcomes of three calls, one after the other, and which nodes got them. */
+const seen = (way: "call" | "read", requests: Parameters<typeof hosts>[0]) =>
+  Effect.gen(function* () {
+    const rpc = yield* rpcOver()
+    const outcomes = []
+    for (const method of ["read", "slow", "kept", "read"]) {
+      const task = way === "read" ? rpc.read?.(call(method)) : undefined
+      outcomes.push(shown(yield* run(task === undefined ? rpc.call(call(method)) : Task.toEffect(task), 10)))
+      yield* TestClock.adjust(500)
+    }
+    return { outcomes, hosts: hosts(requests) }
+  })
+
+describe("calls without a fiber", () => {
+  for (const [what, first] of Object.entries(nodes))
+    for (const [others, handler] of [
+      ["the second is fine", byHost({ "one.example": first, "two.example": fine })],
+      ["so does the second", first]
+    ] as const) {
+      let expected: unknown
+      test(
+        `where the first node ${what}, and ${others}: in a fiber`,
+        () => answering(handler),
+        ({ requests }) =>
+          Effect.map(seen("call", requests), (found) => {
+            expected = found
+          })
+      )
+      const direct = answeringDirectly(handler)
+      test(
+        `where the first node ${what}, and ${others}: the same without`,
+        () => direct,
+        ({ requests }) =>
+          Effect.map(seen("read", requests), (found) => {
+            assert.deepStrictEqual(found, expected)
+            assert.isNotEmpty(direct.direct)
+          })
+      )
+    }
+})
