@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
 import { Edge, problem } from "../support/edge.ts"
@@ -306,7 +306,7 @@ const reached = (path: string) =>
     .replace("{period}", "30")
     .replace(/\{\w+\}/g, "x")
 
-describe("what a request has wrong", () => {
+layer(Edge.layer())("what a request has wrong", (it) => {
   it.effect.each(
     cases.map((item) => [`${item.target} ${item.text ?? JSON.stringify(item.body) ?? ""}`.slice(0, 120), item] as const)
   )("is said in words: %s", ([, element]) =>
@@ -317,7 +317,7 @@ describe("what a request has wrong", () => {
       assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), element.issues)
       assert.match(detail ?? "", /^The request is not valid: /)
       assert.notMatch(JSON.stringify([detail, issues]), /, actual|declaration|Encoded side|Struct|undefined/)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it("is tried for every route that takes anything but its address", () => {
@@ -350,7 +350,7 @@ describe("what a request has wrong", () => {
           )
           assert.match(issues?.[0]?.message ?? "", /^is not a known query parameter; (allowed: \w|this route has none)/)
         }
-      }).pipe(Effect.provide(Edge.layer()))
+      })
   )
 
   it.effect("is cut short where the client sent a lot of it", () =>
@@ -367,7 +367,7 @@ describe("what a request has wrong", () => {
         assert.strictEqual(response.status, 400)
         assert.isBelow(JSON.stringify(yield* problem(response)).length, 12_000)
       }
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("is not looked for in what is passed on", () =>
@@ -381,6 +381,6 @@ describe("what a request has wrong", () => {
         parms: []
       })
       assert.strictEqual(response.status, 200)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 })
