@@ -58,7 +58,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [...ground, "contract", "telemetry", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   "App.ts": [...adapters, ...features, "http", "telemetry", "sandbox"],
-  cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
   "main.ts": ["cli", "settings"]
 }
 

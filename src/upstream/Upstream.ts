@@ -10,6 +10,7 @@ import * as Budget from "./budget/Budget.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import * as EndpointCaller from "./EndpointCaller.ts"
+import { Observer, watching } from "./Observer.ts"
 import { CurrentPriority } from "./Priority.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
@@ -167,7 +168,9 @@ export const make = (options: UpstreamOptions) =>
             Effect.zipRight(Effect.logError(`${name}: internal error`, defect), fail(ResponseDecoder.unreadable))
         )
 
-    const spanned: Upstream["over"] = (use) => span(`${name} read`, { kind: "client" })(over(sound(use)))
+    const { fault, watched } = watching(yield* Observer, name, fail)
+
+    const spanned: Upstream["over"] = (use) => span(`${name} read`, { kind: "client" })(over(watched(sound(use))))
 
     return {
       name,
@@ -177,7 +180,7 @@ export const make = (options: UpstreamOptions) =>
         Effect.forEach(addresses, ({ standing }) => standing),
         (all) => standingOf(all)
       ),
-      fault: fail,
+      fault,
       over: spanned,
       once: (use) => span(`${name} send`, { kind: "client" })(once(sound(use))),
       read: (request, answer, absent) => {
