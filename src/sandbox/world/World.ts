@@ -1,13 +1,75 @@
 import { hash } from "node:crypto"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { canonical } from "./canonical.ts"
 import { type Coin, coins, contractOn } from "./coins.ts"
+import * as WorldState from "./WorldState.ts"
 
-/** Change it, and every address of the simulated world holds something else. */
-const seed = "wallet-data"
+/** With another one, every address of the simulated world holds something else. */
+export const defaultSeed = "wallet-data"
 
-/** A number from 0 to 1, always the same for the same words. */
-export const chance = (...words: ReadonlyArray<string>): number =>
+/** Why nothing was changed in a world, in words. */
+export class WorldError extends Schema.TaggedError<WorldError>()("WorldError", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+interface Transfer {
+  readonly from: string
+  readonly to: string
+  /** Base units. */
+  readonly amount: bigint
+  /** The address of a token; the native coin without it. */
+  readonly token?: string
+}
+
+/**
+ * A simulated world. What its addresses hold in the beginning is decided by its seed; tests change it by what is here, and
+ * every simulated upstream of the network shows it. Networks are named by id or alias, addresses and tokens in any
+ * spelling, amounts are base units. Prices, fees and blocks are the same in all worlds.
+ */
+export interface World {
+  readonly seed: string
+  /** For the simulated upstreams. */
+  readonly state: WorldState.WorldState
+  /**
+   * Gives an address more, at once and from outside of the world. On some networks, as in reality, an account without the
+   * native coin does not exist, and its tokens are not seen.
+   */
+  readonly fund: (network: string, address: string, amount: bigint, token?: string) => Effect.Effect<void, WorldError>
+  /** Makes an address hold exactly this, at once. */
+  readonly set: (network: string, address: string, amount: bigint, token?: string) => Effect.Effect<void, WorldError>
+  /**
+   * Sends from one address to another, without a fee. It is pending until it is confirmed: until then it is on no list
+   * and in no balance, but for the indexers of the Bitcoin family, which list what waits in the pool as pending and count it
+   * in their unconfirmed amounts. Fails where the sender has too little, less what is pending already.
+   */
+  readonly send: (network: string, transfer: Transfer) => Effect.Effect<void, WorldError>
+  /** Makes everything that is pending final, on one network or on all; how many sends there were. */
+  readonly confirm: (network?: string) => Effect.Effect<number, WorldError>
+  /** What an address holds, without what is pending. */
+  readonly balanceOf: (network: string, address: string, token?: string) => Effect.Effect<bigint, WorldError>
+}
+
+/**
+ * The facts of a network in a world. Simulated upstreams are made of them, so that none sees another world; without one,
+ * nothing has ever happened, and the seed is the default.
+ */
+export type Inhabited<F = Pick<NetworkFacts, "id" | "native">> = F & { readonly world?: World }
+
+const drawn = (seed: string, words: ReadonlyArray<string>): number =>
   hash("sha256", [seed, ...words].join("|"), "buffer").readUInt32BE(0) / 0xffffffff
+
+/** A number from 0 to 1, always the same for the same words, in every world. */
+export const chance = (...words: ReadonlyArray<string>): number => drawn(defaultSeed, words)
+
+/** A number from 0 to 1, always the same for the same words in worlds of the same seed. */
+export const chanceIn = ({ id, world }: Inhabited, ...words: ReadonlyArray<string>): number =>
+  drawn(world?.seed ?? defaultSeed, [id, ...words])
 
 /** A token as the simulated chain knows it. */
 export interface Contract {
@@ -25,24 +87,131 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
       })
 
 /**
- * What an address holds of the native coin, in base units: one of ten addresses was never used, the others hold up to
- * some thousand dollars' worth.
+ * What an address held of the native coin in the beginning, in base units: one of ten addresses was never used, the others
+ * held up to some thousand dollars' worth.
  */
-export const native = (facts: Pick<NetworkFacts, "id" | "native">, address: string): bigint => {
-  if (chance(facts.id, "empty", address) < 0.1) return 0n
+export const firstNative = (facts: Inhabited, address: string): bigint => {
+  if (chanceIn(facts, "empty", address) < 0.1) return 0n
   const coin = coins.find(({ id }) => id === facts.native.coinId)
-  return amount(coin?.usd ?? 1, facts.native.decimals, chance(facts.id, "native", address))
+  return amount(coin?.usd ?? 1, facts.native.decimals, chanceIn(facts, "native", address))
 }
 
-/** What an address holds of a token, in base units: of most tokens nothing. */
-export const tokenBalance = (
-  facts: Pick<NetworkFacts, "id" | "native">,
-  { address, coin, decimals }: Contract,
-  holder: string
-): bigint =>
-  native(facts, holder) === 0n || chance(facts.id, "holds", address, holder) > 0.35
+/** What an address held of a token in the beginning, in base units: of most tokens nothing. */
+export const firstTokens = (facts: Inhabited, { address, coin, decimals }: Contract, holder: string): bigint =>
+  firstNative(facts, holder) === 0n || chanceIn(facts, "holds", address, holder) > 0.35
     ? 0n
-    : amount(coin.usd, decimals, chance(facts.id, address, holder))
+    : amount(coin.usd, decimals, chanceIn(facts, address, holder))
+
+/** What an address holds of the native coin, in base units. */
+export const native = (facts: Inhabited, address: string): bigint =>
+  firstNative(facts, address) + (facts.world?.state.change(facts.id, address) ?? 0n)
+
+/** What an address holds of a token, in base units. */
+export const tokenBalance = (facts: Inhabited, contract: Contract, holder: string): bigint =>
+  firstTokens(facts, contract, holder) + (facts.world?.state.change(facts.id, holder, contract) ?? 0n)
+
+/** What simulated upstreams can write into JSON as a number without changing it; those of EVM networks write text. */
+const most = ({ family, supply }: NetworkFacts): bigint => (family === "evm" ? supply : supply < safe ? supply : safe)
+
+const safe = BigInt(Number.MAX_SAFE_INTEGER)
+
+interface WorldOptions {
+  readonly seed?: string
+  /** The networks that there are; those of the catalogue without it. */
+  readonly networks?: ReadonlyArray<NetworkFacts>
+}
+
+/** A world of its own: two worlds in one process have nothing in common. */
+export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOptions = {}): World => {
+  const state = WorldState.make()
+  const wrong = (problem: string) => new WorldError({ problem })
+  let sequence = 0
+
+  const factsOf = (network: string) =>
+    Effect.fromNullable(networks.find(({ aliases, id }) => id === network || aliases.includes(network))).pipe(
+      Effect.mapError(() => wrong(`there is no network "${network}"`)),
+      Effect.map((facts): Inhabited<NetworkFacts> => ({ ...facts, world }))
+    )
+
+  const addressOn = (facts: NetworkFacts, text: string) =>
+    Effect.mapError(canonical(facts, text), (problem) => wrong(`"${text}" is no address on ${facts.name}: ${problem}`))
+
+  const tokenOn = (facts: NetworkFacts, text: string | undefined) => {
+    const found = contractsOn(facts.platform).find(({ address }) => address.toLowerCase() === text?.toLowerCase())
+    return text === undefined || found !== undefined
+      ? Effect.succeed(found)
+      : Effect.fail(wrong(`no token of the simulated ${facts.name} has the address "${text}"`))
+  }
+
+  const heldBy = (facts: Inhabited, address: string, contract: Contract | undefined) =>
+    contract === undefined ? native(facts, address) : tokenBalance(facts, contract, address)
+
+  const place = (network: string, address: string, token: string | undefined) =>
+    Effect.gen(function* () {
+      const facts = yield* factsOf(network)
+      const holder = yield* addressOn(facts, address)
+      const contract = yield* tokenOn(facts, token)
+      return { facts, holder, contract, amount: heldBy(facts, holder, contract) }
+    })
+
+  type Place = Effect.Effect.Success<ReturnType<typeof place>>
+
+  const event = (facts: NetworkFacts, parties: Omit<WorldState.WorldEvent, "id">): WorldState.WorldEvent => ({
+    ...parties,
+    id: hash("sha256", [seed, facts.id, "event", String(sequence++)].join("|"))
+  })
+
+  const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
+
+  const bring = ({ amount, contract, facts, holder }: Place, wanted: bigint) =>
+    Effect.gen(function* () {
+      if (wanted < 0n) return yield* wrong("no address can hold less than nothing")
+      if (contract === undefined && wanted > most(facts))
+        return yield* wrong(`no address of the simulated ${facts.name} can hold more than ${most(facts)}`)
+      const difference = wanted - amount
+      if (difference === 0n) return
+      const party = difference > 0n ? { to: holder, amount: difference } : { from: holder, amount: -difference }
+      state.settle(facts.id, event(facts, contract === undefined ? party : { ...party, contract }), yield* second)
+    })
+
+  const send = ({ contract, facts, holder }: Place, to: string, amount: bigint, available: bigint) => {
+    if (amount <= 0n) return wrong("at least one base unit has to be sent")
+    if (holder === to) return wrong("an address cannot send to itself here")
+    if (available < amount) return wrong(`${holder} has ${available} to send on ${facts.name}, not ${amount}`)
+    const transfer = { from: holder, to, amount }
+    return Effect.map(second, (seen) =>
+      state.wait(facts.id, { ...event(facts, contract === undefined ? transfer : { ...transfer, contract }), seen })
+    )
+  }
+
+  const world: World = {
+    seed,
+    state,
+    fund: (network, address, amount, token) =>
+      Effect.flatMap(place(network, address, token), (held) =>
+        amount < 0n ? wrong("what is given cannot be less than nothing") : bring(held, held.amount + amount)
+      ),
+    set: (network, address, amount, token) =>
+      Effect.flatMap(place(network, address, token), (held) => bring(held, amount)),
+    send: (network, { amount, from, to, token }) =>
+      Effect.gen(function* () {
+        const held = yield* place(network, from, token)
+        const leaving = state
+          .pending(held.facts.id, held.holder)
+          .filter((pending) => pending.from === held.holder && pending.contract?.address === held.contract?.address)
+          .reduce((sum, pending) => sum + pending.amount, 0n)
+        yield* send(held, yield* addressOn(held.facts, to), amount, held.amount - leaving)
+      }),
+    confirm: (network) =>
+      Effect.gen(function* () {
+        const ids = network === undefined ? state.networks() : [(yield* factsOf(network)).id]
+        const now = yield* second
+        return ids.reduce((sum, id) => sum + state.confirm(id, now), 0)
+      }),
+    balanceOf: (network, address, token) => Effect.map(place(network, address, token), ({ amount }) => amount)
+  }
+  return world
+}
 
 /** The price of a coin; it moves a little from hour to hour. */
 export const priceOf = (coin: Coin, now: number): number =>
