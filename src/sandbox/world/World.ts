@@ -1,22 +1,15 @@
 import { hash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { canonical } from "./canonical.ts"
 import { type Coin, coins, contractOn } from "./coins.ts"
+import { type WorldError, wrong } from "./WorldError.ts"
 import * as WorldState from "./WorldState.ts"
 
 /** With another one, every address of the simulated world holds something else. */
 export const defaultSeed = "wallet-data"
-
-/** Why nothing was changed in a world, in words. */
-export class WorldError extends Schema.TaggedError<WorldError>()("WorldError", { problem: Schema.String }) {
-  override get message() {
-    return this.problem
-  }
-}
 
 interface Transfer {
   readonly from: string
@@ -121,10 +114,65 @@ interface WorldOptions {
   readonly networks?: ReadonlyArray<NetworkFacts>
 }
 
+const addressOn = (facts: NetworkFacts, text: string) =>
+  Effect.mapError(canonical(facts, text), (problem) => wrong(`"${text}" is no address on ${facts.name}: ${problem}`))
+
+const tokenOn = (facts: NetworkFacts, text: string | undefined) => {
+  const found = contractsOn(facts.platform).find(({ address }) => address.toLowerCase() === text?.toLowerCase())
+  return text === undefined || found !== undefined
+    ? Effect.succeed(found)
+    : Effect.fail(wrong(`no token of the simulated ${facts.name} has the address "${text}"`))
+}
+
+/** An address and an asset of a network, and what it holds of it whenever that is read. */
+const holdingOf = (
+  facts: Inhabited<NetworkFacts>,
+  state: WorldState.WorldState,
+  address: string,
+  asset?: Contract
+) => ({
+  facts,
+  address,
+  asset: asset === undefined ? {} : { contract: asset },
+  most: asset === undefined ? most(facts) : undefined,
+  amount: () => (asset === undefined ? native(facts, address) : tokenBalance(facts, asset, address)),
+  /** What is pending, on its way to it or from it. */
+  pending: (side: "from" | "to") =>
+    state
+      .pending(facts.id, address)
+      .filter((event) => event[side] === address && event.contract?.address === asset?.address)
+      .reduce((sum, { amount }) => sum + amount, 0n)
+})
+
+type Holding = ReturnType<typeof holdingOf>
+
+/** Why an address cannot hold this. */
+const excess = ({ facts, most }: Holding, amount: bigint): string | undefined =>
+  most !== undefined && amount > most
+    ? `no address of the simulated ${facts.name} can hold more than ${most}`
+    : undefined
+
+const unfit = (holding: Holding, wanted: bigint): string | undefined => {
+  const leaving = holding.pending("from")
+  if (wanted < 0n) return "no address can hold less than nothing"
+  if (wanted < leaving) return `${holding.address} is about to send ${leaving}, and has to hold as much until then`
+  return excess(holding, wanted + holding.pending("to"))
+}
+
+const unsendable = (from: Holding, to: Holding, amount: bigint): string | undefined => {
+  const available = from.amount() - from.pending("from")
+  if (amount <= 0n) return "at least one base unit has to be sent"
+  if (from.address === to.address) return "an address cannot send to itself here"
+  if (available < amount) return `${from.address} has ${available} to send on ${from.facts.name}, not ${amount}`
+  return excess(to, to.amount() + to.pending("to") + amount)
+}
+
+/** UNIX seconds. */
+const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
+
 /** A world of its own: two worlds in one process have nothing in common. */
 export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOptions = {}): World => {
   const state = WorldState.make()
-  const wrong = (problem: string) => new WorldError({ problem })
   let sequence = 0
 
   const factsOf = (network: string) =>
@@ -133,74 +181,46 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
       Effect.map((facts): Inhabited<NetworkFacts> => ({ ...facts, world }))
     )
 
-  const addressOn = (facts: NetworkFacts, text: string) =>
-    Effect.mapError(canonical(facts, text), (problem) => wrong(`"${text}" is no address on ${facts.name}: ${problem}`))
-
-  const tokenOn = (facts: NetworkFacts, text: string | undefined) => {
-    const found = contractsOn(facts.platform).find(({ address }) => address.toLowerCase() === text?.toLowerCase())
-    return text === undefined || found !== undefined
-      ? Effect.succeed(found)
-      : Effect.fail(wrong(`no token of the simulated ${facts.name} has the address "${text}"`))
-  }
-
-  const heldBy = (facts: Inhabited, address: string, contract: Contract | undefined) =>
-    contract === undefined ? native(facts, address) : tokenBalance(facts, contract, address)
-
-  const place = (network: string, address: string, token: string | undefined) =>
+  const find = (network: string, text: string, token: string | undefined) =>
     Effect.gen(function* () {
       const facts = yield* factsOf(network)
-      const holder = yield* addressOn(facts, address)
-      const contract = yield* tokenOn(facts, token)
-      return { facts, holder, contract, amount: heldBy(facts, holder, contract) }
+      return holdingOf(facts, state, yield* addressOn(facts, text), yield* tokenOn(facts, token))
     })
 
-  type Place = Effect.Effect.Success<ReturnType<typeof place>>
-
-  const event = (facts: NetworkFacts, parties: Omit<WorldState.WorldEvent, "id">): WorldState.WorldEvent => ({
-    ...parties,
-    id: hash("sha256", [seed, facts.id, "event", String(sequence++)].join("|"))
+  const identified = <E>({ id }: NetworkFacts, event: E) => ({
+    ...event,
+    id: hash("sha256", [seed, id, "event", String(sequence++)].join("|"))
   })
 
-  const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
-
-  const bring = ({ amount, contract, facts, holder }: Place, wanted: bigint) =>
-    Effect.gen(function* () {
-      if (wanted < 0n) return yield* wrong("no address can hold less than nothing")
-      if (contract === undefined && wanted > most(facts))
-        return yield* wrong(`no address of the simulated ${facts.name} can hold more than ${most(facts)}`)
-      const difference = wanted - amount
-      if (difference === 0n) return
-      const party = difference > 0n ? { to: holder, amount: difference } : { from: holder, amount: -difference }
-      state.settle(facts.id, event(facts, contract === undefined ? party : { ...party, contract }), yield* second)
+  /** Nothing else happens between the check and the change. */
+  const changed = (holding: Holding, wanted: (amount: bigint) => bigint) =>
+    Effect.flatMap(second, (now) => {
+      const { address, amount, asset, facts } = holding
+      const difference = wanted(amount()) - amount()
+      const problem = unfit(holding, amount() + difference)
+      if (problem !== undefined) return wrong(problem)
+      const party = difference > 0n ? { to: address, amount: difference } : { from: address, amount: -difference }
+      if (difference !== 0n) state.settle(facts.id, identified(facts, { ...asset, ...party }), now)
+      return Effect.void
     })
-
-  const send = ({ contract, facts, holder }: Place, to: string, amount: bigint, available: bigint) => {
-    if (amount <= 0n) return wrong("at least one base unit has to be sent")
-    if (holder === to) return wrong("an address cannot send to itself here")
-    if (available < amount) return wrong(`${holder} has ${available} to send on ${facts.name}, not ${amount}`)
-    const transfer = { from: holder, to, amount }
-    return Effect.map(second, (seen) =>
-      state.wait(facts.id, { ...event(facts, contract === undefined ? transfer : { ...transfer, contract }), seen })
-    )
-  }
 
   const world: World = {
     seed,
     state,
     fund: (network, address, amount, token) =>
-      Effect.flatMap(place(network, address, token), (held) =>
-        amount < 0n ? wrong("what is given cannot be less than nothing") : bring(held, held.amount + amount)
-      ),
+      amount < 0n
+        ? wrong("what is given cannot be less than nothing")
+        : Effect.flatMap(find(network, address, token), (holding) => changed(holding, (before) => before + amount)),
     set: (network, address, amount, token) =>
-      Effect.flatMap(place(network, address, token), (held) => bring(held, amount)),
+      Effect.flatMap(find(network, address, token), (holding) => changed(holding, () => amount)),
     send: (network, { amount, from, to, token }) =>
       Effect.gen(function* () {
-        const held = yield* place(network, from, token)
-        const leaving = state
-          .pending(held.facts.id, held.holder)
-          .filter((pending) => pending.from === held.holder && pending.contract?.address === held.contract?.address)
-          .reduce((sum, pending) => sum + pending.amount, 0n)
-        yield* send(held, yield* addressOn(held.facts, to), amount, held.amount - leaving)
+        const [payer, payee] = [yield* find(network, from, token), yield* find(network, to, token)]
+        const seen = yield* second
+        const problem = unsendable(payer, payee, amount)
+        if (problem !== undefined) return yield* wrong(problem)
+        const { asset, facts } = payer
+        state.wait(facts.id, identified(facts, { ...asset, from: payer.address, to: payee.address, amount, seen }))
       }),
     confirm: (network) =>
       Effect.gen(function* () {
@@ -208,7 +228,7 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
         const now = yield* second
         return ids.reduce((sum, id) => sum + state.confirm(id, now), 0)
       }),
-    balanceOf: (network, address, token) => Effect.map(place(network, address, token), ({ amount }) => amount)
+    balanceOf: (network, address, token) => Effect.map(find(network, address, token), ({ amount }) => amount())
   }
   return world
 }

@@ -9,6 +9,7 @@ import { tron } from "../../../src/catalogue/tron.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
+import type { WorldError } from "../../../src/sandbox/world/WorldError.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
 
@@ -112,7 +113,7 @@ describe("a send in a world", () => {
       const [from, to] = pairOf("base")
       yield* world.set("base", from, 10n)
       yield* world.send("base", { from, to, amount: 7n })
-      const problem = <A>(effect: Effect.Effect<A, World.WorldError>) => Effect.map(Effect.flip(effect), String)
+      const problem = <A>(effect: Effect.Effect<A, WorldError>) => Effect.map(Effect.flip(effect), String)
       const failures = [
         [world.send("base", { from, to, amount: 4n }), / has 3 to send on Base, not 4$/],
         [world.send("base", { from, to, amount: 0n }), /at least one base unit has to be sent$/],
@@ -120,6 +121,7 @@ describe("a send in a world", () => {
         [world.send("base", { from, to: "nobody", amount: 1n }), /"nobody" is no address on Base: /],
         [world.send("nowhere", { from, to, amount: 1n }), /there is no network "nowhere"$/],
         [world.fund("base", from, 1n, to), /no token of the simulated Base has the address "0x/],
+        [world.set("base", from, 6n), / is about to send 7, and has to hold as much until then$/],
         [world.set("base", from, -1n), /no address can hold less than nothing$/],
         [world.fund("base", from, -1n), /what is given cannot be less than nothing$/],
         [
