@@ -55,7 +55,7 @@ export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effe
   const chosen = selected(args)
   // `config` shows all values that are not allowed, every other command stops at the first.
   const lenient = chosen === config || chosen === configMarkdown
-  const own = args[0] === "record" ? record.variables : {}
+  const own = named(args[0] ?? "") === commands.record ? record.variables : {}
   return chosen.pipe(
     Effect.flatMap(ended),
     Effect.provide(
