@@ -50,6 +50,9 @@ import * as Memory from "./storage/Memory.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
+import * as FetchClient from "./upstream/FetchClient.ts"
+import { Observer } from "./upstream/Observer.ts"
+import * as Recorder from "./upstream/record/Recorder.ts"
 import * as Transport from "./upstream/Transport.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
 
@@ -191,6 +194,25 @@ export const service = Layer.effectDiscard(Effect.flatMap(Background, ({ begin }
 
 /** The clients of all upstreams, to try them out. */
 export const upstreams = useCases.pipe(Layer.provide(infrastructure))
+
+/**
+ * The routes over live traffic that is recorded in a directory, each time with nothing cached. `observer` sees how reads
+ * end and decides which upstreams are left out.
+ */
+export const recorded = (
+  directory: string,
+  observer: Observer["Type"],
+  live: Layer.Layer<HttpClient.HttpClient> = FetchClient.layer
+) =>
+  Layer.fresh(routes).pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Recorder.layer(directory).pipe(Layer.provide(live), Layer.provide(BunFileSystem.layer)),
+        Layer.fresh(Memory.layer()),
+        Layer.succeed(Observer, observer)
+      )
+    )
+  )
 
 /** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([

@@ -59,7 +59,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   "App.ts": [...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
   testing: ["App.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
-  cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
   "main.ts": ["cli", "settings"]
 }
 
@@ -381,7 +381,7 @@ describe("the repository", () => {
     const imported = new Set(
       sources.flatMap(importsOf).flatMap(({ of, ours }) => {
         const [scope = "", name = ""] = of.split("/")
-        return ours || /^(node|bun):/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
+        return ours || /^(node|bun):|^bun$/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
       })
     )
     assert.deepStrictEqual([...imported].sort(), Object.keys(manifest.dependencies).sort())
