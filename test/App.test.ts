@@ -41,6 +41,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /balance": ["/balance", { networks }],
   "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
   "POST /history": ["/history", { networks, limit: 5 }],
+  "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
   "GET /price": ["/price?network_ids=1,137"],
   "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
   "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],

@@ -33,6 +33,8 @@ export class Api extends base
   .annotateContext(
     OpenApi.annotations({
       title: "Wallet data",
+      license: { name: "MIT License", url: "https://opensource.org/license/mit" },
+      servers: [{ url: "/", description: "The service from which this document was read." }],
       description:
         "Balances, transaction history, prices, charts and node access for wallets, on many networks. Every error is a problem document (RFC 9457, `application/problem+json`), and every answer carries `x-request-id`. A number that is not available is null with a reason, never zero."
     })

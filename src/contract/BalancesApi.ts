@@ -19,12 +19,12 @@ export const TokenBalanceRequest = Schema.Struct({
   networkId: text("Id or alias of the network.", "ethereum"),
   address: text("The holder's address.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
   tokenAddress: optional(
-    Schema.NullOr(Schema.String)
+    Schema.NullOr(Schema.String.annotations({ jsonSchema: { type: "string", minLength: 1 } }))
       .annotations({ message: mustBeAsWhole("a string or null") })
       .pipe(
         Schema.filter(
           (address) => address !== "" || "must not be empty: leave it out, or send null, for the native coin",
-          { jsonSchema: { minLength: 1 } }
+          { jsonSchema: {} }
         )
       )
       .annotations({

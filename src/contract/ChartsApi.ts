@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { number, numberOrNull, text, word } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
+import { byKey } from "./document/sample.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { commaSeparated, incoming } from "./wire.ts"
 
@@ -63,7 +64,14 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   )
   .add(
     HttpApiEndpoint.get("restart", "/app/mdata/restart")
-      .addSuccess(Schema.Struct({}).annotations({ description: "An empty object.", examples: [{}] }))
+      .addSuccess(
+        Schema.Struct({}).annotations({
+          description: "An empty object.",
+          examples: [{}],
+          // The library lets this schema be a list too.
+          jsonSchema: { type: "object", additionalProperties: false, examples: [{}] }
+        })
+      )
       .annotateContext(
         OpenApi.annotations({ summary: "Does nothing", description: "Kept for compatibility.", deprecated: true })
       )
@@ -72,7 +80,8 @@ export class ChartsApi extends HttpApiGroup.make("charts")
     HttpApiEndpoint.get("errors", "/app/mdata/errors")
       .addSuccess(
         Schema.Array(Schema.Unknown.annotations({ description: "It is always empty." })).annotations({
-          description: "An empty array."
+          description: "An empty array.",
+          examples: [[]]
         })
       )
       .annotateContext(
@@ -86,10 +95,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
   .add(
     HttpApiEndpoint.get("data", "/app/mdata/data")
       .addSuccess(
-        Schema.Record({
-          key: Schema.String,
-          value: Schema.Record({ key: Schema.String, value: OhlcSeries })
-        }).annotations({ description: `Series by coin and period. ${partial}` })
+        byKey("bitcoin", byKey("30", OhlcSeries, "Series by period."), `Series by coin and period. ${partial}`)
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
@@ -122,11 +128,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
           period
         }).annotations(incoming)
       )
-      .addSuccess(
-        Schema.Record({ key: Schema.String, value: OhlcSeries }).annotations({
-          description: `Series by coin. ${partial}`
-        })
-      )
+      .addSuccess(byKey("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

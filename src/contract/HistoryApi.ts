@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { flag, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
+import { byKey } from "./document/sample.ts"
 import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
 import { Failures, streamingNote, streams } from "./streaming.ts"
 import { AddressesByNetwork, incoming, whole } from "./wire.ts"
@@ -82,9 +83,11 @@ export const HistoryMeta = Schema.Struct({
 export type HistoryMeta = typeof HistoryMeta.Type
 
 const byNetworkAndAddress = <A, I>(value: Schema.Schema<A, I>, description: string) =>
-  Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value }) }).annotations({
+  byKey(
+    "ethereum",
+    byKey("0x00000000219ab540356cBB839Cbe05303d7705Fa", value, "By address, as the request gave it."),
     description
-  })
+  )
 
 export const History = byNetworkAndAddress(
   Schema.Array(HistoryEntry),

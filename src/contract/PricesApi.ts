@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { CoinId } from "../domain/CoinId.ts"
 import { errorCode, mustBe, numberOrNull, oneOf, optional, text } from "../domain/fields.ts"
+import { byKey } from "./document/sample.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
 import { commaSeparated, incoming } from "./wire.ts"
@@ -140,13 +141,11 @@ export class PricesApi extends HttpApiGroup.make("prices")
     HttpApiEndpoint.get("byChain", "/price")
       .setUrlParams(Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(incoming))
       .addSuccess(
-        Schema.Record({
-          key: Schema.String,
-          value: Schema.Record({ key: Schema.String, value: TokenPrice })
-        }).annotations({
-          description:
-            "Prices by chain id and token address: EVM addresses in lower case, Tron's in base58, the native coin under the zero address."
-        })
+        byKey(
+          "1",
+          byKey("0xdac17f958d2ee523a2206206994597c13d831ec7", TokenPrice, "Prices by token address."),
+          "Prices by chain id and token address: EVM addresses in lower case, Tron's in base58, the native coin under the zero address."
+        )
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
@@ -159,9 +158,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("byCoin", "/price/coin")
       .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(incoming))
-      .addSuccess(
-        Schema.Record({ key: Schema.String, value: CoinPrice }).annotations({ description: "Prices by coin id." })
-      )
+      .addSuccess(byKey("tether", CoinPrice, "Prices by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
@@ -173,9 +170,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
   .add(
     HttpApiEndpoint.get("marketChart", "/price/market_chart")
       .setUrlParams(Schema.Struct({ coin_ids: ChartCoinIds, days: Days }).annotations(incoming))
-      .addSuccess(
-        Schema.Record({ key: Schema.String, value: MarketChart }).annotations({ description: "Series by coin id." })
-      )
+      .addSuccess(byKey("bitcoin", MarketChart, "Series by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({

@@ -48,6 +48,13 @@ export const document = <Type extends string, Title extends string, Status exten
 
 export const contentType = "application/problem+json"
 
+const requestId = "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+
+const refusal = {
+  detail: "The request is not valid: networks: is missing",
+  issues: [{ path: "networks", message: "is missing" }]
+} as const
+
 /** The body of the answers with this status that are these problems. */
 const wireOf = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
   name: string,
@@ -64,14 +71,18 @@ const wireOf = <const Types extends readonly [string, ...Array<string>], const S
       examples: [status]
     }),
     detail: text("What happened to this request.", description),
-    requestId: text("The id of the request, as in the header x-request-id.", "01JCEXAMPLE7Q"),
+    requestId: text("The id of the request, as in the header x-request-id.", requestId),
     issues: optional(
       Schema.Array(Issue).annotations({
         description: "The values that were refused, each with its place and the reason.",
-        examples: [[{ path: "networks", message: "is missing" }]]
+        examples: [refusal.issues]
       })
     )
-  }).annotations({ identifier: `${name}Problem`, description })
+  }).annotations({
+    identifier: `${name}Problem`,
+    description,
+    examples: [{ type: types[0], title, status, detail: description, requestId, ...(status === 400 ? refusal : {}) }]
+  })
 
 const answered = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
   HttpApiSchema.withEncoding(schema.annotations(HttpApiSchema.annotations({ status, description })), {

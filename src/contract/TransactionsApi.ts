@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { mustBe, number, optional, text } from "../domain/fields.ts"
+import { byKey } from "./document/sample.ts"
 import { rawTransaction } from "./nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { described, incoming, passThrough } from "./wire.ts"
@@ -42,12 +43,13 @@ export const FirstTransactionRequest = Schema.Struct({
 }).annotations({ ...incoming, identifier: "FirstTransactionRequest", description: "One address on several networks." })
 export type FirstTransactionRequest = typeof FirstTransactionRequest.Type
 
-export const FirstTransactions = Schema.Record({
-  key: Schema.String,
-  value: Schema.Struct({
+export const FirstTransactions = byKey(
+  "ethereum",
+  Schema.Struct({
     timestamp: number("When the first transaction was executed, UNIX time in seconds.", 1500000000)
-  }).annotations({ identifier: "FirstTransaction", description: "The first transaction on one network." })
-}).annotations({ description: "By network id as requested; a network without transactions is left out." })
+  }).annotations({ identifier: "FirstTransaction", description: "The first transaction on one network." }),
+  "By network id as requested; a network without transactions is left out."
+)
 export type FirstTransactions = typeof FirstTransactions.Type
 
 export class TransactionsApi extends HttpApiGroup.make("transactions")

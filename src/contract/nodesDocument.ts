@@ -95,14 +95,18 @@ export const rpcDescription = (networks: string) =>
 
 interface Parameter {
   readonly name: string
-  readonly schema: object
+  readonly schema: { readonly examples: ReadonlyArray<unknown> }
 }
 
-const refusal = { description: "The node's own refusal, unchanged." }
+const description = "The node's own refusal, unchanged."
 
-const refused = (response: Parameters<typeof alsoJson>[0]) => {
-  const described = alsoJson(response, refusal)
-  return { ...described, content: { ...described.content, "text/plain": { schema: { type: "string", ...refusal } } } }
+const refused = (response: Parameters<typeof alsoJson>[0], code: number, message: string) => {
+  const described = alsoJson(response, {
+    description,
+    examples: [{ result: null, error: { code, message }, id: null }]
+  })
+  const plain = { type: "string", description, examples: [message] }
+  return { ...described, content: { ...described.content, "text/plain": { schema: plain } } }
 }
 
 /** A raw transaction may come as a body; a refusal, or an unknown hash, is the response of the node. */
@@ -119,6 +123,11 @@ export const rawTransaction = (unknown?: string) =>
               type: "object",
               description: "What the query does not say.",
               additionalProperties: false,
+              examples: [
+                Object.fromEntries(
+                  operation.parameters.map(({ name, schema }: Parameter) => [name, schema.examples[0]])
+                )
+              ],
               properties: Object.fromEntries(
                 operation.parameters.map(({ name, schema }: Parameter) => [name, schema] as const)
               )
@@ -128,8 +137,10 @@ export const rawTransaction = (unknown?: string) =>
       },
       responses: {
         ...operation.responses,
-        400: refused(operation.responses[400]),
-        ...(unknown === undefined ? {} : { 404: refused({ description: unknown }) })
+        400: refused(operation.responses[400], -22, "TX decode failed. Make sure the tx has at least one input."),
+        ...(unknown === undefined
+          ? {}
+          : { 404: refused({ description: unknown }, -5, "No such mempool or blockchain transaction") })
       }
     })
   })

@@ -1,5 +1,8 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.ts"
+import { splitHistory } from "./document/history.ts"
+import { completed, headerComponents, shared } from "./document/responses.ts"
+import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 
 type Operation = OpenApi.OpenAPISpecOperation
 
@@ -44,28 +47,37 @@ const closed = (spec: OpenApi.OpenAPISpec) => {
   )
 }
 
-/** What the generator cannot know: the configured name, the API key, and which members bodies may have. */
-const complete = (spec: OpenApi.OpenAPISpec, appName: string): OpenApi.OpenAPISpec => ({
-  ...spec,
-  components: {
-    ...spec.components,
-    schemas: closed(spec),
-    securitySchemes: {
-      apiKey: {
-        type: "apiKey",
-        in: "header",
-        name: "x-api-key",
-        description: "Needed where the operator has set API_KEYS."
-      }
-    }
-  },
-  paths: Object.fromEntries(
-    Object.entries(spec.paths).map(([path, item]) => [
-      renamed(path, appName),
-      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, refined(path, operation)]))
-    ])
+const securitySchemes = {
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "Needed where the operator has set API_KEYS."
+  }
+}
+
+/** What the generator cannot know: the configured name, the API key, header fields, examples, and which members bodies may have. */
+const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.OpenAPISpec => {
+  const tidied = tidyWithin(generated.paths) as Json
+  const { paths, schemas: open } = splitHistory(tidied, tidyEach(generated.components.schemas as never))
+  const spec = { ...generated, paths, components: { ...generated.components, schemas: open } } as OpenApi.OpenAPISpec
+  const schemas = closed(spec)
+  const { paths: referring, responses } = shared(
+    Object.fromEntries(
+      Object.entries(spec.paths).map(([path, item]) => [
+        renamed(path, appName),
+        Object.fromEntries(
+          Object.entries(item).map(([method, operation]) => [
+            method,
+            completed(refined(path, operation) as never, schemas)
+          ])
+        )
+      ])
+    )
   )
-})
+  const components = { schemas, responses, headers: headerComponents, securitySchemes }
+  return { ...spec, paths: referring, components } as unknown as OpenApi.OpenAPISpec
+}
 
 /** The contract with the operator's names in it, and its OpenAPI document. To be called once: the document is costly. */
 export const describe = (options: { readonly appName: string; readonly version: string }) => {

@@ -59,7 +59,14 @@ export const Simulation = Schema.Struct(
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
 ).annotations({
   identifier: "Simulation",
-  description: "All fields of the provider's response, unchanged, and the address of its page."
+  description: "All fields of the provider's response, unchanged, and the address of its page.",
+  examples: [
+    {
+      transaction: { hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060", status: true },
+      simulation: { id: "9d97f10b-5a4e-4b59-8fd4-2b5da6375f55", status: true },
+      simulationUrl: "https://simulations.example/shared/9d97f10b-5a4e-4b59-8fd4-2b5da6375f55"
+    }
+  ]
 })
 
 export const simulationDescription =

@@ -33,40 +33,27 @@ const End = Schema.Struct({
   failures: number("How many failures the lines before report.", 0)
 }).annotations({ description: "The last line." })
 
-/** Documents that an endpoint also streams: beside its JSON answer, these lines, or an event for each of them. */
+/** Documents as `x-stream` that an endpoint also streams: beside its JSON answer, these lines, or an event for each of them. */
 export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
   readonly line: string
 }): Context.Context<never> => {
   // Its references name components that are in the document already.
-  const schema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
+  const itemSchema = OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
     defs: {},
     defsPath: "#/components/schemas/",
     additionalPropertiesStrategy: "allow"
   })
   return OpenApi.annotations({
-    transform: (operation) => {
-      const answer = operation.responses[200]
-      return {
-        ...operation,
-        responses: {
-          ...operation.responses,
-          200: {
-            ...answer,
-            content: {
-              ...answer.content,
-              [streamTypes.ndjson]: { schema },
-              [streamTypes.events]: {
-                schema: {
-                  type: "string",
-                  description: `Server-sent events. The data of each: ${options.line} The last is the event \`done\` with the data {"done":true,"failures":0}.`
-                }
-              }
-            }
-          }
-        }
+    // Beside the answer and not as one of its types: a response with several types gets no usable client.
+    transform: (operation) => ({
+      ...operation,
+      "x-stream": {
+        [streamTypes.ndjson]: `Each line: ${options.line}`,
+        [streamTypes.events]: `The data of each event: ${options.line} The last is the event \`done\`.`,
+        itemSchema
       }
-    }
+    })
   })
 }
 

@@ -3,34 +3,23 @@ import { translated } from "../../src/chains/sui/jsonrpc/Translation.ts"
 import { suiMethods } from "../../src/contract/nodesDocument.ts"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
 import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
+import {
+  isObject,
+  type Json,
+  named,
+  operations,
+  resolved,
+  responseOf,
+  schemas,
+  spec,
+  walk
+} from "../support/document.ts"
 
-const { spec } = describeApi({ appName: "app", version: "0.0.0" })
-
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Every object in a document with the way to it. */
-const walk = (value: unknown, path: string): ReadonlyArray<readonly [string, Json]> => {
-  if (Array.isArray(value)) return value.flatMap((item, index) => walk(item, `${path}/${index}`))
-  if (!isObject(value)) return []
-  return [[path, value], ...Object.entries(value).flatMap(([key, item]) => walk(item, `${path}/${key}`))]
-}
-
-const resolved = (schema: Json): Json => {
-  const ref = schema.$ref
-  return typeof ref === "string" ? (spec.components.schemas[ref.split("/").at(-1) ?? ""] as unknown as Json) : schema
-}
-
-/** Members of every schema, wherever it stands: examples hold values, not schemas. */
-const members = walk(spec, "").flatMap(([path, value]) =>
-  isObject(value.properties) && !path.includes("/examples/")
+/** Members of every schema, wherever it stands. */
+const members = schemas.flatMap(([path, value]) =>
+  isObject(value.properties)
     ? Object.entries(value.properties).map(([name, schema]) => [`${path}.${name}`, schema as Json] as const)
     : []
-)
-
-const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ path, method, operation }))
 )
 
 describe("the OpenAPI document", () => {
@@ -45,8 +34,8 @@ describe("the OpenAPI document", () => {
 
   it("shows a value of every member that is not an object described elsewhere", () => {
     const bare = members.filter(([, schema]) => {
-      const { anyOf, examples, properties } = resolved(schema)
-      return !Array.isArray(examples) && properties === undefined && anyOf === undefined && schema.$ref === undefined
+      const { examples, properties } = resolved(schema)
+      return !Array.isArray(examples) && properties === undefined
     })
     assert.deepStrictEqual(
       bare.map(([path]) => path),
@@ -59,8 +48,11 @@ describe("the OpenAPI document", () => {
       const where = `${method} ${path}`
       assert.isString(operation.summary, where)
       assert.isString(operation.description, where)
-      for (const parameter of operation.parameters) assert.isString(parameter.description, `${where} ${parameter.name}`)
-      for (const response of Object.values(operation.responses)) assert.isString(response.description, where)
+      for (const { description, name, schema } of operation.parameters) {
+        assert.isString(description, `${where} ${name}`)
+        assert.isNotEmpty((schema as unknown as Json).examples, `${where} ${name}`)
+      }
+      for (const response of Object.values(operation.responses)) assert.isString(resolved(response).description, where)
     }
     for (const tag of spec.tags) assert.isString(tag.description, tag.name)
   })
@@ -73,7 +65,7 @@ describe("the OpenAPI document", () => {
     for (const { operation, path } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) < 400 || (path === "/health/ready" && status === "503")) continue
-        const content: Json = response.content ?? {}
+        const content = (resolved(response).content ?? {}) as Json
         const schema = (content["application/problem+json"] as { schema: Json } | undefined)?.schema
         if (schema === undefined) {
           assert.match(`${path} ${status}`, /^\/utils\/(rpc\/|getrawtransaction 404)/)
@@ -92,12 +84,14 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has the streamed forms of balances and history", () => {
+  it("has the streamed forms of balances and history, beside the one schema of their answers", () => {
     for (const path of ["/balance", "/history"]) {
-      const content: Readonly<Record<string, unknown>> = spec.paths[path]?.post?.responses[200]?.content ?? {}
-      assert.sameMembers(Object.keys(content), ["application/json", "application/x-ndjson", "text/event-stream"])
+      const post = spec.paths[path]?.post as unknown as Json
+      const streamed = post["x-stream"] as Json
+      assert.sameMembers(Object.keys(streamed), ["application/x-ndjson", "text/event-stream", "itemSchema"])
       for (const part of ['"failures"', '"errorCode"', '"done"'])
-        assert.include(JSON.stringify(content["application/x-ndjson"]), part, path)
+        assert.include(JSON.stringify(streamed.itemSchema), part, path)
+      assert.deepStrictEqual(Object.keys(responseOf(path, "post", 200).content as Json), ["application/json"])
     }
   })
 
@@ -109,6 +103,7 @@ describe("the OpenAPI document", () => {
       "BalancesRequest",
       "FirstTransactionRequest",
       "HistoryRequest",
+      "HistoryWithMetaRequest",
       "SimulationInput",
       "SimulationRequest",
       "TokenBalanceRequest"
@@ -116,7 +111,7 @@ describe("the OpenAPI document", () => {
     const inline = operations.flatMap(({ operation, path }) =>
       JSON.stringify(operation).includes('"additionalProperties":false') ? [path] : []
     )
-    assert.deepStrictEqual(inline, ["/utils/sendrawtransaction", "/utils/getrawtransaction"])
+    assert.deepStrictEqual(inline, ["/utils/sendrawtransaction", "/utils/getrawtransaction", "/app/mdata/restart"])
   })
 
   it("carries the operator's name in the paths of the charts", () => {
@@ -133,26 +128,26 @@ describe("the OpenAPI document", () => {
   })
 
   it("shows the codes with which the proxy itself answers", () => {
-    const responses = spec.paths["/utils/rpc/{network}"]?.post?.responses ?? {}
     const code = (status: number) =>
-      JSON.stringify(responses[status]?.content?.["application/json"]).match(/"examples":\[(-\d+)\]/)?.[1]
+      JSON.stringify(responseOf("/utils/rpc/{network}", "post", status).content).match(/"examples":\[(-\d+)\]/)?.[1]
     assert.deepStrictEqual([400, 403, 501, 502, 504].map(code), ["-32600", "-32601", "-32000", "-32000", "-32000"])
-    assert.isString(responses[204]?.description)
+    assert.isString(responseOf("/utils/rpc/{network}", "post", 204).description)
   })
 
   it("points only to schemas that are there", () => {
-    for (const [path, { $ref }] of walk(spec, "")) {
-      if (typeof $ref === "string") assert.property(spec.components.schemas, $ref.split("/").at(-1) ?? "", path)
+    for (const [path, value] of walk(spec, "")) {
+      if (typeof value.$ref === "string") assert.isObject(resolved(value), path)
     }
   })
 })
 
 /** What a schema is: a name, `[of]` for a list, `[of, of]` for a tuple, `{of}` for a record, alternatives, else its type. */
 const shapeOf = (schema: Json | undefined): string => {
-  const { additionalProperties, anyOf, items, prefixItems, properties, type } = schema ?? {}
+  const { additionalProperties, anyOf, items, maxItems, minItems, properties, type } = schema ?? {}
   if (typeof schema?.$ref === "string") return schema.$ref.split("/").at(-1) ?? ""
   if (Array.isArray(anyOf)) return anyOf.map(shapeOf).join(" | ")
-  if (Array.isArray(prefixItems)) return `[${prefixItems.map(shapeOf).join(", ")}]`
+  if (isObject(items) && typeof minItems === "number" && minItems === maxItems)
+    return `[${Array.from({ length: minItems }, () => shapeOf(items)).join(", ")}]`
   if (isObject(items)) return `[${shapeOf(items)}]`
   if (isObject(additionalProperties)) return `{${shapeOf(additionalProperties)}}`
   return isObject(properties) ? `object of ${Object.keys(properties)}` : typeof type === "string" ? type : "any"
@@ -174,7 +169,8 @@ interface Route {
 const routes: Readonly<Record<string, Route>> = {
   "post /balance": { body: "BalancesRequest", answer: "[Balance]" },
   "post /balance/token": { body: "TokenBalanceRequest", answer: "TokenBalance" },
-  "post /history": { body: "HistoryRequest", answer: "HistoryWithMeta | {{[HistoryEntry]}}" },
+  "post /history": { body: "HistoryRequest", answer: "{{[HistoryEntry]}}" },
+  "post /history#meta": { body: "HistoryWithMetaRequest", answer: "HistoryWithMeta" },
   "get /price": { query: ["network_ids"], answer: "{{TokenPrice}}" },
   "get /price/coin": { query: ["coin_ids"], answer: "{CoinPrice}" },
   "get /price/market_chart": { query: ["coin_ids", "days"], answer: "{MarketChart}" },
@@ -189,7 +185,7 @@ const routes: Readonly<Record<string, Route>> = {
   "post /utils/simulate-tx": { body: "SimulationRequest", answer: "Simulation" },
   "post /utils/first-tx": { body: "FirstTransactionRequest", answer: "{FirstTransaction}" },
   "get /app/mdata": { answer: "ChartMetadata" },
-  "get /app/mdata/restart": { answer: "object | array" },
+  "get /app/mdata/restart": { answer: "object" },
   "get /app/mdata/errors": { answer: "[any]" },
   "get /app/mdata/data": { answer: "{{[Ohlc]}}" },
   "get /app/mdata/item/{coin}/{period}": { answer: "[Ohlc]" },
@@ -315,7 +311,7 @@ describe("the interface", () => {
 
   for (const [schema, members] of Object.entries(fields))
     it(`has the fields of ${schema}`, () => {
-      const { properties, required } = resolved({ $ref: schema })
+      const { properties, required } = named(schema)
       for (const [written, type] of Object.entries(members)) {
         const name = written.replace("?", "")
         const property = isObject(properties) ? (properties[name] as Json | undefined) : undefined
@@ -327,7 +323,7 @@ describe("the interface", () => {
     })
 
   it("has entries of a time, open, high, low and close", () => {
-    assert.strictEqual(shapeOf(resolved({ $ref: "Ohlc" })), "[number, number, number, number, number]")
+    assert.strictEqual(shapeOf(named("Ohlc")), "[number, number, number, number, number]")
   })
 
   for (const [parameter, values] of Object.entries(allowed))

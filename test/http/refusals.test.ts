@@ -290,8 +290,11 @@ const sent = (item: Case) =>
     )
   })
 
+/** Two forms of a route are told apart by a fragment, which is not sent. */
 const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ route: `${method} ${path}`, method, path, operation }))
+  path.includes("#")
+    ? []
+    : Object.entries(item).map(([method, operation]) => ({ route: `${method} ${path}`, method, path, operation }))
 )
 
 /** A path of a route in which every parameter has a value. */
@@ -321,7 +324,7 @@ describe("what a request has wrong", () => {
     const tried = new Set(cases.map(({ route }) => route))
     const free = ["get /utils/fund-testnet-account/{address}"]
     for (const { operation, route } of operations)
-      if (operation.parameters.length > 0 || operation.requestBody !== undefined)
+      if (operation.parameters.some((parameter) => parameter.in !== "header") || operation.requestBody !== undefined)
         assert.isTrue(tried.has(route) || free.includes(route), route)
   })
 

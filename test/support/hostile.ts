@@ -52,10 +52,10 @@ export const valid: ReadonlyArray<Valid> = Object.entries(spec.paths).flatMap(([
     )
     return {
       method: method.toUpperCase(),
-      path: template.replace(
-        /\{(\w+)\}/g,
-        (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema))
-      ),
+      // A fragment tells two forms of a route apart, and is not sent.
+      path: template
+        .replace(/#.*$/, "")
+        .replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? String(exampleOf(inPath.get(name)?.schema))),
       query: parameters
         .filter((current) => current.in === "query")
         .map((parameter) => [parameter.name, String(exampleOf(parameter.schema))] as const),

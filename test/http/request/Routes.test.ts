@@ -14,7 +14,8 @@ const simulation = { chain: "1", input: { from: address, to: address, input: "0x
 const requests: Readonly<Record<string, readonly [status: number, path: string, body?: unknown]>> = {
   "post /balance": [200, "/balance", networks],
   "post /balance/token": [200, "/balance/token", token("ethereum")],
-  "post /history": [200, "/history", { ...networks, limit: 10, meta: true }],
+  "post /history": [200, "/history", { ...networks, limit: 10 }],
+  "post /history#meta": [200, "/history", { ...networks, limit: 10, meta: true }],
   "get /price": [501, "/price?network_ids=1,137"],
   "get /price/coin": [501, "/price/coin?coin_ids=bitcoin,ethereum"],
   "get /price/market_chart": [501, "/price/market_chart?coin_ids=bitcoin&days=365"],

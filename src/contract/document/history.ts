@@ -1,0 +1,88 @@
+import { isObject, type Json } from "./schemas.ts"
+
+/** The path of the second form; a fragment is not sent, so that both are requests to the one route. */
+const withMeta = "/history#meta"
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const body = (name: string) => ({ content: { "application/json": { schema: reference(name) } }, required: true })
+
+/** The body of one form: `meta` has that value alone. */
+const requestOf = (schema: Json, meta: boolean, description: string): Json => {
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  const required: ReadonlyArray<unknown> = Array.isArray(schema.required) ? schema.required : []
+  return {
+    ...schema,
+    description,
+    required: meta ? [...required, "meta"] : required,
+    properties: {
+      ...properties,
+      meta: { ...(isObject(properties.meta) ? properties.meta : {}), enum: [meta], examples: [meta] }
+    }
+  }
+}
+
+interface HistoryOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly responses: {
+    readonly 200: {
+      readonly content: { readonly "application/json": { readonly schema: { readonly anyOf: [Json, Json] } } }
+    }
+  }
+  readonly "x-stream"?: unknown
+}
+
+const answering = (operation: HistoryOperation, schema: unknown, description: unknown) => ({
+  ...operation.responses,
+  200: { description, content: { "application/json": { schema } } }
+})
+
+/**
+ * The answer of `POST /history` depends on `meta` in its body. Generators make of such a union what cannot be used, so
+ * that the document has each form as an operation with one answer.
+ */
+export const splitHistory = (paths: Json, schemas: Json): { readonly paths: Json; readonly schemas: Json } => {
+  const { post } = paths["/history"] as { readonly post: HistoryOperation }
+  const { "x-stream": _, ...single } = post
+  const [wrapped, plain] = post.responses[200].content["application/json"].schema.anyOf
+  const request = schemas.HistoryRequest as Json
+  const described = (schemas.HistoryWithMeta as Json).description
+  const operations = {
+    "/history": {
+      post: {
+        ...post,
+        description: `${post.description} A request with \`meta: true\` is described at \`${withMeta}\`.`,
+        requestBody: body("HistoryRequest"),
+        responses: answering(post, plain, plain.description)
+      }
+    },
+    [withMeta]: {
+      post: {
+        ...single,
+        operationId: `${post.operationId}WithMeta`,
+        summary: `${post.summary}, and how complete they are`,
+        description: `\`POST /history\` with \`meta: true\` in the body: the same transactions as \`data\`, and beside them how complete each list is, as \`meta\`. The path is \`/history\`: a fragment is not sent, and here it tells the two forms apart, each of which has one answer. All that is said of the other form holds.`,
+        requestBody: body("HistoryWithMetaRequest"),
+        responses: answering(post, wrapped, described)
+      }
+    }
+  }
+  return {
+    paths: Object.fromEntries(
+      Object.entries(paths).flatMap(([path, item]) =>
+        path === "/history" ? Object.entries(operations) : [[path, item]]
+      )
+    ),
+    schemas: {
+      ...schemas,
+      HistoryRequest: requestOf(request, false, String(request.description)),
+      HistoryWithMetaRequest: requestOf(
+        request,
+        true,
+        `${String(request.description)} The answer has \`data\` and \`meta\`.`
+      )
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { exampleOf, isObject, type Json } from "./schemas.ts"
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: "string", examples: [example] }
+})
+
+/** The header fields of responses that say more than HTTP itself does. */
+export const headers = {
+  "x-request-id": {
+    ...text(
+      "The id of the request, as on every line of the log: the one that the client has sent, if it is sane, or a new one.",
+      "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+    ),
+    required: true
+  },
+  "x-partial-failures": text(
+    "What is missing from the answer and is not said in it: a JSON array, whose elements the description of the route names. Absent where nothing is.",
+    '[{"network":"zkevm","address":"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045","message":"Polygon zkEVM was shut down on 2026-07-01"}]'
+  ),
+  etag: text(
+    "Names this state of the answer; to be sent as `if-none-match`. Absent where the answer must not be cached.",
+    'W/"3q2XvTq3nQh0c1m2n4b5aA"'
+  ),
+  "cache-control": text("For how long the answer may be used again without asking.", "public, max-age=60"),
+  "retry-after": {
+    description: "In how many seconds to try again; absent where that is not known.",
+    schema: { type: "integer", minimum: 1, examples: [1] }
+  }
+} as const
+
+type Header = keyof typeof headers
+
+const componentOf = (name: Header) => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())
+
+/** The `components` that the header fields are. */
+export const headerComponents: Json = Object.fromEntries(
+  Object.entries(headers).map(([name, header]) => [componentOf(name as Header), header])
+)
+
+const fields = (names: ReadonlyArray<Header>): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]))
+
+/** DocumentedOperations whose answer may lack something that it does not say itself. */
+const partial: ReadonlySet<string> = new Set([
+  "balances.balances",
+  "history.transactions",
+  "history.transactionsWithMeta",
+  "prices.byChain",
+  "prices.marketChart",
+  "transactions.firstTransaction",
+  "charts.data",
+  "charts.list"
+])
+
+/** DocumentedOperations whose answer has a tag, and is 304 to a request that has the same. */
+const tagged: ReadonlySet<string> = new Set([
+  "prices.byChain",
+  "prices.byCoin",
+  "prices.marketChart",
+  "prices.nativeDetails",
+  "prices.tokenDetails",
+  "charts.metadata",
+  "charts.data",
+  "charts.item",
+  "charts.list",
+  "nodes.protocolParameters"
+])
+
+const retried: ReadonlySet<string> = new Set(["429", "502", "503"])
+
+const headersOf = (operationId: string, status: string): ReadonlyArray<Header> => {
+  if (retried.has(status)) return ["x-request-id", "retry-after"]
+  if (status !== "200") return ["x-request-id"]
+  return [
+    "x-request-id",
+    ...(partial.has(operationId) ? (["x-partial-failures"] as const) : []),
+    ...(tagged.has(operationId) ? (["etag", "cache-control"] as const) : [])
+  ]
+}
+
+/** What a body has beside its schema: a complete example, so that no reader has to make one up. */
+const withExamples = (content: Json, schemas: Json): Json =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, media]) => {
+      const example = isObject(media) ? exampleOf(media.schema, schemas) : undefined
+      return [type, example === undefined ? media : { ...(media as Json), example }]
+    })
+  )
+
+const bodied = (part: Json, schemas: Json): Json =>
+  isObject(part.content) ? { ...part, content: withExamples(part.content, schemas) } : part
+
+const notModified = {
+  description: "Nothing has changed since the answer with the tag in `if-none-match`; there is no body.",
+  headers: fields(["x-request-id", "etag", "cache-control"])
+}
+
+const ifNoneMatch = {
+  name: "if-none-match",
+  in: "header",
+  required: false,
+  description: "The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since.",
+  schema: { type: "string", examples: [headers.etag.schema.examples[0]] }
+}
+
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<unknown>
+  readonly requestBody?: Json
+  readonly responses: Readonly<Record<string, Json>>
+}
+
+/** An operation with the header fields, the examples and the 304 of its responses. */
+export const completed = <A extends DocumentedOperation>(operation: A, schemas: Json) => {
+  const { operationId, parameters, requestBody } = operation
+  const isTagged = tagged.has(operationId)
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
+    status,
+    { ...bodied(response, schemas), headers: fields(headersOf(operationId, status)) }
+  ])
+  return {
+    ...operation,
+    parameters: isTagged ? [...parameters, ifNoneMatch] : parameters,
+    ...(requestBody === undefined ? {} : { requestBody: bodied(requestBody, schemas) }),
+    responses: Object.fromEntries(isTagged ? [...responses, ["304", notModified]] : responses)
+  }
+}
+
+const problemIn = (response: Json) =>
+  JSON.stringify(response.content ?? null).match(
+    /^\{"application\/problem\+json":\{"schema":\{"\$ref":"[^"]+\/(\w+)Problem"\}/
+  )?.[1]
+
+/** Problems that are the same wherever they stand are written once; `paths` refers to them. */
+export const shared = (paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>) => {
+  const responses = new Map<string, Json>()
+  const moved = (response: Json): Json => {
+    const name = problemIn(response)
+    if (name === undefined) return response
+    const known = responses.get(name) ?? response
+    if (JSON.stringify(known) !== JSON.stringify(response)) return response
+    responses.set(name, known)
+    return { $ref: `#/components/responses/${name}` }
+  }
+  const each = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+  return {
+    paths: each(paths, (item) =>
+      each(item, (operation) => ({ ...operation, responses: each(operation.responses, moved) }))
+    ),
+    responses: Object.fromEntries(responses)
+  }
+}

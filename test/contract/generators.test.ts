@@ -1,0 +1,235 @@
+import { join } from "node:path"
+import { assert, describe, it, layer } from "@effect/vitest"
+import Ajv2020 from "ajv/dist/2020.js"
+import * as Effect from "effect/Effect"
+import createFetchClient from "openapi-fetch"
+import { afterAll, beforeAll } from "vitest"
+import { Service } from "../support/app.ts"
+import { isObject, type Json, operations, resolved, spec } from "../support/document.ts"
+import { diagnostics, type Generated, generate } from "../support/generated.ts"
+import { hashOf, sample, written } from "../support/rawTransactions.ts"
+import { holder } from "../support/sandbox.ts"
+
+const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+const networks = { ethereum: [holder(1)], bitcoin: ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"], zkevm: [holder(1)] }
+const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
+
+interface Sent {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly header?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly status?: number
+}
+
+const ok = (sent: Sent = {}): ReadonlyArray<Sent> => [sent]
+
+/** What is sent to each operation, and the status of its answer where it is not 200. */
+const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
+  "balances.balances": [{ body: { networks } }, { body: { network: {} }, status: 400 }],
+  "balances.token": [
+    { body: { networkId: "ethereum", address: holder(1), tokenAddress: usdt } },
+    { body: { networkId: "zkevm", address: holder(1), tokenAddress: null } }
+  ],
+  "history.transactions": [{ body: { networks, limit: 20 } }, { body: { networks: 5 }, status: 400 }],
+  "history.transactionsWithMeta": ok({ body: { networks, limit: 20, meta: true } }),
+  "prices.byChain": [
+    { query: { network_ids: "61,146" } },
+    { query: { network_ids: "61" }, header: { "if-none-match": "*" }, status: 304 },
+    { query: { network_ids: "x" }, status: 400 }
+  ],
+  "prices.byCoin": ok({ query: { coin_ids: "bitcoin,tether", currency: "eur" } }),
+  "prices.marketChart": ok({ query: { coin_ids: "bitcoin", days: "7" } }),
+  "prices.nativeDetails": ok({ path: { platform: "ethereum" } }),
+  "prices.tokenDetails": [
+    { path: { platform: "ethereum", contract: usdt } },
+    { path: { platform: "ethereum", contract: "0x0000000000000000000000000000000000000009" }, status: 404 }
+  ],
+  "nodes.rpc": [
+    { path: { network: "ethereum" }, body: call },
+    { path: { network: "ethereum" }, body: [call, { ...call, id: "b" }] },
+    { path: { network: "ethereum" }, body: { ...call, method: "admin_peers" }, status: 403 },
+    { path: { network: "ethereum" }, body: { jsonrpc: "2.0", method: "eth_blockNumber" }, status: 204 },
+    { path: { network: "nowhere" }, body: call, status: 404 }
+  ],
+  "nodes.testnetRpc": ok({ path: { network: "base" }, body: call }),
+  "nodes.protocolParameters": ok(),
+  "transactions.sendRawTransaction": [
+    { query: { chain: "litecoin", tx: written(sample()) }, body: {} },
+    { body: { chain: "bitcoin", tx: "00" }, status: 400 }
+  ],
+  "transactions.getRawTransaction": [
+    { body: { chain: "litecoin", tx: hashOf(sample()) } },
+    { body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }
+  ],
+  "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
+  "simulation.simulate": ok({ body: { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } } }),
+  "faucet.fundTestnetAccount": [
+    { path: { address: holder(1) } },
+    { path: { address: holder(1) }, status: 429 },
+    { path: { address: "x" }, status: 400 }
+  ],
+  "charts.metadata": ok(),
+  "charts.restart": ok(),
+  "charts.errors": ok(),
+  "charts.data": ok(),
+  "charts.item": [
+    { path: { coin: "bitcoin", period: "30" } },
+    { path: { coin: "bitcoin", period: "30" }, header: { "if-none-match": "*" }, status: 304 }
+  ],
+  "charts.list": ok({ path: { coins: "bitcoin,ethereum", period: "30" } }),
+  "status.live": ok(),
+  "status.ready": ok(),
+  "status.metrics": ok(),
+  "status.networks": ok()
+}
+
+const id = "http://wallet.test/openapi.json"
+
+/** The document where no object has a member that is not described: what the service sends has to be in it. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (!isObject(value)) return value
+  const inner = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]))
+  return value.type === "object" && isObject(value.properties) ? { additionalProperties: false, ...inner } : inner
+}
+
+const ajv = new Ajv2020({ strict: true, allErrors: true })
+  .addVocabulary(Object.keys(spec))
+  .addSchema({ ...(closed(spec) as Json), $id: id })
+
+const pointer = (...names: ReadonlyArray<string>) =>
+  names.map((name) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
+
+const described: ReadonlySet<string> = new Set(["x-partial-failures", "etag", "retry-after"])
+
+type Operation = (typeof operations)[number]
+
+/** What of a response is not as the document has it. */
+const misfits = ({ method, operation, path }: Operation, response: Response, text: string): ReadonlyArray<string> => {
+  const status = String(response.status)
+  const declared = operation.responses[response.status] as Json | undefined
+  if (declared === undefined) return [`the status ${status}`]
+  const { content = {}, headers } = resolved(declared) as { content?: Json; headers: Json }
+  const undeclared = [
+    ...[...response.headers.keys()].filter((name) => described.has(name) && !(name in headers)),
+    ...(["x-request-id", "etag"].some((name) => name in headers && !response.headers.has(name)) ? ["a field less"] : [])
+  ]
+  if (text === "") return [...undeclared, ...(Object.keys(content).length === 0 ? [] : ["no body"])]
+  const type = Object.keys(content).find(
+    (candidate) => candidate.split(";")[0] === response.headers.get("content-type")?.split(";")[0]
+  )
+  if (type === undefined) return [...undeclared, `the type ${response.headers.get("content-type")}`]
+  const at =
+    typeof declared.$ref === "string"
+      ? `${id}${declared.$ref}/${pointer("content", type, "schema")}`
+      : `${id}#/${pointer("paths", path, method, "responses", status, "content", type, "schema")}`
+  const value = type.includes("json") ? JSON.parse(text) : text
+  return ajv.validate({ $ref: at }, value) ? undeclared : [...undeclared, ajv.errorsText(ajv.errors)]
+}
+
+/** What the program of the generated clients gets; there the types are exact. */
+type Usage = (
+  baseUrl: string,
+  networks: object
+) => Promise<{
+  readonly rows: ReadonlyArray<unknown>
+  readonly rows2: ReadonlyArray<unknown>
+  readonly lists: object
+  readonly lists2: object
+  readonly both: { readonly data: object; readonly meta: object }
+  readonly both2: object
+  readonly problem: string
+  readonly candle: ReadonlyArray<number>
+}>
+
+describe("generated clients", () => {
+  let clients: Generated
+  beforeAll(async () => {
+    clients = await generate()
+  })
+  afterAll(() => clients.remove())
+
+  it("have a request to every operation here", () => {
+    assert.sameMembers(
+      operations.map(({ operation }) => operation.operationId),
+      Object.keys(requests)
+    )
+  })
+
+  it("are not checked in vain: an answer with another member, type, status or field is found", () => {
+    const token = operations.find(({ operation }) => operation.operationId === "balances.token") as Operation
+    const answer = { balance: "1", balanceUsd: null, price: null }
+    const told = (body: object, headers: Readonly<Record<string, string>> = {}, status = 200) => {
+      const fields = { "x-request-id": "a", "content-type": "application/json", ...headers }
+      return misfits(token, new Response(null, { status, headers: fields }), JSON.stringify(body))
+    }
+    assert.deepStrictEqual(told(answer), [])
+    assert.isNotEmpty(told({ ...answer, price: 1 }))
+    assert.isNotEmpty(told({ ...answer, worth: "1" }))
+    assert.isNotEmpty(told({ balance: "1" }))
+    assert.isNotEmpty(told(answer, { etag: '"a"' }))
+    assert.isNotEmpty(told(answer, { "content-type": "text/plain" }))
+    assert.isNotEmpty(told(answer, {}, 202))
+  })
+
+  it("compile with strict, openapi-fetch's and hey-api's, and have the types of the interface", () => {
+    assert.deepStrictEqual(diagnostics(clients), [])
+  })
+
+  layer(Service.layer(), { excludeTestServices: true })((test) => {
+    const served = Effect.flatMap(Service, ({ handler }) =>
+      Effect.acquireRelease(
+        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: handler })),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+    )
+
+    test.scoped("read the answers of the sandbox", () =>
+      Effect.gen(function* () {
+        const { url } = yield* served
+        const { main } = yield* Effect.promise(() => import(join(clients.folder, "usage.ts")))
+        const found = yield* Effect.promise(() => (main as Usage)(url.origin, networks))
+        assert.isAbove(found.rows.length, 2)
+        assert.strictEqual(found.rows2.length, found.rows.length)
+        for (const lists of [found.lists, found.lists2, found.both.data, found.both.meta])
+          assert.deepStrictEqual(Object.keys(lists), Object.keys(networks))
+        assert.deepStrictEqual(Object.keys(found.both2), ["data", "meta"])
+        assert.strictEqual(found.problem, "urn:problem-type:invalid-request")
+        assert.lengthOf(found.candle, 5)
+      })
+    )
+
+    test.scoped("get from every operation what the document says of that status, and no member more", () =>
+      Effect.gen(function* () {
+        const { url } = yield* served
+        let text = ""
+        // The client reads a body as what it expects; the test wants all of it.
+        const fetch = async (sent: Request) => {
+          const response = await globalThis.fetch(sent)
+          text = await response.clone().text()
+          return response
+        }
+        const client = createFetchClient<Record<string, never>>({ baseUrl: url.origin, fetch })
+        const request = client.request as unknown as (
+          method: string,
+          path: string,
+          options: object
+        ) => Promise<{ readonly response: Response }>
+        const wrong: Array<string> = []
+        for (const operation of operations)
+          for (const { body, header, path, query, status = 200 } of requests[operation.operation.operationId] ?? []) {
+            const where = `${operation.method} ${operation.path} ${status}`
+            const options = { params: { path, query, header }, body, parseAs: "text" }
+            const { response } = yield* Effect.promise(() => request(operation.method, operation.path, options))
+            const found = [
+              ...(response.status === status ? [] : [`the status ${response.status}`]),
+              ...misfits(operation, response, text)
+            ]
+            wrong.push(...found.map((misfit) => `${where}: ${misfit} of ${text.slice(0, 200)}`))
+          }
+        assert.deepStrictEqual(wrong, [])
+      })
+    )
+  })
+})
