@@ -35,12 +35,14 @@ export class Call<A> extends Promise<A> {
   // biome-ignore lint/suspicious/noThenProperty: a promise has it
   override then<B = A, C = never>(
     onData?: ((data: A) => B | PromiseLike<B>) | null,
-    onError?: ((error: unknown) => C | PromiseLike<C>) | null
+    // biome-ignore lint/suspicious/noExplicitAny: as of every promise
+    onError?: ((error: any) => C | PromiseLike<C>) | null
   ): Promise<B | C> {
     return this.#answer.then(({ data }) => data).then(onData, onError)
   }
 
-  override catch<C = never>(onError?: ((error: unknown) => C | PromiseLike<C>) | null): Promise<A | C> {
+  // biome-ignore lint/suspicious/noExplicitAny: as of every promise
+  override catch<C = never>(onError?: ((error: any) => C | PromiseLike<C>) | null): Promise<A | C> {
     return this.then(undefined, onError)
   }
 
