@@ -1,16 +1,16 @@
+import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import * as Groups from "./Groups.ts"
-import { type Options, settingsOf } from "./Options.ts"
 import * as Transport from "./Transport.ts"
 
 export type { Answer, Call } from "./Call.ts"
+export type { CallOptions, ClientOptions, Fetch } from "./ClientOptions.ts"
 export type { PartialFailure } from "./failures.ts"
-export type { CallOptions, Fetch, Options } from "./Options.ts"
 export type { Failure, Stream } from "./Stream.ts"
 export type { components, operations, paths } from "./types.ts"
 export { type ErrorKind, type Issue, type ProblemType, WalletDataError } from "./WalletDataError.ts"
 
 /** The client of one service. Nothing is sent before a method is called. */
-export const make = (options: Options) => {
+export const make = (options: ClientOptions) => {
   const transport = Transport.make(settingsOf(options))
   return {
     balances: Groups.balances(transport),

@@ -1,5 +1,5 @@
 import type { Call } from "./Call.ts"
-import type { CallOptions } from "./Options.ts"
+import type { CallOptions } from "./ClientOptions.ts"
 import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
 import type { Sent, Transport } from "./Transport.ts"
@@ -96,7 +96,7 @@ interface PriceOptions extends CallOptions {
   readonly currency?: string | undefined
 }
 
-type Days = Parameter<"prices.marketChart", "query", "days">
+type ChartDays = Parameter<"prices.marketChart", "query", "days">
 
 export const prices = ({ call }: Transport) => ({
   /** The current prices of coins, by the ids of the market data provider. */
@@ -106,7 +106,7 @@ export const prices = ({ call }: Transport) => ({
   chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
     call<Data<"prices.byChain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
   /** Price, capitalisation and volume over days. */
-  marketChart: (ids: ReadonlyArray<string>, days: Days | NumberIn<Days>, options?: CallOptions) =>
+  marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options?: CallOptions) =>
     call<Data<"prices.marketChart">>(get(`/price/market_chart${query({ coin_ids: ids.join(","), days })}`), options),
   /** What the market data provider has of the native coin of a platform. */
   nativeDetails: (platform: string, options?: CallOptions) =>

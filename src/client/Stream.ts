@@ -1,6 +1,6 @@
 import { linesOf, parsed } from "./bodies.ts"
+import type { CallOptions } from "./ClientOptions.ts"
 import { guard } from "./guard.ts"
-import type { CallOptions } from "./Options.ts"
 import type { Sent, Transport } from "./Transport.ts"
 import type { components } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"

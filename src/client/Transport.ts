@@ -1,9 +1,9 @@
 import { parsed, textOf } from "./bodies.ts"
 import { type Answer, Call } from "./Call.ts"
+import type { CallOptions, Settings } from "./ClientOptions.ts"
 import { etagCache, type TaggedAnswer } from "./etagCache.ts"
 import { errorOf, hasType, partialFailuresIn } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
-import type { CallOptions, Settings } from "./Options.ts"
 import { delayOf, pause } from "./retries.ts"
 import { disconnected, unusable } from "./WalletDataError.ts"
 

@@ -21,7 +21,7 @@ export type Issue = Schemas["Issue"]
  */
 export type ErrorKind = "problem" | "status" | "response" | "network" | "timeout" | "aborted"
 
-interface Content {
+interface ErrorContent {
   readonly kind: ErrorKind
   readonly message: string
   readonly status?: number | undefined
@@ -55,7 +55,7 @@ export class WalletDataError extends Error {
   /** The body of an answer with an error status: JSON where it is JSON, else text. */
   readonly body: unknown
 
-  constructor(content: Content) {
+  constructor(content: ErrorContent) {
     super(content.message, content.cause === undefined ? undefined : { cause: content.cause })
     this.kind = content.kind
     this.status = content.status

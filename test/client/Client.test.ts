@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import {
   type Call,
   type CallOptions,
+  type ClientOptions,
   make,
-  type Options,
   type WalletData,
   WalletDataError
 } from "../../src/client/Client.ts"
@@ -60,7 +60,7 @@ const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
 }
 
 /** The client of the service, and what it exchanged. */
-const connected = (options: Partial<Options> = {}) =>
+const connected = (options: Partial<ClientOptions> = {}) =>
   Effect.map(Service, ({ handler }) => {
     const exchanges: Array<{ readonly request: Request; readonly response: Response }> = []
     const client = make({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Fetch, make, type Options, type Stream, WalletDataError } from "../../src/client/Client.ts"
+import { type ClientOptions, type Fetch, make, type Stream, WalletDataError } from "../../src/client/Client.ts"
 
 const networks = { ethereum: ["0x1"] }
 
@@ -19,7 +19,10 @@ interface Seen {
 }
 
 /** A client whose requests are answered one after the other, the last answer for ever. */
-const answering = (answers: ReadonlyArray<() => Response | Promise<Response>>, options: Partial<Options> = {}) => {
+const answering = (
+  answers: ReadonlyArray<() => Response | Promise<Response>>,
+  options: Partial<ClientOptions> = {}
+) => {
   const seen: Array<Seen> = []
   const fetch: Fetch = async (url, init) => {
     seen.push({ url, init, at: performance.now() })

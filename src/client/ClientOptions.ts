@@ -4,7 +4,7 @@ import type { RetrySettings } from "./retries.ts"
 /** `fetch` of the platform, or what stands in for it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-export interface Options extends Partial<RetrySettings> {
+export interface ClientOptions extends Partial<RetrySettings> {
   /** The address of the service, such as `https://wallet-data.example`; empty for the origin of the page. */
   readonly baseUrl: string
   /** Sent as `x-api-key`. */
@@ -45,7 +45,7 @@ const checked = (name: string, value: number) => {
 }
 
 /** The options with their defaults. */
-export const settingsOf = (options: Options): Settings => {
+export const settingsOf = (options: ClientOptions): Settings => {
   const { apiKey, appName = "app", baseUrl, cache = { entries: 100, bytes: 8 * 2 ** 20 } } = options
   if (typeof baseUrl !== "string" || /[?#]/.test(baseUrl))
     throw new TypeError("baseUrl must be the address of the service, without a query")
