@@ -89,8 +89,8 @@ const byNetwork = (pairs: ReadonlyArray<string>): Readonly<Record<string, Readon
   return Object.fromEntries(networks)
 }
 
-/** No query has room for more; how many addresses a request may have is the operator's. */
-const maxPairs = 65_536
+/** A query has no room for more addresses; how many a request may have is the operator's. */
+const maxPairs = 3_000
 
 /** The same as {@link AddressesByNetwork} in a query. */
 export const AddressesInQuery = Schema.transform(
