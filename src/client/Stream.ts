@@ -1,5 +1,6 @@
 import { linesOf, parsed } from "./bodies.ts"
 import type { CallOptions } from "./ClientOptions.ts"
+import { isObject } from "./failures.ts"
 import { guard } from "./guard.ts"
 import type { Sent, Transport } from "./Transport.ts"
 import type { components } from "./types.ts"
@@ -20,11 +21,6 @@ export interface Stream<A> extends AsyncGenerator<A, void, undefined> {
   readonly failures: ReadonlyArray<Failure>
 }
 
-interface Line {
-  readonly done?: unknown
-  readonly failures?: unknown
-}
-
 async function* values<A>(
   { open, settings }: Transport,
   sent: Sent,
@@ -36,8 +32,8 @@ async function* values<A>(
   try {
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
       if (text.trim() === "") continue
-      const line = parsed(text) as Line | null
-      if (typeof line !== "object" || line === null) throw unusable("A line of the stream is not an object")
+      const line = parsed(text)
+      if (!isObject(line)) throw unusable("A line of the stream is not an object")
       if (line.done === true) return
       const { failures: missing, ...data } = line
       if (Array.isArray(missing)) failures.push(...missing)

@@ -30,40 +30,66 @@ export interface Transport {
   readonly settings: Settings
 }
 
-export const make = (settings: Settings): Transport => {
-  const { apiKey, baseUrl, maxBytes } = settings
-  const tagged = etagCache(settings.cache)
+const respond = async (
+  { apiKey, baseUrl, fetch }: Settings,
+  { accept, body, method, path }: Sent,
+  limit: Guard,
+  etag: string | undefined
+): Promise<Response> => {
+  if (limit.signal.aborted) throw limit.signal.reason
+  const headers: Record<string, string> = { accept: accept ?? "application/json" }
+  if (body !== undefined) headers["content-type"] = "application/json"
+  if (apiKey !== undefined) headers["x-api-key"] = apiKey
+  if (etag !== undefined) headers["if-none-match"] = etag
+  const init: RequestInit = { method, headers, signal: limit.signal, redirect: "manual" }
+  if (body !== undefined) init.body = body
+  return fetch(baseUrl + path, init)
+}
 
-  const respond = async ({ accept, body, method, path }: Sent, limit: Guard, etag?: string): Promise<Response> => {
-    if (limit.signal.aborted) throw limit.signal.reason
-    const headers: Record<string, string> = { accept: accept ?? "application/json" }
-    if (body !== undefined) headers["content-type"] = "application/json"
-    if (apiKey !== undefined) headers["x-api-key"] = apiKey
-    if (etag !== undefined) headers["if-none-match"] = etag
-    const init: RequestInit = { method, headers, signal: limit.signal, redirect: "manual" }
-    if (body !== undefined) init.body = body
-    return settings.fetch(baseUrl + path, init)
+/** An answer that is no redirect. */
+const answered = async (settings: Settings, sent: Sent, limit: Guard, etag?: string): Promise<Response> => {
+  const response = await limit.within(respond(settings, sent, limit, etag)).catch((cause) => {
+    throw disconnected(cause)
+  })
+  const { status, type } = response
+  // The API key would go wherever it points.
+  if (type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
+    response.body?.cancel().catch(() => {})
+    throw unusable("The service answered with a redirect, which is not followed: is baseUrl its own address?")
   }
+  return response
+}
 
-  /** An answer that is no redirect. */
-  const answered = async (sent: Sent, limit: Guard, etag?: string): Promise<Response> => {
-    const response = await limit.within(respond(sent, limit, etag)).catch((cause) => {
-      throw disconnected(cause)
-    })
-    const { status, type } = response
-    // The API key would go wherever it points.
-    if (type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
-      response.body?.cancel().catch(() => {})
-      throw unusable("The service answered with a redirect, which is not followed: is baseUrl its own address?")
+/** Again where that changes nothing and may help. */
+const repeated = async <A>(
+  settings: Settings,
+  { repeatable }: Sent,
+  { signal, timeout = settings.timeout }: CallOptions,
+  run: (limit: Guard) => Promise<A>
+): Promise<A> => {
+  for (let attempt = 0; ; attempt++) {
+    const limit = guard(timeout, signal)
+    try {
+      return await run(limit)
+    } catch (error) {
+      const delay = repeatable ? delayOf(error, attempt, settings) : undefined
+      if (delay === undefined) throw error
+      limit.stop()
+      await pause(delay, signal)
+    } finally {
+      limit.stop()
     }
-    return response
   }
+}
+
+export const make = (settings: Settings): Transport => {
+  const tagged = etagCache(settings.cache)
 
   const read = async (sent: Sent, limit: Guard): Promise<Answer<unknown>> => {
     const before = sent.method === "GET" && sent.repeatable ? tagged.find(sent.path) : undefined
-    const response = await answered(sent, limit, before?.etag)
+    const response = await answered(settings, sent, limit, before?.etag)
     const confirmed = response.status === 304 ? before : undefined
-    const { bytes, text } = await textOf(response, limit, maxBytes)
+    const { bytes, text } = await textOf(response, limit, settings.maxBytes)
     const { headers, status } = response
     const isProblem = hasType(response, "application/problem+json")
     if (confirmed === undefined && !response.ok && (sent.anyStatus !== true || isProblem)) throw errorOf(response, text)
@@ -82,35 +108,14 @@ export const make = (settings: Settings): Transport => {
     }
   }
 
-  /** Again where that changes nothing and may help. */
-  const repeated = async <A>(
-    { repeatable }: Sent,
-    { signal, timeout = settings.timeout }: CallOptions,
-    run: (limit: Guard) => Promise<A>
-  ): Promise<A> => {
-    for (let attempt = 0; ; attempt++) {
-      const limit = guard(timeout, signal)
-      try {
-        return await run(limit)
-      } catch (error) {
-        const delay = repeatable ? delayOf(error, attempt, settings) : undefined
-        if (delay === undefined) throw error
-        limit.stop()
-        await pause(delay, signal)
-      } finally {
-        limit.stop()
-      }
-    }
-  }
-
   return {
     settings,
     call: <A>(sent: Sent, options: CallOptions = {}) =>
-      new Call<A>(repeated(sent, options, (limit) => read(sent, limit) as Promise<Answer<A>>)),
+      new Call<A>(repeated(settings, sent, options, (limit) => read(sent, limit) as Promise<Answer<A>>)),
     open: (sent, options = {}) =>
-      repeated(sent, options, async (limit) => {
-        const response = await answered(sent, limit)
-        if (!response.ok) throw errorOf(response, (await textOf(response, limit, maxBytes)).text)
+      repeated(settings, sent, options, async (limit) => {
+        const response = await answered(settings, sent, limit)
+        if (!response.ok) throw errorOf(response, (await textOf(response, limit, settings.maxBytes)).text)
         return response
       })
   }

@@ -16,7 +16,8 @@ export interface PartialFailure {
 
 type Json = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const jsonOr = (text: string, otherwise: unknown): unknown => {
   try {

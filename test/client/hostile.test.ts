@@ -280,6 +280,7 @@ describe("streams", () => {
       [[line(row(1)), undefined], "network"],
       [[line(row(1)), "{\n", done], "response"],
       [[line(row(1)), "5\n", done], "response"],
+      [[line(row(1)), line([row(2)]), done], "response"],
       [[line(row(1)), new Uint8Array([0xff, 0x0a]), done], "response"]
     ] as const) {
       const { error, values } = await collect(answering([pieces(parts).response]).client.balances.stream({ networks }))

@@ -5,8 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import { make } from "../../src/client/Client.ts"
+import { isRepeatable } from "../../src/effectClient/repeatable.ts"
 import { type Options, Problem, WalletData } from "../../src/effectClient/WalletData.ts"
+import { calls } from "../client/calls.ts"
 import { Service } from "../support/app.ts"
+import { operations } from "../support/document.ts"
 import { hashOf, sample, written } from "../support/rawTransactions.ts"
 import { holder } from "../support/sandbox.ts"
 
@@ -172,5 +176,23 @@ it.effect("a redirect is not followed, since the key would go with it", () =>
     assert.strictEqual(seen.length, 1)
     assert.strictEqual(seen[0]?.redirect, "manual")
     assert.strictEqual(new Headers(seen[0]?.headers).get("x-api-key"), "secret")
+  })
+)
+
+it.effect("repeats what the promise client repeats, but for the state of the service", () =>
+  Effect.gen(function* () {
+    for (const { method, operation, path } of operations) {
+      const call = calls[operation.operationId]
+      if (call === undefined || path === "/health/ready") continue
+      let attempts = 0
+      const fetch = () => {
+        attempts++
+        return Promise.reject(new TypeError("connection refused"))
+      }
+      const client = make({ baseUrl: "", fetch, retries: 1, retryDelay: 0 })
+      yield* Effect.promise(() => call(client).catch(() => undefined))
+      const reached = path.replace(/#.*$/, "").replace(/\{\w+\}/g, "x")
+      assert.strictEqual(attempts === 2, isRepeatable(method.toUpperCase(), reached), `${method} ${path}`)
+    }
   })
 )
