@@ -68,8 +68,24 @@ const networkLists = (target: string) => [
   ...unreadable(target)
 ]
 
+const pair = "must be a network and an address with a colon between them, such as ethereum:0x…"
+
+const pairs = (target: string) => [
+  get(target, { addresses: "is missing" }),
+  get(`${target}?addresses=`, { addresses: "needs at least one value" }),
+  get(`${target}?addresses=,%20,`, { addresses: "needs at least one value" }),
+  get(`${target}?addresses=a:${"1,a:".repeat(3000)}1`, { addresses: "has more than 3000 values" }),
+  ...[address, "ethereum:", `:${address}`].map((text) =>
+    get(`${target}?addresses=a:1,${text}`, { "addresses.1": `${pair}; it is "${text}"` })
+  ),
+  get(`${target}?address=a:1`, {
+    address: `is not a known query parameter; did you mean "addresses"? allowed: ${target === "/balance/stream" ? "addresses" : "addresses, limit, meta"}`
+  })
+]
+
 const balance = [
   ...networkLists("/balance"),
+  ...pairs("/balance/stream"),
   post(
     "/balance",
     { network: { ethereum: [address] } },
@@ -105,6 +121,13 @@ const limit = "must be a whole number from 1 to 500"
 
 const history = [
   ...networkLists("/history"),
+  ...pairs("/history/stream"),
+  ...["0", "501", "1.5", "050", "x", ""].map((text) =>
+    get(`/history/stream?addresses=a:1&limit=${text}`, {
+      limit: `${limit}; it is ${/^(0|501)$/.test(text) ? text : JSON.stringify(text)}`
+    })
+  ),
+  get("/history/stream?addresses=a:1&meta=1", { meta: "must be true or false; it is 1" }),
   ...[0, 501, 1.5, "50", null].map((value) =>
     post("/history", { networks: {}, limit: value }, { limit: `${limit}; it is ${JSON.stringify(value)}` })
   ),
