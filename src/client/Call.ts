@@ -1,7 +1,7 @@
 import type { PartialFailure } from "./failures.ts"
 
 /** An answer with what stands in its header. */
-export interface Answer<A> {
+export interface ClientResponse<A> {
   readonly data: A
   readonly status: number
   readonly headers: Headers
@@ -14,9 +14,9 @@ export interface Answer<A> {
 
 /** The promise of the data of an answer; `withResponse()` is the promise of all of it. Both are of one request. */
 export class Call<A> extends Promise<A> {
-  readonly #answer: Promise<Answer<A>>
+  readonly #answer: Promise<ClientResponse<A>>
 
-  constructor(answer: Promise<Answer<A>>) {
+  constructor(answer: Promise<ClientResponse<A>>) {
     // Never settled: every reaction is to the answer.
     super(() => {})
     this.#answer = answer
@@ -28,7 +28,7 @@ export class Call<A> extends Promise<A> {
   }
 
   /** The data and the partial failures, the id of the request, the status and the header fields. */
-  withResponse(): Promise<Answer<A>> {
+  withResponse(): Promise<ClientResponse<A>> {
     return this.#answer
   }
 

@@ -2,7 +2,7 @@ import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import * as Groups from "./Groups.ts"
 import * as Transport from "./Transport.ts"
 
-export type { Answer, Call } from "./Call.ts"
+export type { Call, ClientResponse } from "./Call.ts"
 export type { CallOptions, ClientOptions, Fetch } from "./ClientOptions.ts"
 export type { PartialFailure } from "./failures.ts"
 export type { Failure, Stream } from "./Stream.ts"

@@ -1,5 +1,5 @@
 import { parsed, textOf } from "./bodies.ts"
-import { type Answer, Call } from "./Call.ts"
+import { Call, type ClientResponse } from "./Call.ts"
 import type { CallOptions, Settings } from "./ClientOptions.ts"
 import { etagCache, type TaggedAnswer } from "./etagCache.ts"
 import { errorOf, hasType, partialFailuresIn } from "./failures.ts"
@@ -85,7 +85,7 @@ const repeated = async <A>(
 export const make = (settings: Settings): Transport => {
   const tagged = etagCache(settings.cache)
 
-  const read = async (sent: Sent, limit: Guard): Promise<Answer<unknown>> => {
+  const read = async (sent: Sent, limit: Guard): Promise<ClientResponse<unknown>> => {
     const before = sent.method === "GET" && sent.repeatable ? tagged.find(sent.path) : undefined
     const response = await answered(settings, sent, limit, before?.etag)
     const confirmed = response.status === 304 ? before : undefined
@@ -111,7 +111,7 @@ export const make = (settings: Settings): Transport => {
   return {
     settings,
     call: <A>(sent: Sent, options: CallOptions = {}) =>
-      new Call<A>(repeated(settings, sent, options, (limit) => read(sent, limit) as Promise<Answer<A>>)),
+      new Call<A>(repeated(settings, sent, options, (limit) => read(sent, limit) as Promise<ClientResponse<A>>)),
     open: (sent, options = {}) =>
       repeated(settings, sent, options, async (limit) => {
         const response = await answered(settings, sent, limit)
