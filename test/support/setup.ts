@@ -1,13 +1,13 @@
-import { addEqualityTesters, it, makeMethods } from "@effect/vitest"
+import { addEqualityTesters } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
+import { resetMethods } from "./methods.ts"
 import { rest } from "./simulated.ts"
 
 addEqualityTesters()
 
-// `layer` writes its own methods into the one `it` there is, and test files share a worker: each begins with clean ones.
-makeMethods(it)
+resetMethods()
 
 // Before each wake-up the TestClock waits until all fibers are suspended: for three timers, 4 ms of doing nothing, and
 // thousands of wake-ups make up half of the time of all tests. Rounds of the event loop show the same in 30 µs.

@@ -346,7 +346,7 @@ describe("reading balances from several nodes", () => {
         concurrency: 1_000,
         canary: () => Effect.void
       }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
-      const holders = Array.from({ length: 12_000 }, (_, index) => address(index + 1))
+      const holders = Array.from({ length: 9_600 }, (_, index) => address(index + 1))
       let [calls, written, most] = [0, 0, 0]
       const watched = (node: Upstream.Endpoint): Upstream.Endpoint => ({
         ...node,

@@ -20,11 +20,11 @@ import { generous } from "../../support/counted.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
 
-/** The sandbox, in which some upstreams can be taken down. */
-const world = () => {
+/** The sandbox of one network, in which some upstreams can be taken down. */
+const world = (info: NetworkFacts) => {
   const down = new Set<string>()
   const calls = new Map<string, number>()
-  const layer = Layer.map(Sandbox.layer(Catalogue.all), (context) =>
+  const layer = Layer.map(Sandbox.layer([info]), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
@@ -115,7 +115,7 @@ for (const [how, environment] of Object.entries(settings))
     for (const info of tested)
       it.scopedLive(`${info.id}: adds up to the balances, in one order, each transaction once`, () =>
         Effect.gen(function* () {
-          const sandbox = world()
+          const sandbox = world(info)
           const network = yield* networkOf(info, sandbox, environment)
           if (yield* isOff(network)) return
           let seen = 0
@@ -161,7 +161,7 @@ for (const [how, environment] of Object.entries(settings))
     for (const info of tested)
       it.scoped(`${info.id}: an unused address has none, and a source that is down is reported`, () =>
         Effect.gen(function* () {
-          const sandbox = world()
+          const sandbox = world(info)
           const network = yield* networkOf(info, sandbox, environment)
           if (yield* settled(isOff(network))) return
           const many = [...holders(info, network), ...holders(info, network, 60, 100)]
