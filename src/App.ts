@@ -47,6 +47,7 @@ import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./storage/Memory.ts"
+import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -75,6 +76,14 @@ export interface Parts<N extends Networks.NetworkLayer, S extends PriceSources.P
   readonly networks?: ReadonlyArray<N>
   /** The sources of prices, in the order in which they are queried. */
   readonly prices?: ReadonlyArray<S>
+}
+
+/** What an application stands on, where it is not what its variables choose. What is given wins. */
+export interface Infrastructure<EU = never, RU = never, ES = never, RS = never> {
+  /** The HTTP client of all calls to upstreams; without it the one that UPSTREAMS chooses. */
+  readonly upstreams?: Layer.Layer<HttpClient.HttpClient, EU, RU>
+  /** Where it caches; without it the store that CACHE chooses. */
+  readonly store?: Layer.Layer<Store, ES, RS>
 }
 
 /** Everything between the routes and the HTTP client. */
@@ -168,26 +177,56 @@ const sandbox = Layer.unwrapEffect(
 )
 
 /** Stored responses that were simulated or replayed must never be served as real ones, nor the reverse. */
-const store = Layer.unwrapEffect(
-  Effect.map(Transport.settings, ({ kind }) =>
-    kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), Stores.layer) : Stores.layer
+const apart = <E, R>(store: Layer.Layer<Store, E, R>) =>
+  Layer.unwrapEffect(
+    Effect.map(Transport.settings, ({ kind }) =>
+      kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), store) : store
+    )
   )
-)
 
-/** The HTTP client and the store, as configured. */
-const infrastructure = Layer.mergeAll(Transport.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
+/** The HTTP client and the store: as configured, unless they are given. */
+const infrastructureOf = <EU = never, RU = never, ES = never, RS = never>({
+  store,
+  upstreams
+}: Infrastructure<EU, RU, ES, RS>) =>
+  Layer.mergeAll(either(upstreams, Transport.layer(sandbox)), apart(either(store, Stores.layer))).pipe(
+    Layer.provide(BunFileSystem.layer)
+  )
+
+const infrastructure = infrastructureOf({})
 
 /** Log lines and telemetry, as configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
 
-/** The whole service, listening. Refreshes begin once it listens: a start must not wait for what they do. */
-export const service = Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
-  Layer.provideMerge(Server.Server.layer),
-  Layer.provideMerge(routes),
-  Layer.provide(infrastructure),
-  Layer.provide(Background.layerDelayed),
-  Layer.provideMerge(observed)
-)
+/**
+ * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:
+ *
+ * ```ts
+ * App.serviceOf({ networks: [...Networks.all, mine] }).pipe(Layer.provide(App.settings(process.env)), Layer.launch)
+ * ```
+ *
+ * Refreshes begin once it listens: a start must not wait for what they do.
+ */
+export const serviceOf = <
+  N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+  S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
+  EU = never,
+  RU = never,
+  ES = never,
+  RS = never
+>(
+  parts: Parts<N, S> & Infrastructure<EU, RU, ES, RS>
+) =>
+  Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
+    Layer.provideMerge(Server.Server.layer),
+    Layer.provideMerge(routesOf(parts)),
+    Layer.provide(infrastructureOf(parts)),
+    Layer.provide(Background.layerDelayed),
+    Layer.provideMerge(observed)
+  )
+
+/** The service as it is by itself. */
+export const service = serviceOf({})
 
 /** The clients of all upstreams, to try them out. */
 export const upstreams = useCases.pipe(Layer.provide(infrastructure))

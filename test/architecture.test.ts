@@ -59,6 +59,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   "App.ts": [...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
   testing: ["App.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
+  /** The public library: what it exports, it only names. */
+  "index.ts": ["App.ts", "testing", ...adapters, ...features, "features/prices/sources", "contract", "http"],
   cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
   "main.ts": ["cli", "settings"]
 }
