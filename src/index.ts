@@ -69,6 +69,8 @@ export * as JsonRpc from "./jsonrpc/Client.ts"
 export { CurrentUpstream } from "./upstream/CurrentUpstream.ts"
 /** The transport of live upstreams: `layer`, and `client` and `received` for an own one. */
 export * as FetchClient from "./upstream/FetchClient.ts"
+/** What reads a value out of a response: `fitting` a schema. */
+export * as ResponseDecoder from "./upstream/response/ResponseDecoder.ts"
 /** The transport that UPSTREAMS chooses. */
 export * as Transport from "./upstream/Transport.ts"
 export * as Upstream from "./upstream/Upstream.ts"
