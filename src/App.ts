@@ -79,7 +79,7 @@ export interface Parts<N extends Networks.NetworkLayer, S extends PriceSources.P
 }
 
 /** What an application stands on, where it is not what its variables choose. What is given wins. */
-export interface Infrastructure<EU = never, RU = never, ES = never, RS = never> {
+export interface Infrastructure<EU, RU, ES, RS> {
   /** The HTTP client of all calls to upstreams; without it the one that UPSTREAMS chooses. */
   readonly upstreams?: Layer.Layer<HttpClient.HttpClient, EU, RU>
   /** Where it caches; without it the store that CACHE chooses. */
@@ -185,26 +185,17 @@ const apart = <E, R>(store: Layer.Layer<Store, E, R>) =>
   )
 
 /** The HTTP client and the store: as configured, unless they are given. */
-const infrastructureOf = <EU = never, RU = never, ES = never, RS = never>({
-  store,
-  upstreams
-}: Infrastructure<EU, RU, ES, RS>) =>
+const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<EU, RU, ES, RS>) =>
   Layer.mergeAll(either(upstreams, Transport.layer(sandbox)), apart(either(store, Stores.layer))).pipe(
     Layer.provide(BunFileSystem.layer)
   )
-
-const infrastructure = infrastructureOf({})
 
 /** Log lines and telemetry, as configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
 
 /**
  * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:
- *
- * ```ts
- * App.serviceOf({ networks: [...Networks.all, mine] }).pipe(Layer.provide(App.settings(process.env)), Layer.launch)
- * ```
- *
+ * `Layer.launch(Layer.provide(App.serviceOf({ networks: [...Networks.all, mine] }), App.settings(process.env)))`.
  * Refreshes begin once it listens: a start must not wait for what they do.
  */
 export const serviceOf = <
@@ -229,7 +220,7 @@ export const serviceOf = <
 export const service = serviceOf({})
 
 /** The clients of all upstreams, to try them out. */
-export const upstreams = useCases.pipe(Layer.provide(infrastructure))
+export const upstreams = useCases.pipe(Layer.provide(infrastructureOf<never, never, never, never>({})))
 
 /** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([
