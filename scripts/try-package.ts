@@ -154,7 +154,7 @@ try {
     await withService(async (url) => {
       for (const runtime of ["node", bun])
         await step(`wallet-client runs on ${runtime === bun ? "Bun" : "Node"}`, () =>
-          console.log(run([runtime, "out/wallet-client/wallet.js", url]).trimEnd())
+          console.log(run([runtime, "out/wallet-client/wallet.js", url]).trimEnd().split("\n").at(-1))
         )
     })
   rmSync(project, { recursive: true, force: true })
