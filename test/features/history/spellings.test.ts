@@ -81,5 +81,6 @@ describe("the parties of a history", () => {
           assert.strictEqual(new Set(shown).size, 1)
         })
       )
+    }
   })
 })
