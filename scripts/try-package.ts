@@ -48,9 +48,15 @@ const step = async <A>(what: string, work: () => A | Promise<A>): Promise<A> => 
 const sourceOf = (target: { readonly default: string }) =>
   join(root, target.default.replace("./dist/lib/", "src/").replace(/\.js$/, ".ts"))
 
-const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
-  typeof target === "string" || !existsSync(sourceOf(target)) ? [] : [{ name: manifest.name + name.slice(1), target }]
+const targets = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  typeof target === "string" ? [] : [{ name: manifest.name + name.slice(1), target }]
 )
+
+const entries = targets.filter(({ name, target }) => {
+  const isThere = existsSync(sourceOf(target))
+  if (!isThere) console.log(`left out: ${name} has no source`)
+  return isThere
+})
 
 const isEntry = (name: string) => entries.some((entry) => entry.name === name)
 
