@@ -59,7 +59,7 @@ const request = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     App.routes.pipe(
-      Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, latency), Memory.layer())),
+      Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, { latency }), Memory.layer())),
       Layer.provideMerge(generous()),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )

@@ -48,7 +48,7 @@ export const networks = Effect.gen(function* () {
 }).pipe(
   Effect.provide(
     App.routes.pipe(
-      Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, latency), Memory.layer())),
+      Layer.provide(Layer.merge(Sandbox.layer(Catalogue.all, { latency }), Memory.layer())),
       Layer.provideMerge(Settings.layer({ UPSTREAMS: "sandbox" })),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )

@@ -39,6 +39,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
+import type { Infrastructure, Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -51,6 +52,9 @@ import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
+import * as FetchClient from "./upstream/FetchClient.ts"
+import { Observer } from "./upstream/Observer.ts"
+import * as Recorder from "./upstream/record/Recorder.ts"
 import * as Transport from "./upstream/Transport.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
 
@@ -70,21 +74,7 @@ const upstreamRegistry = Layer.unwrapEffect(
   )
 )
 
-/** What an application is made of, where it is not what the service has by itself. What is given wins. */
-export interface Parts<N extends Networks.NetworkLayer, S extends PriceSources.PriceSourceLayer> {
-  /** Every network that it knows; without it the registered ones and those of EXTRA_EVM_NETWORKS. */
-  readonly networks?: ReadonlyArray<N>
-  /** The sources of prices, in the order in which they are queried. */
-  readonly prices?: ReadonlyArray<S>
-}
-
-/** What an application stands on, where it is not what its variables choose. What is given wins. */
-export interface Infrastructure<EU, RU, ES, RS> {
-  /** The HTTP client of all calls to upstreams; without it the one that UPSTREAMS chooses. */
-  readonly upstreams?: Layer.Layer<HttpClient.HttpClient, EU, RU>
-  /** Where it caches; without it the store that CACHE chooses. */
-  readonly store?: Layer.Layer<Store, ES, RS>
-}
+export type { Infrastructure, Parts } from "./Parts.ts"
 
 /** Everything between the routes and the HTTP client. */
 const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, pricing: Layer.Layer<Pricing, EP, RP>) =>
@@ -221,6 +211,25 @@ export const service = serviceOf({})
 
 /** The clients of all upstreams, to try them out. */
 export const upstreams = useCases.pipe(Layer.provide(infrastructureOf<never, never, never, never>({})))
+
+/**
+ * The routes over live traffic that is recorded in a directory, each time with nothing cached. `observer` sees how reads
+ * end and decides which upstreams are left out.
+ */
+export const recorded = (
+  directory: string,
+  observer: Observer["Type"],
+  live: Layer.Layer<HttpClient.HttpClient> = FetchClient.layer
+) =>
+  Layer.fresh(routes).pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Recorder.layer(directory).pipe(Layer.provide(live), Layer.provide(BunFileSystem.layer)),
+        Layer.fresh(Memory.layer()),
+        Layer.succeed(Observer, observer)
+      )
+    )
+  )
 
 /** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([

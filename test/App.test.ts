@@ -40,6 +40,8 @@ const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
 const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>> = {
   "POST /balance": ["/balance", { networks }],
   "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
+  "GET /balance/stream": [`/balance/stream?addresses=ethereum:${holder(1)},unheard:x`],
+  "GET /history/stream": [`/history/stream?addresses=ethereum:${holder(1)}&limit=5`],
   "POST /history": ["/history", { networks, limit: 5 }],
   "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
   "GET /price": ["/price?network_ids=1,137"],
@@ -109,7 +111,11 @@ describe("the service over the sandbox", () => {
           assert.strictEqual(response.headers.get("x-sandbox"), "true", name)
           assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
           const type = response.headers.get("content-type") ?? ""
-          assert.match(type, /^(application\/json|text\/plain)/, name)
+          assert.match(
+            type,
+            name.endsWith("/stream") ? /^text\/event-stream/ : /^(application\/json|text\/plain)/,
+            name
+          )
         }
         for (const path of ["/openapi.json", "/docs", "/nowhere"])
           assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")

@@ -57,12 +57,16 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: ["kernel", "settings"],
   http: [...ground, "contract", "telemetry", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
-  "App.ts": [...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
+  "App.ts": ["Parts.ts", ...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
   testing: ["App.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
   /** The public library: what it exports, it only names. */
   "index.ts": ["App.ts", "testing", ...adapters, ...features, "features/prices/sources", "contract", "http"],
-  cli: ["App.ts", "contract", "http", "kernel", "settings", "upstream", "package.json"],
-  "main.ts": ["cli", "settings"]
+  "Parts.ts": ["storage", "chains", "features/prices/sources"],
+  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  "main.ts": ["cli", "settings"],
+  /** For browsers: nothing but itself, and no package (see below). */
+  client: [],
+  effectClient: ["contract", "client"]
 }
 
 /** The one file besides the handlers of a group that knows the wire: it finishes a request that HttpApi cannot describe. */
@@ -118,6 +122,23 @@ const joining = (item: Source) => {
   )
 }
 
+/** Generated. */
+const clientTypesFile = "client/types.ts"
+
+const isClient = ({ path }: Source) => path.startsWith("client/")
+
+/** What runs in browsers has no Effect: its time, promises and errors are the platform's own. */
+const serviceSources = sources.filter((item) => !isClient(item))
+
+/** What only some of the runtimes have that the client is for. */
+const ofOneRuntime = /\b(Bun|Deno|process|Buffer|require|window|document|navigator|localStorage|console)\b(?=[.(])/
+
+const portable = (item: Source) => {
+  if (!isClient(item)) return []
+  const others = importsOf(item).filter(({ of, ours }) => !ours || !of.startsWith("client/"))
+  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(ofOneRuntime) ?? [])]
+}
+
 describe("the layering of the source", () => {
   it("every part is in the table of who may import whom", () => {
     const parts = new Set(sources.map(({ path }) => partOf(path)))
@@ -162,6 +183,20 @@ describe("the layering of the source", () => {
     refuses(layering, "features/balances/Portfolio.ts", 'export { row } from "../../contract/BalancesApi.ts"')
     accepts(layering, "features/balances/handlers.ts", 'import { Api } from "../../contract/Api.ts"')
     accepts(layering, "App.ts", 'import * as Balance from "./features/balances/handlers.ts"')
+  })
+
+  it("the promise client imports nothing but itself, and uses what every runtime has", () => {
+    holds(portable)
+    for (const code of [
+      'import * as Effect from "effect/Effect"',
+      'import type { Balance } from "../domain/Balance.ts"',
+      'import { readFileSync } from "node:fs"',
+      "const key = process.env.KEY",
+      "await Bun.sleep(1)"
+    ])
+      refuses(portable, "client/Transport.ts", code)
+    accepts(portable, "client/Transport.ts", 'import { guard } from "./guard.ts"')
+    accepts(portable, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
   it("only the registry knows a network by its file", () => {
@@ -306,7 +341,7 @@ describe("the habits of the source", () => {
     it(`nothing ${what}`, () => {
       const rule = (item: Source) =>
         except[item.path] === undefined ? (wordless(item).match(new RegExp(pattern, "g")) ?? []) : []
-      holds(rule)
+      assert.deepStrictEqual(violations(rule, serviceSources), [])
       for (const sample of bad) refuses(rule, "features/balances/Portfolio.ts", sample)
       for (const sample of [
         ...good,
@@ -354,6 +389,7 @@ describe("the habits of the source", () => {
       "providers/Binance.ts"
     ]
     const rule = (one: Source) => {
+      if (one.path === clientTypesFile) return []
       const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))
       if (/^(catalogue|chains)\//.test(one.path) || except.includes(one.path)) return []
       return names.size > 1 || chosen.test(one.code) ? [`names ${[...names].join(", ")}`] : []
@@ -372,7 +408,9 @@ describe("the habits of the source", () => {
     assert.isTrue(long("\n".repeat(251)))
     assert.isFalse(long("\n".repeat(250)))
     assert.deepStrictEqual(
-      sources.map(({ path }) => path).filter((path) => long(readFileSync(`src/${path}`, "utf8"))),
+      sources
+        .map(({ path }) => path)
+        .filter((path) => path !== clientTypesFile && long(readFileSync(`src/${path}`, "utf8"))),
       []
     )
   })
@@ -383,7 +421,7 @@ describe("the repository", () => {
     const imported = new Set(
       sources.flatMap(importsOf).flatMap(({ of, ours }) => {
         const [scope = "", name = ""] = of.split("/")
-        return ours || /^(node|bun):/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
+        return ours || /^(node|bun):|^bun$/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
       })
     )
     assert.deepStrictEqual([...imported].sort(), Object.keys(manifest.dependencies).sort())

@@ -41,7 +41,7 @@ const start = 1_795_000_000_000
 /** A sandbox in which one host hangs, and the hosts that were called, in order. */
 const hanging = () => {
   const state = { hangs: (_host: string) => false, calledHosts: [] as Array<string> }
-  const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
+  const layer = Layer.map(Sandbox.layer(Catalogue.all, { latency }), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>

@@ -38,6 +38,9 @@ export interface EvmFacts extends NetworkFacts {
 /** The supply of no EVM network is limited; this is far above what any of them has. */
 export const evmSupply = 2n ** 128n
 
+/** An address with a long past on most EVM networks: that of vitalik.eth. */
+export const evmSample = "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"
+
 /** The native coin of Ethereum, and of the networks that settle there. */
 export const ether: NetworkFacts["native"] = {
   coinId: CoinId.make("ethereum"),

@@ -67,6 +67,8 @@ export interface ChainFacts extends Omit<NetworkFacts, "family"> {
 export interface SingleFacts extends NetworkFacts {
   readonly family: Exclude<Family, "evm" | "utxo">
   readonly platform: string
+  /** An address in canonical form that has received something, known to the public. */
+  readonly sample: string
   /** Base addresses of the services that index it, by their names. */
   readonly indexers?: Readonly<Record<string, string>>
 }

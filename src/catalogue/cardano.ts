@@ -20,5 +20,7 @@ export const cardano = {
   // No more lovelace than these were or will be made.
   supply: 45_000_000_000_000_000n,
   rawTransactions: "send",
-  indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" }
+  indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" },
+  // That of Koios' documentation.
+  sample: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
 } satisfies SingleFacts

@@ -24,5 +24,6 @@ export const solana = {
   proxy: {
     blockTime: 400,
     testnet: { nodes: ["https://api.testnet.solana.com", "https://solana-testnet-rpc.publicnode.com"] }
-  }
+  },
+  sample: "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"
 } satisfies SingleFacts

@@ -22,5 +22,6 @@ export const sui = {
   supply: 10_000_000_000_000_000_000n,
   // GraphQL hosts: public nodes have no JSON-RPC any more.
   nodes: ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"],
-  proxy: { blockTime: 250 }
+  proxy: { blockTime: 250 },
+  sample: "0x02a212de6a9dfa3a69e22387acfbafbb1a9e591bd9d636e7895dcfc8de05f331"
 } satisfies SingleFacts

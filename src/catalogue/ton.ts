@@ -23,5 +23,7 @@ export const ton = {
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",
   // Blocks of the masterchain come every few seconds, those of shards up to several a second.
-  proxy: { blockTime: 400, testnet: { nodes: ["https://testnet.toncenter.com/api/v2/jsonRPC"] } }
+  proxy: { blockTime: 400, testnet: { nodes: ["https://testnet.toncenter.com/api/v2/jsonRPC"] } },
+  // The contract that elects validators.
+  sample: "-1:3333333333333333333333333333333333333333333333333333333333333333"
 } satisfies SingleFacts

@@ -6,22 +6,25 @@ import type { Environment } from "../settings/Settings.ts"
 import { check } from "./check.ts"
 import { config, configMarkdown } from "./config.ts"
 import { openapi } from "./openapi.ts"
+import * as record from "./record.ts"
 import { serve } from "./serve.ts"
 import { version } from "./version.ts"
-
-/** The commands. A command that ends returns whether it succeeded. */
-const commands = { serve, check, config, openapi, version }
 
 const usage = `usage: wallet-data [command]
 
   serve    answer requests until stopped (the default)
   check    try every upstream, print a table; exit 1 if any is down
+  record DIR
+           send every upstream typical queries and write the exchanges to DIR; exit 1 if a response no longer fits
   config   list every variable with its meaning, default and value; exit 1 if one is not allowed
            --markdown: their defaults and meanings as markdown tables
   openapi  print the OpenAPI document
   version  print the version`
 
 const refusal = (problem: string) => Effect.as(Console.error(`${problem}\n\n${usage}`), false)
+
+/** The commands. A command that ends returns whether it succeeded. */
+const commands = { serve, check, record: refusal("record needs a folder: record DIR"), config, openapi, version }
 
 const named = (word: string) => {
   const found = Object.entries(commands).find(([name]) => name === word.replace(/^--/, ""))
@@ -31,9 +34,10 @@ const named = (word: string) => {
     : refusal(`${word} is not a command`)
 }
 
-/** Only `config` has an option; further arguments of other commands are ignored. */
+/** `record` has a folder and `config` an option; further arguments of other commands are ignored. */
 const selected = ([word = "serve", option]: ReadonlyArray<string>) => {
   const found = named(word)
+  if (found === commands.record && option !== undefined) return record.into(option)
   if (found !== config || option === undefined) return found
   return option === "--markdown" ? configMarkdown : refusal(`${option} is not an option of config`)
 }
@@ -51,9 +55,12 @@ export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effe
   const chosen = selected(args)
   // `config` shows all values that are not allowed, every other command stops at the first.
   const lenient = chosen === config || chosen === configMarkdown
+  const own = named(args[0] ?? "") === commands.record ? record.variables : {}
   return chosen.pipe(
     Effect.flatMap(ended),
-    Effect.provide(Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings(variables, { lenient })))),
+    Effect.provide(
+      Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings({ ...variables, ...own }, { lenient })))
+    ),
     Effect.tapDefect((cause) => Console.error(String(cause))),
     Effect.catchAll(reported)
   )

@@ -4,9 +4,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Balance, TokenBalance } from "../domain/Balance.ts"
 import { mustBeAsWhole, optional, text } from "../domain/fields.ts"
-import { BodyProblems, EdgeProblems } from "./Problem.ts"
-import { Failures, streamingNote, streams } from "./streaming.ts"
-import { AddressesByNetwork, incoming } from "./wire.ts"
+import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
+import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
+import { AddressesByNetwork, AddressesInQuery, incoming } from "./wire.ts"
 
 export const BalancesRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
   ...incoming,
@@ -52,6 +52,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
             "Networks and addresses in the order of the request; of each address the native coin first, then its tokens by USD value."
         })
       )
+      .addError(BodyProblems)
       .annotateContext(
         OpenApi.annotations({
           summary: "Balances of many addresses",
@@ -64,6 +65,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
     HttpApiEndpoint.post("token", "/balance/token")
       .setPayload(TokenBalanceRequest)
       .addSuccess(TokenBalance)
+      .addError(BodyProblems)
       .annotateContext(
         OpenApi.annotations({
           summary: "Balance of one token",
@@ -72,8 +74,26 @@ export class BalancesApi extends HttpApiGroup.make("balances")
         })
       )
   )
+  .add(
+    HttpApiEndpoint.get("stream", "/balance/stream")
+      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery }).annotations(incoming))
+      .addSuccess(EventStream)
+      .addSuccess(StreamIsOver)
+      .addError(TooLarge.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Balances of many addresses as events",
+          description: eventsNote(
+            "POST /balance",
+            "The event `balance` has one balance, as an element of the array; `failures`, after the balances of a network whose tokens could not be listed, {failures: [{network, message, errorCode}]}."
+          )
+        })
+      )
+      .annotateContext(
+        streamsEvents({ part: Line, events: { balance: "one balance.", failures: "what is missing of a network." } })
+      )
+  )
   .addError(EdgeProblems)
-  .addError(BodyProblems)
   .annotateContext(
     OpenApi.annotations({ title: "Balance", description: "What addresses hold, and what it is worth." })
   ) {}

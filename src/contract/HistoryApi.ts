@@ -4,9 +4,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { flag, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
 import { byKey } from "./document/sample.ts"
-import { BodyProblems, EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { Failures, streamingNote, streams } from "./streaming.ts"
-import { AddressesByNetwork, incoming, whole } from "./wire.ts"
+import { BodyProblems, EdgeProblems, TooLarge, UpstreamFailed } from "./Problem.ts"
+import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
+import { AddressesByNetwork, AddressesInQuery, incoming, inQuery, whole } from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
@@ -101,10 +101,13 @@ export const HistoryWithMeta = Schema.Struct({
 }).annotations({ identifier: "HistoryWithMeta", description: "The answer to a request with meta: true." })
 export type HistoryWithMeta = typeof HistoryWithMeta.Type
 
+const limit = whole("How many transactions of each address, 1 to 500; 50 when it is left out.", 1, 500, 50)
+const meta = flag("Whether to wrap the answer and say how complete it is.", false)
+
 export const HistoryRequest = Schema.Struct({
   networks: AddressesByNetwork,
-  limit: optional(whole("How many transactions of each address, 1 to 500; 50 when it is left out.", 1, 500, 50)),
-  meta: optional(flag("Whether to wrap the answer and say how complete it is.", false))
+  limit: optional(limit),
+  meta: optional(meta)
 }).annotations({
   ...incoming,
   identifier: "HistoryRequest",
@@ -126,6 +129,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
     HttpApiEndpoint.post("transactions", "/history")
       .setPayload(HistoryRequest)
       .addSuccess(Schema.Union(HistoryWithMeta, History))
+      .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
@@ -135,6 +139,25 @@ export class HistoryApi extends HttpApiGroup.make("history")
       )
       .annotateContext(streams({ part: Line, line: part }))
   )
+  .add(
+    HttpApiEndpoint.get("stream", "/history/stream")
+      .setUrlParams(
+        Schema.Struct({
+          addresses: AddressesInQuery,
+          limit: optional(inQuery(limit)),
+          meta: optional(inQuery(meta))
+        }).annotations(incoming)
+      )
+      .addSuccess(EventStream)
+      .addSuccess(StreamIsOver)
+      .addError(TooLarge.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Transactions of many addresses as events",
+          description: eventsNote("POST /history", `The event \`history\` has ${part}`)
+        })
+      )
+      .annotateContext(streamsEvents({ part: Line, events: { history: part } }))
+  )
   .addError(EdgeProblems)
-  .addError(BodyProblems)
   .annotateContext(OpenApi.annotations({ title: "History", description: "The transactions of addresses." })) {}

@@ -1,3 +1,4 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import type * as Context from "effect/Context"
@@ -33,6 +34,14 @@ const End = Schema.Struct({
   failures: number("How many failures the lines before report.", 0)
 }).annotations({ description: "The last line." })
 
+const itemsOf = <A, I>(part: Schema.Schema<A, I>) =>
+  // Its references name components that are in the document already.
+  OpenApiJsonSchema.makeWithDefs(Schema.Union(part, End), {
+    defs: {},
+    defsPath: "#/components/schemas/",
+    additionalPropertiesStrategy: "allow"
+  })
+
 /** Documents as `x-stream` that an endpoint also streams: beside its JSON answer, these lines, or an event for each of them. */
 export const streams = <A, I>(options: {
   readonly part: Schema.Schema<A, I>
@@ -45,16 +54,48 @@ export const streams = <A, I>(options: {
       "x-stream": {
         [streamTypes.ndjson]: `Each line: ${options.line}`,
         [streamTypes.events]: `The data of each event: ${options.line} The last is the event \`done\`.`,
-        // Made here, so that a start that describes nothing does not pay for it. Its references name components that are
-        // in the document already.
-        itemSchema: OpenApiJsonSchema.makeWithDefs(Schema.Union(options.part, End), {
-          defs: {},
-          defsPath: "#/components/schemas/",
-          additionalPropertiesStrategy: "allow"
-        })
+        itemSchema: itemsOf(options.part)
       }
     })
   })
+
+/** The answer of a stream for EventSource. */
+export const EventStream = HttpApiSchema.withEncoding(
+  Schema.String.annotations({
+    description: "Server-sent events, each with a name, an id and JSON as its data.",
+    examples: ['event: end\nid: end\ndata: {"done":true,"failures":0}\n\n']
+  }),
+  { kind: "Text", contentType: streamTypes.events }
+)
+
+/** The answer to an EventSource that has the last event already, and would read everything again. */
+export const StreamIsOver = HttpApiSchema.Empty(204).annotations({
+  description: "To a request with `Last-Event-ID: end`: the stream is complete, and an EventSource stops."
+})
+
+/** Documents the events of such a stream as `x-stream`. */
+export const streamsEvents = <A, I>(options: {
+  readonly part: Schema.Schema<A, I>
+  readonly events: Readonly<Record<string, string>>
+}): Context.Context<never> =>
+  OpenApi.annotations({
+    transform: (operation) => ({
+      ...operation,
+      "x-stream": {
+        [streamTypes.events]: `The data of each event by its name. ${Object.entries({
+          ...options.events,
+          end: "the last."
+        })
+          .map(([name, data]) => `\`${name}\`: ${data}`)
+          .join(" ")}`,
+        itemSchema: itemsOf(options.part)
+      }
+    })
+  })
+
+/** For the description of a stream for EventSource; `route` is the one whose answer it has. */
+export const eventsNote = (route: string, events: string) =>
+  `The streamed form of \`${route}\` for the EventSource of browsers, always \`${streamTypes.events}\`. ${events} The last event is \`end\` with {"done": true, "failures": n}: close the EventSource then, a stream that ends without it was cut off. Every event has an id, but a stream is not resumed: a reconnection reads everything anew, except after \`end\`, where the answer is 204. An EventSource cannot send \`x-api-key\`: where keys are needed, use \`${route}\` with \`fetch\`.`
 
 /** For the description of such an endpoint. */
 export const streamingNote = (line: string) =>

@@ -1,4 +1,5 @@
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
 
@@ -74,6 +75,54 @@ export const AddressesByNetwork = Schema.Record({
     }
   ]
 })
+
+/** The pairs of a query by network; only the first colon separates, since addresses may have colons. */
+const byNetwork = (pairs: ReadonlyArray<string>): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const networks = new Map<string, Array<string>>()
+  for (const pair of pairs) {
+    const colon = pair.indexOf(":")
+    const network = pair.slice(0, colon)
+    const addresses = networks.get(network) ?? []
+    addresses.push(pair.slice(colon + 1))
+    networks.set(network, addresses)
+  }
+  return Object.fromEntries(networks)
+}
+
+/** A query has no room for more addresses; how many a request may have is the operator's. */
+const maxPairs = 3_000
+
+/** The same as {@link AddressesByNetwork} in a query. */
+export const AddressesInQuery = Schema.transform(
+  commaSeparated(
+    Schema.String.pipe(
+      Schema.pattern(/^[^:]+:./, {
+        message: mustBe("a network and an address with a colon between them, such as ethereum:0x…")
+      })
+    ),
+    maxPairs,
+    "`network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon.",
+    "ethereum:0x00000000219ab540356cBB839Cbe05303d7705Fa,bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+  ),
+  Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
+  {
+    strict: false,
+    decode: byNetwork,
+    encode: (networks) =>
+      Object.entries(networks).flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
+  }
+)
+
+/** A number or a flag of a body, as a query has it; what does not read as one is refused by the schema of the body. */
+export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => {
+  const { $schema: _, ...jsonSchema } = JSONSchema.make(value)
+  const text = Schema.String.annotations({ jsonSchema })
+  return Schema.transform(text, value, {
+    strict: false,
+    decode: (sent) => (/^(true|false|0|[1-9]\d{0,14})$/.test(sent) ? JSON.parse(sent) : sent),
+    encode: String
+  })
+}
 
 /** What the documentation says about a route. */
 export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })

@@ -17,8 +17,6 @@ import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-type Answer = Parameters<Effect.Effect.Success<typeof Finish.make>>[1]
-
 /** A request and where its response goes. */
 interface Exchange {
   readonly request: Request
@@ -33,8 +31,11 @@ const inFiber = Effect.gen(function* () {
   const finish = yield* Finish.make
   const run = yield* FiberSet.makeRuntime<never>()
 
-  return ({ call, reject, request, resolve }: Exchange, answer: Effect.Effect<Answer, unknown>): void => {
-    const finished = <E>(found: Effect.Effect<Answer, E>) =>
+  return (
+    { call, reject, request, resolve }: Exchange,
+    answer: Effect.Effect<Problems.ProblemOrResponse, unknown>
+  ): void => {
+    const finished = <E>(found: Effect.Effect<Problems.ProblemOrResponse, E>) =>
       Effect.withFiberRuntime<Response, E>((fiber) =>
         found.pipe(
           Effect.flatMap((value) => finish(call, value, request, fiber.id())),
@@ -82,7 +83,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
         exchange: Exchange,
         route: RawRoute,
         body: Promise<string>,
-        responded: (body: Effect.Effect<string, unknown>) => Effect.Effect<Answer, unknown>
+        responded: (body: Effect.Effect<string, unknown>) => Effect.Effect<Problems.ProblemOrResponse, unknown>
       ): void => {
         const { call, reject, request, resolve } = exchange
         let isOver = false

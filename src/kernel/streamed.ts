@@ -2,14 +2,38 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
+/** How a stream is written. */
+interface Form {
+  readonly contentType: string
+  /** `position` counts the elements of the stream from 1. */
+  readonly element: (element: unknown, position: number) => string
+  readonly done: (end: unknown) => string
+}
+
 const forms = {
   "application/x-ndjson": {
-    element: (element: unknown) => `${JSON.stringify(element)}\n`,
-    done: (end: unknown) => `${JSON.stringify(end)}\n`
+    contentType: "application/x-ndjson",
+    element: (element) => `${JSON.stringify(element)}\n`,
+    done: (end) => `${JSON.stringify(end)}\n`
   },
   "text/event-stream": {
-    element: (element: unknown) => `data: ${JSON.stringify(element)}\n\n`,
-    done: (end: unknown) => `event: done\ndata: ${JSON.stringify(end)}\n\n`
+    contentType: "text/event-stream",
+    element: (element) => `data: ${JSON.stringify(element)}\n\n`,
+    done: (end) => `event: done\ndata: ${JSON.stringify(end)}\n\n`
+  }
+} as const satisfies Readonly<Record<string, Form>>
+
+/** The name and the id of the last event of {@link streamedEvents}. */
+export const endEvent = "end"
+
+/** Events with names and ids. */
+const namedEvents = (nameOf: (element: unknown) => string): Form => {
+  const event = (name: string, id: string | number, data: unknown) =>
+    `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+  return {
+    contentType: forms["text/event-stream"].contentType,
+    element: (element, position) => event(nameOf(element), position, element),
+    done: (end) => event(endEvent, endEvent, end)
   }
 }
 
@@ -36,28 +60,46 @@ export interface StreamedPart {
   readonly failures: number
 }
 
-/**
- * Sends each part as soon as it is there: lines of NDJSON, or the data of server-sent events. The last line (the event
- * `done`) counts the failures of all parts: a response without it was cut off.
- */
-export const streamed = (
-  form: keyof typeof forms,
+/** What was sent before. */
+const nothing = { elements: 0, failures: 0 }
+
+const written = (
+  { contentType, done, element }: Form,
   parts: Stream.Stream<StreamedPart>
 ): HttpServerResponse.HttpServerResponse => {
-  const { done, element } = forms[form]
   const texts = parts.pipe(
     Stream.map(Option.some),
     Stream.concat(Stream.succeed(Option.none<StreamedPart>())),
-    Stream.mapAccum(0, (failures, part): readonly [number, ReadonlyArray<string>] =>
+    Stream.mapAccum(nothing, (before, part): readonly [typeof nothing, ReadonlyArray<string>] =>
       Option.match(part, {
-        onNone: () => [failures, [done({ done: true, failures })]],
-        onSome: (streamedPart) => [failures + streamedPart.failures, streamedPart.elements.map(element)]
+        onNone: () => [before, [done({ done: true, failures: before.failures })]],
+        onSome: ({ elements, failures }) => [
+          { elements: before.elements + elements.length, failures: before.failures + failures },
+          elements.map((item, index) => element(item, before.elements + index + 1))
+        ]
       })
     ),
     Stream.flattenIterables
   )
   return HttpServerResponse.stream(Stream.encodeText(texts), {
-    contentType: form,
+    contentType,
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
   })
 }
+
+/**
+ * Sends each part as soon as it is there: lines of NDJSON, or the data of server-sent events. The last line (the event
+ * `done`) counts the failures of all parts: a response without it was cut off.
+ */
+export const streamed = (form: keyof typeof forms, parts: Stream.Stream<StreamedPart>) => written(forms[form], parts)
+
+/**
+ * The same for EventSource: each event has a name and an id, and the last is `end`. After it an EventSource that is not
+ * closed connects again, and says that it has the last event: the empty response (204) makes it stop.
+ */
+export const streamedEvents = (
+  lastEventId: string | undefined,
+  parts: Stream.Stream<StreamedPart>,
+  nameOf: (element: unknown) => string
+): HttpServerResponse.HttpServerResponse =>
+  lastEventId === endEvent ? HttpServerResponse.empty({ status: 204 }) : written(namedEvents(nameOf), parts)

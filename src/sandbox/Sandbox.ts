@@ -24,12 +24,16 @@ import { sui } from "./sui/sui.ts"
 import { ton } from "./ton/ton.ts"
 import { tron } from "./tron/tron.ts"
 import { utxo } from "./utxo/utxo.ts"
+import * as World from "./world/World.ts"
 import type { Simulated, Working } from "./world/wire.ts"
 
 /** The upstreams of a network, by name. */
 const families: Record<
   Family,
-  (facts: NetworkFacts, pasts: EvmPast.Pasts) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+  (
+    facts: World.Inhabited<NetworkFacts>,
+    pasts: EvmPast.Pasts
+  ) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
 > = {
   cardano,
   polkadot,
@@ -45,23 +49,34 @@ const families: Record<
   utxo
 }
 
+interface SandboxOptions {
+  /** How long every response takes. */
+  readonly latency?: Duration.DurationInput
+  /** What the addresses hold; without it a new one, which is as every other that nothing has happened in. */
+  readonly world?: World.World
+}
+
 /**
- * An HttpClient behind which every upstream is simulated at the wire, from one world in which any address has a
- * constant portfolio. An upstream is identified by its name, whatever address is configured.
+ * An HttpClient behind which every upstream is simulated at the wire, from one world. An upstream is identified by its
+ * name, whatever address is configured.
  */
-export const layer = (networks: ReadonlyArray<NetworkFacts>, latency: Duration.DurationInput = 0) =>
+export const layer = (
+  networks: ReadonlyArray<NetworkFacts>,
+  { latency = 0, world = World.make({ networks }) }: SandboxOptions = {}
+) =>
   Layer.sync(HttpClient.HttpClient, () => {
     const pasts = EvmPast.several()
+    const inhabited = networks.map((facts): World.Inhabited<NetworkFacts> => ({ ...facts, world }))
     const simulated = new Map<string, Simulated | Working>([
       ["coingecko", CoinGecko.api(networks)],
       ["coingecko-tokens", CoinGecko.lists(networks)],
       ["defillama", defillama(networks)],
       ["binance", binance],
-      ["etherscan", EvmExplorers.etherscan(networks, pasts)],
-      ["routescan", EvmExplorers.routescan(networks, pasts)],
+      ["etherscan", EvmExplorers.etherscan(inhabited, pasts)],
+      ["routescan", EvmExplorers.routescan(inhabited, pasts)],
       ["tenderly", tenderly()],
-      ["testnet-rpc", evmNode(testnet)],
-      ...networks.flatMap((facts) => families[facts.family](facts, pasts))
+      ["testnet-rpc", evmNode({ ...testnet, world })],
+      ...inhabited.flatMap((facts) => families[facts.family](facts, pasts))
     ])
     return FetchClient.client((request, url) =>
       Effect.gen(function* () {

@@ -1,17 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { choice, flag, integer, text } from "../settings/declare.ts"
+import { choice, flag, integer, secret, text } from "../settings/declare.ts"
+import { SettingError } from "../settings/Settings.ts"
 import * as Memory from "./Memory.ts"
+import * as Redis from "./Redis.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { Store, type StoreOpenError } from "./Store.ts"
 
-type StoreKind = "memory" | "sqlite"
+type StoreKind = "memory" | "sqlite" | "redis"
 
 const kind = choice<StoreKind>({
   name: "CACHE",
-  meaning: "where responses are cached: memory (until the process ends) or sqlite (a file, see SQLITE_PATH)",
+  meaning:
+    "where responses are cached: memory (until the process ends), sqlite (a file, see SQLITE_PATH) or redis (see REDIS_URL)",
   default: "sqlite",
-  choices: ["memory", "sqlite"]
+  choices: ["memory", "sqlite", "redis"]
 })
 
 const path = text({
@@ -19,6 +22,13 @@ const path = text({
   meaning: "the file of CACHE=sqlite, made if it is missing",
   allowed: "the path of a file in a folder that exists and can be written",
   default: "wallet-data.sqlite"
+})
+
+const redisUrl = secret({
+  name: "REDIS_URL",
+  meaning: "the server of CACHE=redis; with a user and a password where it wants them, rediss:// for TLS",
+  allowed: "a redis:// or rediss:// address",
+  check: (value) => ["redis:", "rediss:"].includes(URL.parse(value)?.protocol ?? "")
 })
 
 const megabytes = integer({
@@ -34,8 +44,8 @@ const megabytes = integer({
 const strict = flag({
   name: "CACHE_STRICT",
   meaning:
-    "whether a file of the cache that is damaged, locked, or cannot be written stops the start. Otherwise a damaged file " +
-    "is renamed (.damaged is put behind its name) and a new one made",
+    "whether a file of the cache that is damaged, locked, or cannot be written, or a Redis that cannot be reached, stops " +
+    "the start. Otherwise a damaged file is renamed (.damaged is put behind its name) and a new one made",
   default: false
 })
 
@@ -43,6 +53,7 @@ const strict = flag({
 export const settings = Effect.all({
   kind,
   path,
+  redisUrl,
   maxBytes: Effect.map(megabytes, (count) => count * 1024 * 1024),
   strict
 })
@@ -50,9 +61,13 @@ export const settings = Effect.all({
 type Chosen = Effect.Effect.Success<typeof settings>
 
 /** One line per kind. */
-const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError>> = {
+const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError | SettingError>> = {
   memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
-  sqlite: (chosen) => Sqlite.layer(chosen.path, chosen)
+  sqlite: (chosen) => Sqlite.layer(chosen.path, chosen),
+  redis: ({ redisUrl, strict }) =>
+    redisUrl === undefined
+      ? Layer.fail(new SettingError({ variable: "REDIS_URL", problem: "CACHE=redis needs the address of a server" }))
+      : Redis.layer(redisUrl, { strict })
 }
 
 export const layer = Layer.unwrapEffect(Effect.map(settings, (chosen) => layers[chosen.kind](chosen)))

@@ -33,16 +33,8 @@ interface TrialOptions {
   readonly clock: Clock.Clock
 }
 
-/**
- * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
- * is known. Then one call tests it, and continues when its caller is interrupted. The others wait for the outcome, and no
- * call waits longer for an address that was silent than its usual time.
- */
-export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
-  let trial: Trial | undefined
-
-  const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
-
+/** Reports missing responses to the circuit. */
+const watching = (circuit: CircuitBreaker.Circuit) => {
   /** For a call that begins now: to be called with its failure. */
   const watch = () => {
     const before = circuit.responses()
@@ -60,6 +52,31 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
         return Effect.void
       })
     })
+
+  /** The same for a call without a fiber. */
+  const direct =
+    <A>(call: Task.Task<A, UpstreamError>): Task.Task<A, UpstreamError> =>
+    (done) => {
+      const failed = watch()
+      return call((exit) => {
+        if (Exit.isFailure(exit) && exit.cause._tag === "Fail") failed(exit.cause.error)
+        done(exit)
+      })
+    }
+
+  return { direct, watched }
+}
+
+/**
+ * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
+ * is known. Then one call tests it, and continues when its caller is interrupted. The others wait for the outcome, and no
+ * call waits longer for an address that was silent than its usual time.
+ */
+export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
+  let trial: Trial | undefined
+
+  const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
+  const { direct, watched } = watching(circuit)
 
   /** The first call after an open interval, until it has ended. */
   const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
@@ -105,13 +122,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
     /** For a call without a fiber, which none needs to an address that works: undefined for any other. */
     direct: <A>(call: Task.Task<A, UpstreamError>): Task.Task<A, UpstreamError> | undefined => {
       if (circuit.state(clock.unsafeCurrentTimeMillis()) !== "closed") return undefined
-      return (done) => {
-        const failed = watch()
-        return call((exit) => {
-          if (Exit.isFailure(exit) && exit.cause._tag === "Fail") failed(exit.cause.error)
-          done(exit)
-        })
-      }
+      return direct(call)
     },
     /** For a call that may be repeated or given up; `make` gets whether the address is open. */
     repeatable: <A>(make: (isOpen: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>

@@ -10,6 +10,7 @@ import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as Endpoint from "./endpoint/Endpoint.ts"
 import * as EndpointCaller from "./endpoint/EndpointCaller.ts"
 import { didNotArrive } from "./endpoint/retry.ts"
+import { Observer, watching } from "./Observer.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
 import * as Sources from "./Sources.ts"
@@ -108,9 +109,10 @@ export const make = (options: UpstreamOptions) =>
     })
 
     const guarded = withDefectsAsErrors(name, fail)
+    const { fault, watched } = watching(yield* Observer, name, fail)
     const over: Upstream["over"] = (use) =>
       span(`${name} read`, { kind: "client" })(
-        Sources.first(addresses, guarded(use), { none: notConfigured, stops: ({ final }) => final === true })
+        Sources.first(addresses, watched(guarded(use)), { none: notConfigured, stops: ({ final }) => final === true })
       )
 
     return {
@@ -121,7 +123,7 @@ export const make = (options: UpstreamOptions) =>
         Effect.forEach(addresses, ({ standing }) => standing),
         (all) => standingOf(all)
       ),
-      fault: fail,
+      fault,
       over,
       once: (use) => span(`${name} send`, { kind: "client" })(sendOnce(addresses, guarded(use), notConfigured)),
       read: (request, schema, absent) => {

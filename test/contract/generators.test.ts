@@ -31,6 +31,15 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { networkId: "ethereum", address: holder(1), tokenAddress: usdt } },
     { body: { networkId: "zkevm", address: holder(1), tokenAddress: null } }
   ],
+  "balances.stream": [
+    { query: { addresses: `ethereum:${holder(1)},zkevm:${holder(1)}` } },
+    { query: { addresses: `ethereum:${holder(1)}` }, header: { "last-event-id": "end" }, status: 204 },
+    { query: { addresses: holder(1) }, status: 400 }
+  ],
+  "history.stream": [
+    { query: { addresses: `ethereum:${holder(1)}`, limit: "5", meta: "true" } },
+    { query: { addresses: `ethereum:${holder(1)}`, limit: "0" }, status: 400 }
+  ],
   "history.transactions": [{ body: { networks, limit: 20 } }, { body: { networks: 5 }, status: 400 }],
   "history.transactionsWithMeta": ok({ body: { networks, limit: 20, meta: true } }),
   "prices.byChain": [

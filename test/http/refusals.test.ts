@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
 import { Edge, problem } from "../support/edge.ts"
@@ -68,8 +68,24 @@ const networkLists = (target: string) => [
   ...unreadable(target)
 ]
 
+const pair = "must be a network and an address with a colon between them, such as ethereum:0x…"
+
+const pairs = (target: string) => [
+  get(target, { addresses: "is missing" }),
+  get(`${target}?addresses=`, { addresses: "needs at least one value" }),
+  get(`${target}?addresses=,%20,`, { addresses: "needs at least one value" }),
+  get(`${target}?addresses=a:${"1,a:".repeat(3000)}1`, { addresses: "has more than 3000 values" }),
+  ...[address, "ethereum:", `:${address}`].map((text) =>
+    get(`${target}?addresses=a:1,${text}`, { "addresses.1": `${pair}; it is "${text}"` })
+  ),
+  get(`${target}?address=a:1`, {
+    address: `is not a known query parameter; did you mean "addresses"? allowed: ${target === "/balance/stream" ? "addresses" : "addresses, limit, meta"}`
+  })
+]
+
 const balance = [
   ...networkLists("/balance"),
+  ...pairs("/balance/stream"),
   post(
     "/balance",
     { network: { ethereum: [address] } },
@@ -105,6 +121,13 @@ const limit = "must be a whole number from 1 to 500"
 
 const history = [
   ...networkLists("/history"),
+  ...pairs("/history/stream"),
+  ...["0", "501", "1.5", "050", "x", ""].map((text) =>
+    get(`/history/stream?addresses=a:1&limit=${text}`, {
+      limit: `${limit}; it is ${/^(0|501)$/.test(text) ? text : JSON.stringify(text)}`
+    })
+  ),
+  get("/history/stream?addresses=a:1&meta=1", { meta: "must be true or false; it is 1" }),
   ...[0, 501, 1.5, "50", null].map((value) =>
     post("/history", { networks: {}, limit: value }, { limit: `${limit}; it is ${JSON.stringify(value)}` })
   ),
@@ -306,7 +329,7 @@ const reached = (path: string) =>
     .replace("{period}", "30")
     .replace(/\{\w+\}/g, "x")
 
-describe("what a request has wrong", () => {
+layer(Edge.layer())("what a request has wrong", (it) => {
   it.effect.each(
     cases.map((item) => [`${item.target} ${item.text ?? JSON.stringify(item.body) ?? ""}`.slice(0, 120), item] as const)
   )("is said in words: %s", ([, element]) =>
@@ -317,7 +340,7 @@ describe("what a request has wrong", () => {
       assert.deepStrictEqual(Object.fromEntries(issues.map(({ message, path }) => [path, message])), element.issues)
       assert.match(detail ?? "", /^The request is not valid: /)
       assert.notMatch(JSON.stringify([detail, issues]), /, actual|declaration|Encoded side|Struct|undefined/)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it("is tried for every route that takes anything but its address", () => {
@@ -350,7 +373,7 @@ describe("what a request has wrong", () => {
           )
           assert.match(issues?.[0]?.message ?? "", /^is not a known query parameter; (allowed: \w|this route has none)/)
         }
-      }).pipe(Effect.provide(Edge.layer()))
+      })
   )
 
   it.effect("is cut short where the client sent a lot of it", () =>
@@ -367,7 +390,7 @@ describe("what a request has wrong", () => {
         assert.strictEqual(response.status, 400)
         assert.isBelow(JSON.stringify(yield* problem(response)).length, 12_000)
       }
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("is not looked for in what is passed on", () =>
@@ -381,6 +404,6 @@ describe("what a request has wrong", () => {
         parms: []
       })
       assert.strictEqual(response.status, 200)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 })

@@ -82,7 +82,7 @@ describe("the sandbox", () => {
       assert.isTrue(Option.isNone(yield* Fiber.poll(asked)))
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(asked)).status, 200)
-    }).pipe(Effect.provide(Sandbox.layer(Catalogue.all, "50 millis")))
+    }).pipe(Effect.provide(Sandbox.layer(Catalogue.all, { latency: "50 millis" })))
   )
 })
 

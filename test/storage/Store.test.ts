@@ -4,19 +4,29 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Memory from "../../src/storage/Memory.ts"
+import * as Redis from "../../src/storage/Redis.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store } from "../../src/storage/Store.ts"
+import { redisBinary, redisServer } from "../support/redis.ts"
 
 const inFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
   Effect.provide(BunFileSystem.layer)
 )
 
-const kinds = {
+const kinds: Readonly<Record<string, Layer.Layer<Store, unknown>>> = {
   memory: Memory.layer(),
   "sqlite in a file": Layer.unwrapScoped(Effect.map(inFolder, (folder) => Sqlite.layer(`${folder}/store.sqlite`))),
-  "sqlite in memory": Sqlite.layer(":memory:")
+  "sqlite in memory": Sqlite.layer(":memory:"),
+  ...(redisBinary === undefined
+    ? {}
+    : {
+        redis: Layer.unwrapScoped(
+          Effect.map(redisServer(), ({ url }) => Redis.layer(Redacted.make(url), { strict: true }))
+        )
+      })
 }
 
 const plain = (entries: ReadonlyMap<string, unknown>) => Object.fromEntries(entries)

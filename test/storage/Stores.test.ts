@@ -30,6 +30,7 @@ describe("the choice of the store", () => {
       assert.deepStrictEqual(chosen, {
         kind: "sqlite",
         path: "wallet-data.sqlite",
+        redisUrl: undefined,
         maxBytes: 256 * 1024 * 1024,
         strict: false
       })
@@ -80,7 +81,7 @@ describe("the choice of the store", () => {
   it.effect("stops the start at a kind that does not exist, naming the variable and what is allowed", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(used({ CACHE: "disk" }))
-      assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite')
+      assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite, redis')
     })
   )
 

@@ -29,7 +29,7 @@ export const generous = (environment: Readonly<Record<string, string>> = {}) =>
 export const counting = (latency = 0) => {
   const counts = new Map<string, number>()
   const count = Effect.map(CurrentUpstream, ({ name }) => counts.set(name, (counts.get(name) ?? 0) + 1))
-  const layer = Layer.map(Sandbox.layer(Catalogue.all, latency), (context) =>
+  const layer = Layer.map(Sandbox.layer(Catalogue.all, { latency }), (context) =>
     Context.make(
       HttpClient.HttpClient,
       HttpClient.tapRequest(Context.get(context, HttpClient.HttpClient), () => count)

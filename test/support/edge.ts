@@ -88,6 +88,7 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
       .handle("balances", ({ payload }) =>
         Effect.succeed(Object.values(payload.networks).flatMap((addresses) => addresses.map(() => row)))
       )
+      .handle("stream", () => Effect.succeed(""))
       .handle("token", ({ payload: { networkId } }) => {
         switch (networkId) {
           case "waiting":
@@ -120,7 +121,7 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
 )
 
 const history = HttpApiBuilder.group(Api, "history", (handlers) =>
-  handlers.handle("transactions", () => Effect.succeed({}))
+  handlers.handle("transactions", () => Effect.succeed({})).handle("stream", () => Effect.succeed(""))
 )
 
 const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)

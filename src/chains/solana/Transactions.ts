@@ -64,8 +64,8 @@ export const history = (
         : Option.toArray(toTransaction(query.address, place, transaction))
     })
     const notFound = places.length - transactions.length
-    const fault = faults[0] ?? nodes.fault(withheld)
-    if (notFound > 0 && transactions.length === 0) return yield* fault
+    const fault = notFound === 0 ? undefined : (faults[0] ?? nodes.fault(withheld))
+    if (fault !== undefined && transactions.length === 0) return yield* fault
     return {
       transactions,
       // Transactions that were not found are counted below; with a start time they are the only ones missing.
@@ -73,7 +73,7 @@ export const history = (
       sources: [nodes.name],
       missing: [
         ...listed.missing,
-        ...(notFound === 0 ? [] : [`${notFound} of ${places.length} transactions: ${fault.message}`])
+        ...(fault === undefined ? [] : [`${notFound} of ${places.length} transactions: ${fault.message}`])
       ]
     }
   })

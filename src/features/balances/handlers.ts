@@ -10,7 +10,7 @@ import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { oneOf } from "../../domain/fields.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { formOf, type StreamedPart, streamed } from "../../kernel/streamed.ts"
+import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { type Balances, Portfolio } from "./Portfolio.ts"
 
@@ -38,6 +38,15 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
           return HttpServerResponse.unsafeJson(rows)
         })
       )
+      .handle("stream", ({ request, urlParams: { addresses } }) =>
+        Effect.suspend(() => {
+          const parts = Stream.map(portfolio.stream(addresses), toPart)
+          return (
+            tooManyAddresses(addresses, max) ??
+            Effect.succeed(streamedEvents(request.headers["last-event-id"], parts, eventOf))
+          )
+        })
+      )
       .handle("token", ({ payload }) =>
         Effect.flatMap(
           portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress)),
@@ -55,6 +64,9 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
       )
   })
 )
+
+const eventOf = (element: unknown) =>
+  typeof element === "object" && element !== null && "failures" in element ? "failures" : "balance"
 
 /** One row per line; then the failures that no row carries. */
 const toPart = ({ omissions, rows }: Balances): StreamedPart => {

@@ -3,12 +3,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Api } from "../../contract/Api.ts"
-import type { History as Answer, HistoryMeta, HistoryWithMeta } from "../../contract/HistoryApi.ts"
+import type { History as Answer, HistoryMeta, HistoryRequest, HistoryWithMeta } from "../../contract/HistoryApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
-import { formOf, type StreamedPart, streamed } from "../../kernel/streamed.ts"
+import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
 import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
@@ -17,39 +17,49 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
     const max = yield* maxAddresses
-    return handlers.handle("transactions", ({ payload: { limit = 50, meta = false, networks }, request }) =>
-      Effect.gen(function* () {
-        const refused = tooManyAddresses(networks, max)
-        if (refused !== undefined) return yield* refused
-        const toBody: (all: ReadonlyArray<OfNetwork>) => Answer | HistoryWithMeta = meta ? withMeta : withoutMeta
-        const form = formOf(request.headers.accept)
-        if (form !== undefined)
-          return streamed(
-            form,
-            Stream.map(history.stream(networks, limit), (ofNetwork): StreamedPart => {
-              const failures = ofNetwork.histories.flatMap(toFailure)
-              const reported = failures.length === 0 ? {} : { failures }
-              return { elements: [{ ...toBody([ofNetwork]), ...reported }], failures: failures.length }
-            })
-          )
-        const all = yield* history.transactions(networks, limit)
-        const histories = all.flatMap((ofNetwork) => ofNetwork.histories)
-        const wellFormed = histories.filter(({ failure }) => failure?.reason !== "invalid_address")
-        if (wellFormed.length > 0 && histories.every(hasFailed))
-          return yield* new UpstreamFailed({
-            detail: `No history could be fetched: ${wellFormed[0]?.failure?.message}.`
-          })
-        yield* appendHeader(histories.flatMap(toFailure).map(inHeader), (count) => ({
-          network: "*",
-          address: "*",
-          message: `and ${count} more`
-        }))
-        // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
-        return HttpServerResponse.unsafeJson(toBody(all))
+    const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean) =>
+      Stream.map(history.stream(networks, limit), (ofNetwork): StreamedPart => {
+        const failures = ofNetwork.histories.flatMap(toFailure)
+        const reported = failures.length === 0 ? {} : { failures }
+        return { elements: [{ ...bodyOf(meta)([ofNetwork]), ...reported }], failures: failures.length }
       })
-    )
+    return handlers
+      .handle("transactions", ({ payload: { limit = defaultLimit, meta = false, networks }, request }) =>
+        Effect.gen(function* () {
+          const refused = tooManyAddresses(networks, max)
+          if (refused !== undefined) return yield* refused
+          const form = formOf(request.headers.accept)
+          if (form !== undefined) return streamed(form, streamedParts(networks, limit, meta))
+          const all = yield* history.transactions(networks, limit)
+          const histories = all.flatMap((ofNetwork) => ofNetwork.histories)
+          const wellFormed = histories.filter(({ failure }) => failure?.reason !== "invalid_address")
+          if (wellFormed.length > 0 && histories.every(hasFailed))
+            return yield* new UpstreamFailed({
+              detail: `No history could be fetched: ${wellFormed[0]?.failure?.message}.`
+            })
+          yield* appendHeader(histories.flatMap(toFailure).map(inHeader), (count) => ({
+            network: "*",
+            address: "*",
+            message: `and ${count} more`
+          }))
+          // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
+          return HttpServerResponse.unsafeJson(bodyOf(meta)(all))
+        })
+      )
+      .handle("stream", ({ request, urlParams: { addresses, limit = defaultLimit, meta = false } }) =>
+        Effect.suspend(
+          () =>
+            tooManyAddresses(addresses, max) ??
+            Effect.succeed(
+              streamedEvents(request.headers["last-event-id"], streamedParts(addresses, limit, meta), () => "history")
+            )
+        )
+      )
   })
 )
+
+/** How many transactions of an address are returned where the request does not say it. */
+const defaultLimit = 50
 
 const hasFailed = ({ failure, transactions }: NetworkHistory) => failure !== undefined && transactions.length === 0
 
@@ -91,3 +101,6 @@ const withMeta = (all: ReadonlyArray<OfNetwork>): HistoryWithMeta => ({
     })
   )
 })
+
+const bodyOf = (meta: boolean): ((all: ReadonlyArray<OfNetwork>) => Answer | HistoryWithMeta) =>
+  meta ? withMeta : withoutMeta

@@ -73,34 +73,43 @@ interface CallResult extends ProxyResponse {
   readonly body: string
 }
 
+const failed = (id: string, { status, code, message }: Failed): CallResult => ({
+  status,
+  body: Response.writeError(id, code, message)
+})
+
+/** Left is the outcome of a call that is not passed on. */
+const checked = ({ call, id = "null" }: Request.RequestedCall) =>
+  Either.match(call, {
+    onLeft: (problem) =>
+      Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${problem}` })),
+    onRight: (rpcCall) => {
+      const why = refusal(rpcCall.method)
+      if (why === undefined) return Either.right(rpcCall)
+      const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
+      return Either.left(failed(id, { status: 403, code: codes.refused, message }))
+    }
+  })
+
+const replied = (id: string, reply: RpcReply): CallResult => ({ status: 200, body: Response.write(id, reply) })
+
+const invalidSize = (count: number) =>
+  Effect.succeed<ProxyResponse>(
+    failed("null", {
+      status: 400,
+      code: codes.invalid,
+      message: `Invalid request: a batch has 1 to ${maxCalls} calls; this one has ${count}`
+    })
+  )
+
 const make = (deadline: number) => {
   const timedOut = { status: 504, code: codes.unanswered, message: `no node answered within ${deadline} ms` }
-
-  const failed = (id: string, { status, code, message }: Failed): CallResult => ({
-    status,
-    body: Response.writeError(id, code, message)
-  })
 
   /** A timeout that is final is that of the whole request. */
   const noReply = (id: string, { final, message, reason }: UpstreamError): CallResult =>
     reason === "timeout" && final === true
       ? failed(id, timedOut)
       : failed(id, { status: reason === "not_configured" ? 501 : 502, code: codes.unanswered, message })
-
-  /** Left is the outcome of a call that is not passed on. */
-  const checked = ({ call, id = "null" }: Request.RequestedCall) =>
-    Either.match(call, {
-      onLeft: (problem) =>
-        Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${problem}` })),
-      onRight: (rpcCall) => {
-        const why = refusal(rpcCall.method)
-        if (why === undefined) return Either.right(rpcCall)
-        const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
-        return Either.left(failed(id, { status: 403, code: codes.refused, message }))
-      }
-    })
-
-  const replied = (id: string, reply: RpcReply): CallResult => ({ status: 200, body: Response.write(id, reply) })
 
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): CallResult =>
     Either.match(reply, { onLeft: (error) => noReply(id, error), onRight: (rpcReply) => replied(id, rpcReply) })
@@ -128,15 +137,6 @@ const make = (deadline: number) => {
       )
     )
   }
-
-  const invalidSize = (count: number) =>
-    Effect.succeed<ProxyResponse>(
-      failed("null", {
-        status: 400,
-        code: codes.invalid,
-        message: `Invalid request: a batch has 1 to ${maxCalls} calls; this one has ${count}`
-      })
-    )
 
   const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>): Effect.Effect<ProxyResponse> => {
     if (all.length === 0) return invalidSize(0)

@@ -55,9 +55,9 @@ export const unrouted = (route: Route | undefined): Problem => {
 /** The client has closed the connection. */
 const unread = HttpServerResponse.empty({ status: 499 })
 
-type Answer = Problem | HttpServerResponse.HttpServerResponse
+export type ProblemOrResponse = Problem | HttpServerResponse.HttpServerResponse
 
-const interrupted = (cause: Cause.Cause<unknown>): Answer => {
+const interrupted = (cause: Cause.Cause<unknown>): ProblemOrResponse => {
   const by = Cause.interruptors(cause)
   if (HashSet.has(by, deadlineId)) return new DeadlineExceeded({ detail: "The answer was not ready in time." })
   if (HashSet.has(by, HttpServerError.clientAbortFiberId)) return unread
@@ -68,7 +68,7 @@ const faulty = (cause: Cause.Cause<unknown>) =>
   Effect.as(Effect.logError("A request failed with an internal error", cause), internal())
 
 /** Whatever ended a request without an answer, as the problem that the client may see. Logs internal errors. */
-export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<Answer> => {
+export const fromCause = (cause: Cause.Cause<unknown>): Effect.Effect<ProblemOrResponse> => {
   if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted(cause))
   const error = Option.getOrUndefined(Cause.failureOption(cause))
   if (error instanceof Problem) return Effect.succeed(error)

@@ -62,23 +62,40 @@ export const make = (options: CoalescingOptions): Coalesce => {
   }
 }
 
-const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce => {
+/** A time in which reads go out by themselves. */
+const pausing = (clock: Clock.Clock) => {
+  let pausedUntil = 0
+  return {
+    pauseNow: () => {
+      pausedUntil = clock.unsafeCurrentTimeMillis() + pause
+    },
+    isPaused: () => {
+      const left = pausedUntil - clock.unsafeCurrentTimeMillis()
+      // A pause that is longer than any is left from a clock that was set back.
+      return left > 0 && left <= pause
+    }
+  }
+}
+
+/** Several reads in one request; no response to any of them where the node is slow. */
+const exchangeOf = (
+  { clock, pass, policy, slowAfter }: CoalescingOptions,
+  node: AttemptedNode,
+  reads: ReadonlyArray<ReadRequest>
+) => {
+  const body = `[${reads.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
+  const isHistorical = reads.some(({ rule }) => rule.historical === true)
+  const exchange = pass(node, body, Response.several(reads.length, isHistorical))
+  const slow = Math.max(...reads.map(({ call }) => slowAfter(call.method)))
+  return Task.timeout(clock, slow, exchange, () => Exit.succeed([]))
+}
+
+/** How many reads are in flight to a node. */
+const counting = (batchesEnded: () => void) => {
   let inFlight = 0
   let batches = 0
-  let pausedUntil = 0
-  let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined
 
-  const pauseNow = () => {
-    pausedUntil = clock.unsafeCurrentTimeMillis() + pause
-  }
-
-  const isPaused = () => {
-    const left = pausedUntil - clock.unsafeCurrentTimeMillis()
-    // A pause that is longer than any is left from a clock that was set back.
-    return left > 0 && left <= pause
-  }
-
-  /** So many reads are in flight until the task ends; while a batch is, the next one gathers. */
+  /** Counts its reads as in flight until the task ends; while a batch is, the next one gathers. */
   const counted =
     <A, E>(task: Task.Task<A, E>, reads = 1): Task.Task<A, E> =>
     (done) => {
@@ -91,7 +108,7 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
         isOver = true
         inFlight -= reads
         batches -= batch
-        if (batches === 0) sendPending()
+        if (batches === 0) batchesEnded()
       }
       const cancel = task((exit) => {
         end()
@@ -102,6 +119,15 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
         end()
       }
     }
+
+  return { counted, inFlight: () => inFlight }
+}
+
+const toNode = (options: CoalescingOptions): Coalesce => {
+  const { clock } = options
+  const { isPaused, pauseNow } = pausing(clock)
+  const { counted, inFlight } = counting(() => sendPending())
+  let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined
 
   const sendPending = (): void => {
     if (pending === undefined) return
@@ -114,13 +140,13 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
       only?.done(Exit.succeed(undefined))
       return
     }
-    const body = `[${all.map(({ read }, index) => Request.write(read.call, index + 1, policy.textIds)).join(",")}]`
-    const isHistorical = all.some(({ read }) => read.rule.historical === true)
-    const exchange = pass(node, body, Response.several(all.length, isHistorical))
-    const slow = Math.max(...all.map(({ read }) => slowAfter(read.call.method)))
-    const inTime = Task.timeout(clock, slow, exchange, () => Exit.succeed([]))
+    const exchange = exchangeOf(
+      options,
+      node,
+      all.map(({ read }) => read)
+    )
     batch.cancel = counted(
-      inTime,
+      exchange,
       all.length
     )((exit) => {
       const responses = responsesOf(exit)
@@ -147,7 +173,7 @@ const toNode = ({ clock, pass, policy, slowAfter }: CoalescingOptions): Coalesce
     }
 
   return (node, read, single) => (done) => {
-    if (inFlight < busy || isPaused()) return counted(single)(done)
+    if (inFlight() < busy || isPaused()) return counted(single)(done)
     return Task.andThen(join(node, read), (exit) => {
       if (Exit.isFailure(exit)) return Task.ended(Exit.failCause(exit.cause))
       return exit.value === undefined ? counted(single) : Task.ended(Exit.succeed(exit.value))

@@ -3,9 +3,10 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import type * as World from "../world/World.ts"
 import { raw } from "./cardanoRaw.ts"
 
-type CardanoWorldFacts = Pick<NetworkFacts, "id" | "native" | "platform">
+type CardanoWorldFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 /** An output: its owner, coins, and at most one asset. */
 export interface CardanoOutput {
@@ -73,13 +74,14 @@ const [least, change] = [1_200_000n, 2_000_000n]
 
 const transaction = (
   holder: string,
-  { amount, at, contract, direction, failed, fee, id, other }: Move
+  { amount, at, contract, direction, failed, fee, id, nth = 0, other, party }: Move
 ): SimulatedTransaction => {
-  const [from, to] = direction === "out" ? [own(holder), otherOutput(other)] : [otherOutput(other), own(holder)]
+  const theirs = party === undefined ? otherOutput(other) : own(party)
+  const [from, to] = direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
   const asset = contract === undefined ? undefined : { unit: contract.address, quantity: amount }
   const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {
     const parts = { ...sides, fee, valid: !failed }
-    return { ...parts, ...raw(id, parts), time: at, height: heightAt(at), index: 3 }
+    return { ...parts, ...raw(id, parts), time: at, height: heightAt(at), index: 3 + nth }
   }
   if (failed) {
     const taken = [{ ...from, lovelace: fee + change }]

@@ -10,7 +10,7 @@ import { type Refusal, refused } from "../world/wire.ts"
 import { scanned } from "./scanned.ts"
 
 /** What a simulated chain is made of. */
-export type ContractFacts = Pick<NetworkFacts, "id" | "native" | "platform" | "chainId">
+export type ContractFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform" | "chainId">>
 
 /** A call as `eth_call` and the transactions name it; addresses in lower case. */
 export interface ContractCall {

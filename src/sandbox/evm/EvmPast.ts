@@ -49,7 +49,7 @@ const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
 const transactionOf = (holder: string, move: Move, index: number): PastTransaction => {
   const { amount, at, contract, direction, failed, fee, id } = move
   const gas = gasOf(fee)
-  const other = `0x${move.other.slice(0, 40)}`
+  const other = move.party ?? `0x${move.other.slice(0, 40)}`
   const [from, to] = direction === "in" ? [other, holder] : [holder, other]
   const common = {
     hash: `0x${id}` as Hex,
@@ -65,11 +65,18 @@ const transactionOf = (holder: string, move: Move, index: number): PastTransacti
     const moved = { token: contract.address, from, to, amount }
     return { ...common, from, to: contract.address, value: 0n, input, moved }
   }
-  if (direction === "in" && index % 3 === 1) {
+  if (direction === "in" && move.nth === undefined && index % 3 === 1) {
     const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
     return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: { from, to, amount } }
   }
   return { ...common, from, to, value: amount, input: "0x" }
+}
+
+/** The past comes first, whenever it was: what happens later changes nothing in it. */
+const indexed = (moves: ReadonlyArray<Move>): ReadonlyArray<readonly [move: Move, index: number]> => {
+  let before = 0
+  let since = moves.filter(({ nth }) => nth === undefined).length
+  return moves.map((move) => [move, move.nth === undefined ? before++ : since++])
 }
 
 /** Transactions that are cached. */
@@ -91,7 +98,7 @@ export const make = (facts: ContractFacts): Past => {
     inBlock,
     by: (hash) => byHash.get(String(hash).toLowerCase()),
     of: (holder) => {
-      const all = ledger(facts, holder).map((move, index) => transactionOf(holder, move, index))
+      const all = indexed(ledger(facts, holder)).map(([move, index]) => transactionOf(holder, move, index))
       if (byHash.size > most) {
         byHash.clear()
         byBlock.clear()

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import type * as World from "../world/World.ts"
 import { json, refused, type Working } from "../world/wire.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmPast from "./EvmPast.ts"
@@ -58,13 +59,17 @@ export const evmNode = (facts: ContractFacts, past: EvmPast.Past = EvmPast.make(
 }
 
 /** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
-export const evmNodes = (facts: NetworkFacts, past: EvmPast.Past): ReadonlyArray<readonly [string, Working]> => {
-  const { id, native, proxy } = facts
+export const evmNodes = (
+  facts: World.Inhabited<NetworkFacts>,
+  past: EvmPast.Past
+): ReadonlyArray<readonly [string, Working]> => {
+  const { id, native, proxy, world } = facts
+  const inWorld = world === undefined ? {} : { world }
   const main = [`${id}-rpc`, evmNode(facts, past)] as const
   const chainId = proxy?.testnet?.chainId
   return chainId === undefined
     ? [main]
-    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId })]]
+    : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId, ...inWorld })]]
 }
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))

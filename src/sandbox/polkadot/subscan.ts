@@ -47,15 +47,21 @@ interface SubscanRequest {
 
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
-const placeOf = ({ at, failed, id }: Move) => {
+const placeOf = ({ at, failed, id, nth = 0 }: Move) => {
   const block = at - 1_600_000_000
-  return { block_num: block, block_timestamp: at, extrinsic_index: `${block}-2`, success: !failed, hash: `0x${id}` }
+  return {
+    block_num: block,
+    block_timestamp: at,
+    extrinsic_index: `${block}-${2 + nth}`,
+    success: !failed,
+    hash: `0x${id}`
+  }
 }
 
 const transfer = (facts: NetworkFacts, move: Move, holder: string) => {
   const { amount, contract, direction, fee } = move
   const own = PolkadotAddress.format(holder)
-  const other = PolkadotAddress.format(`0x${move.other}`)
+  const other = PolkadotAddress.format(move.party ?? `0x${move.other}`)
   const decimals = contract?.decimals ?? facts.native.decimals
   return {
     ...placeOf(move),

@@ -8,7 +8,7 @@ import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
 
-type RippleFacts = Pick<NetworkFacts, "id" | "native" | "platform">
+type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 interface AccountParams {
   readonly account?: string

@@ -4,6 +4,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import type * as World from "../world/World.ts"
 
 /** The page limit. */
 const pageSize = 400
@@ -22,7 +23,7 @@ interface AccountTxQuery {
 
 /** A page of `account_tx`: payments of the native coin and of tokens, and a failed one. */
 export const accountTx = (
-  facts: Pick<NetworkFacts, "id" | "native" | "platform">,
+  facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>,
   query: AccountTxQuery,
   now: number
 ) => {
@@ -42,12 +43,12 @@ export const accountTx = (
   }
 }
 
-const rows = (facts: Pick<NetworkFacts, "id" | "native" | "platform">, account: string) => {
+const rows = (facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>, account: string) => {
   const balances = new Map<string, bigint>()
   return ledger(facts, account).map((move, sequence) => {
     const { at, contract, fee, id } = move
     const out = move.direction === "out"
-    const other = RippleAddress.ofAccount(Buffer.from(move.other.slice(0, 40), "hex"))
+    const other = move.party ?? RippleAddress.ofAccount(Buffer.from(move.other.slice(0, 40), "hex"))
     const moved = move.failed ? 0n : out ? -move.amount : move.amount
     const change = (asset: string, amount: bigint) => {
       const before = balances.get(asset) ?? 0n
@@ -64,7 +65,7 @@ const rows = (facts: Pick<NetworkFacts, "id" | "native" | "platform">, account: 
     return {
       meta: {
         AffectedNodes: nodes,
-        TransactionIndex: 7,
+        TransactionIndex: 7 + (move.nth ?? 0),
         TransactionResult: move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS",
         ...(move.failed ? {} : { delivered_amount: amount })
       },

@@ -82,9 +82,11 @@ const failure = { InstructionError: [0, { Custom: 1 }] }
 
 const slotOf = (at: number) => Math.floor(at / 0.4)
 
-/** It contains the owner, so that nothing has to be stored. */
-const signatureOf = ({ id }: Move, holder: string): string =>
-  base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(holder)))
+/** It contains the owner, or the sender where both are known, so that nothing has to be stored. */
+const signatureOf = ({ direction, id, party }: Move, holder: string): string => {
+  const owner = direction === "in" ? (party ?? holder) : holder
+  return base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(owner)))
+}
 
 /** An account in a transaction: coins before and after, and its tokens. */
 interface SolanaAccount {
@@ -156,7 +158,7 @@ const transaction = (
   parsed: boolean
 ) => {
   const { amount, at, contract, direction, failed, id } = move
-  const other = base58.encode(Buffer.from(move.other, "hex"))
+  const other = move.party ?? base58.encode(Buffer.from(move.other, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const fee = Number(move.fee)
   const program = contract === undefined ? systemProgram : tokenProgram

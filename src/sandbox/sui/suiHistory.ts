@@ -40,7 +40,7 @@ export const serviceConfig = {
 
 const transaction = (move: Move, holder: string) => {
   const { at, direction, failed, fee } = move
-  const other = `0x${move.other}`
+  const other = move.party ?? `0x${move.other}`
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const coin =
     move.contract === undefined
@@ -54,7 +54,10 @@ const transaction = (move: Move, holder: string) => {
     ...(native ? [] : [{ address: sender, coinType: coin, amount: -amount }])
   ].filter((change) => change.amount !== 0n)
   const digest = base58.encode(Buffer.from(move.id, "hex"))
-  const gas = { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
+  const gas =
+    fee === 0n
+      ? { computationCost: 0, storageCost: 0, storageRebate: 0 }
+      : { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
   return {
     digest,
     sender: { address: sender },

@@ -6,8 +6,8 @@ import { ledger, type Move } from "../world/ledger.ts"
 /** Raw, in upper case as TON Center writes it. */
 const upper = (address: string) => address.toUpperCase()
 const base64 = (hex: string) => Buffer.from(hex, "hex").toString("base64")
-const otherOf = ({ other }: Move) => `0:${other}`
-const ltOf = ({ at }: Move) => at * 100_000
+const otherOf = ({ other, party }: Move) => party ?? `0:${other}`
+const ltOf = ({ at, nth = 0 }: Move) => at * 100_000 + nth * 10
 /** The gas sent to jetton wallets. */
 const gas = 50_000_000n
 const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")

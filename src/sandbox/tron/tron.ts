@@ -9,7 +9,7 @@ import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { listed } from "./tronHistory.ts"
 
-type TronFacts = Pick<NetworkFacts, "id" | "native" | "platform">
+type TronFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 const abi = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",

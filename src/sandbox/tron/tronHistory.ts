@@ -2,8 +2,9 @@ import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import type * as World from "../world/World.ts"
 
-type TronHistoryFacts = Pick<NetworkFacts, "id" | "native" | "platform">
+type TronHistoryFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 /** A page of TronGrid's lists: 20 rows by default, 200 at most, newest first. */
 export const listed = (facts: TronHistoryFacts, address: string, list: string, query: URLSearchParams, now: number) => {
@@ -29,11 +30,12 @@ export const listed = (facts: TronHistoryFacts, address: string, list: string, q
 }
 
 const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
-const otherOf = ({ other }: Move) => `41${other.slice(0, 40)}`
+const otherOf = ({ other, party }: Move) => (party === undefined ? `41${other.slice(0, 40)}` : hexOf(party))
 const base58 = (hex: string) => Either.getOrElse(TronAddress.parse(hex), () => "")
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
-const isInternal = ({ contract, direction, id }: Move) => contract === undefined && direction === "in" && id < "5"
+const isInternal = ({ contract, direction, id, nth }: Move) =>
+  contract === undefined && direction === "in" && nth === undefined && id < "5"
 
 /** An incoming token transfer is not among the transactions: it belongs to its sender. */
 const transactions = (address: string, move: Move): ReadonlyArray<unknown> => {

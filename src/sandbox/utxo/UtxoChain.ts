@@ -4,7 +4,11 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { memoized } from "../world/memoized.ts"
+import type * as World from "../world/World.ts"
+import type { PendingEvent } from "../world/WorldState.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
+
+type InhabitedUtxo = World.Inhabited<UtxoFacts>
 
 /** A transaction of the simulated chain. */
 export interface ChainTransaction {
@@ -45,45 +49,67 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
  * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
  * some holders brings new coins.
  */
-export const transactionsOf = memoized((facts: UtxoFacts, holder): ReadonlyArray<ChainTransaction> => {
+export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyArray<ChainTransaction> => {
   const moves = ledger(facts, holder)
+  const newest = moves.findLastIndex(({ nth }) => nth === undefined)
   const own = addressesOf(facts, holder)
-  return moves
-    .map((move, index): ChainTransaction => {
-      const { amount, at, direction, failed, fee, other } = move
-      const [first = holder] = own
-      const mine = own[index % own.length] ?? first
-      const theirs = payee(facts, other)
-      const change = changeOf(amount)
-      const isLast = index === moves.length - 1
-      const block = Math.floor((at - facts.finality) / 600)
-      const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): ChainTransaction => ({
-        ...raw(facts, block, spent, outputs),
-        height: isLast && waits(holder) ? undefined : block,
-        time: at,
-        fee: paid,
-        inputs: spent,
-        outputs
-      })
-      if (direction === "in" && index === 0 && amount % 5n === 0n)
-        return made(0n, [], [{ address: mine, amount }, { amount: 0n }])
-      if (direction === "in")
-        return made(fee, inputs(move, [{ address: theirs, amount: amount + change + fee }]), [
-          { address: theirs, amount: change },
-          { address: mine, amount }
-        ])
-      if (failed)
-        return made(fee, inputs(move, [{ address: mine, amount: amount + fee }]), [{ address: first, amount }])
-      return made(
-        fee,
-        inputs(move, [
-          { address: mine, amount: amount + fee },
-          { address: first, amount: change }
-        ]),
-        [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
-      )
+  const waiting = facts.world?.state.pending(facts.id, holder) ?? []
+  const final = moves.map((move, index): ChainTransaction => {
+    if (move.party !== undefined) return sentBy(facts, holder, move, move.party)
+    const { amount, at, direction, failed, fee, other } = move
+    const [first = holder] = own
+    const mine = own[index % own.length] ?? first
+    const theirs = payee(facts, other)
+    const change = changeOf(amount)
+    const isLast = index === newest
+    const block = Math.floor((at - facts.finality) / 600)
+    const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): ChainTransaction => ({
+      ...raw(facts, block, spent, outputs),
+      height: isLast && waits(holder) ? undefined : block,
+      time: at,
+      fee: paid,
+      inputs: spent,
+      outputs
     })
-    .toReversed()
+    if (direction === "in" && index === 0 && amount % 5n === 0n)
+      return made(0n, [], [{ address: mine, amount }, { amount: 0n }])
+    if (direction === "in")
+      return made(fee, inputs(move, [{ address: theirs, amount: amount + change + fee }]), [
+        { address: theirs, amount: change },
+        { address: mine, amount }
+      ])
+    if (failed) return made(fee, inputs(move, [{ address: mine, amount: amount + fee }]), [{ address: first, amount }])
+    return made(
+      fee,
+      inputs(move, [
+        { address: mine, amount: amount + fee },
+        { address: first, amount: change }
+      ]),
+      [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
+    )
+  })
+  return [...final, ...waiting.map((event) => pending(facts, event))].toReversed()
+})
+
+/** A send from one address of the world to another, the same for both. */
+const sent = (facts: UtxoFacts, id: string, from: string, to: string, amount: bigint, block: number) => {
+  const [payer = from] = addressesOf(facts, from)
+  const [payee = to] = addressesOf(facts, to)
+  const spent = [{ address: payer, amount, hash: digest(id, "spends", "0"), index: 0 }]
+  const outputs = [{ address: payee, amount }]
+  return { ...raw(facts, block, spent, outputs), fee: 0n, inputs: spent, outputs }
+}
+
+const sentBy = (facts: UtxoFacts, holder: string, { amount, at, direction, id }: Move, party: string) => {
+  const [from, to] = direction === "out" ? [holder, party] : [party, holder]
+  const block = Math.floor((at - facts.finality) / 600)
+  return { ...sent(facts, id, from, to, amount, block), height: block, time: at }
+}
+
+const pending = (facts: UtxoFacts, { amount, from = "", id, seen, to = "" }: PendingEvent) => ({
+  ...sent(facts, id, from, to, amount, 0),
+  height: undefined,
+  time: seen
 })
 
 /** Transactions that are cached between a list and the requests about its entries. */

@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
+import { beginning, type FinalEvent } from "./WorldState.ts"
 
 /** One transaction of a holder in the simulated world, independent of the chain. */
 export interface Move {
@@ -19,68 +20,102 @@ export interface Move {
   readonly failed: boolean
   /** The other party: 32 bytes in hexadecimal digits, from which a chain makes one of its addresses. */
   readonly other: string
+  /** The address of the other party in canonical form, where it is one that was chosen. */
+  readonly party?: string
+  /** Of what happened since the world was made: its place among the events of that second. */
+  readonly nth?: number
 }
 
-/** The seconds from 1 March 2025 on in which everything happens. */
-const begin = Date.UTC(2025, 2, 1) / 1000
+/** The seconds in which all of the past happens. */
 const span = 600 * 24 * 3600
 
 const even = (seconds: number) => seconds - (seconds % 2)
 
-const digest = (...words: ReadonlyArray<string>) => hash("sha256", words.join("|"))
+/** Of the default world it has no seed in it. */
+const digest = ({ id, world }: World.Inhabited, ...words: ReadonlyArray<string>) =>
+  hash(
+    "sha256",
+    [...(world === undefined || world.seed === World.defaultSeed ? [] : [world.seed]), id, ...words].join("|")
+  )
+
+type LedgerFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 /** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
-const feeOf = (facts: Pick<NetworkFacts, "id" | "native">, id: string): bigint => {
+const feeOf = (facts: World.Inhabited, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(facts.native.decimals - 5, 0))
-  return unit + (unit * BigInt(Math.floor(World.chance(facts.id, "fee", id) * 1000))) / 1000n
+  return unit + (unit * BigInt(Math.floor(World.chanceIn(facts, "fee", id) * 1000))) / 1000n
 }
+
+/** What happened to a holder before the world was made. */
+const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
+  const balance = World.firstNative(facts, holder)
+  if (balance === 0n) return []
+  const share = (what: string) => BigInt(Math.floor(World.chanceIn(facts, what, holder) * 1000))
+  const tokens = World.contractsOn(facts.platform).flatMap((contract) => {
+    const amount = World.firstTokens(facts, contract, holder)
+    return amount === 0n ? [] : [{ contract, amount }]
+  })
+  type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
+  const drafts: ReadonlyArray<Draft> = [
+    ...tokens.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
+      const sent = (amount * share(`sends ${contract.address}`)) / 2000n
+      const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
+      return sent === 0n ? [came] : [came, { direction: "out", contract, amount: sent, failed: false }]
+    }),
+    { direction: "out", amount: 1n + (balance * share("sends")) / 1000n, failed: false },
+    { direction: "in", amount: 1n + (balance * share("gets")) / 2000n, failed: false },
+    { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
+    { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
+  ]
+  const cost = (index: number) => feeOf(facts, digest(facts, holder, String(index)))
+  const spent = drafts.reduce(
+    (sum, { amount, contract, direction, failed }, index) =>
+      sum +
+      (direction === "out" ? cost(index + 1) : 0n) +
+      (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
+    0n
+  )
+  // What would have come in too much goes out at once.
+  const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
+  // The first of all brings what is still there and what is spent later.
+  const later = spent < 0n ? cost(drafts.length + 1) : spent
+  const first: Draft = { direction: "in", amount: balance + later, failed: false }
+  const all = [first, ...drafts, ...surplus]
+  const step = Math.floor(span / (all.length + 1))
+  return all.map((draft, index) => ({
+    ...draft,
+    id: digest(facts, holder, String(index)),
+    at: even(beginning + index * step + Math.floor(World.chanceIn(facts, "time", holder, String(index)) * (step - 1))),
+    fee: cost(index),
+    other: digest(facts, "other", holder, String(index))
+  }))
+}
+
+/** An event as one of its parties sees it; nobody pays a fee for it. */
+const moveOf =
+  (facts: LedgerFacts, holder: string) =>
+  ({ amount, at, contract, from, id, nth, to }: FinalEvent): Move => {
+    const party = from === holder ? to : from
+    return {
+      id,
+      at,
+      direction: from === holder ? "out" : "in",
+      ...(contract === undefined ? {} : { contract }),
+      amount,
+      fee: 0n,
+      failed: false,
+      other: digest(facts, "other", id),
+      ...(party === undefined ? {} : { party }),
+      nth
+    }
+  }
 
 /**
  * All that ever happened to a holder, the oldest first: what came in minus what went out and the fees that the holder paid
  * is what the world says the holder has, of every asset. Nothing where the holder was never used.
  */
-export const ledger = memoized(
-  (facts: Pick<NetworkFacts, "id" | "native" | "platform">, holder): ReadonlyArray<Move> => {
-    const balance = World.native(facts, holder)
-    if (balance === 0n) return []
-    const share = (what: string) => BigInt(Math.floor(World.chance(facts.id, what, holder) * 1000))
-    const tokens = World.contractsOn(facts.platform).flatMap((contract) => {
-      const amount = World.tokenBalance(facts, contract, holder)
-      return amount === 0n ? [] : [{ contract, amount }]
-    })
-    type Draft = Pick<Move, "direction" | "amount" | "failed"> & { readonly contract?: World.Contract }
-    const drafts: ReadonlyArray<Draft> = [
-      ...tokens.flatMap(({ amount, contract }): ReadonlyArray<Draft> => {
-        const sent = (amount * share(`sends ${contract.address}`)) / 2000n
-        const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
-        return sent === 0n ? [came] : [came, { direction: "out", contract, amount: sent, failed: false }]
-      }),
-      { direction: "out", amount: 1n + (balance * share("sends")) / 1000n, failed: false },
-      { direction: "in", amount: 1n + (balance * share("gets")) / 2000n, failed: false },
-      { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
-      { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false }
-    ]
-    const cost = (index: number) => feeOf(facts, digest(facts.id, holder, String(index)))
-    const spent = drafts.reduce(
-      (sum, { amount, contract, direction, failed }, index) =>
-        sum +
-        (direction === "out" ? cost(index + 1) : 0n) +
-        (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
-      0n
-    )
-    // What would have come in too much goes out at once.
-    const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
-    // The first of all brings what is still there and what is spent later.
-    const later = spent < 0n ? cost(drafts.length + 1) : spent
-    const first: Draft = { direction: "in", amount: balance + later, failed: false }
-    const all = [first, ...drafts, ...surplus]
-    const step = Math.floor(span / (all.length + 1))
-    return all.map((draft, index) => ({
-      ...draft,
-      id: digest(facts.id, holder, String(index)),
-      at: even(begin + index * step + Math.floor(World.chance(facts.id, "time", holder, String(index)) * (step - 1))),
-      fee: cost(index),
-      other: digest(facts.id, "other", holder, String(index))
-    }))
-  }
-)
+export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move> => {
+  const events = facts.world?.state.final(facts.id, holder) ?? []
+  const all = past(facts, holder)
+  return events.length === 0 ? all : [...all, ...events.map(moveOf(facts, holder))].sort((a, b) => a.at - b.at)
+})

@@ -1,20 +1,31 @@
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import type { Inhabited } from "./World.ts"
 
 /** Results of each function and network that are cached: a history leads to many requests about one address. */
 const capacity = 500
 
-/** A function of a network and an address with a cache of its last results. */
-export const memoized = <I extends object, A>(
+interface Results<A> {
+  readonly version: number
+  readonly of: BoundedMap.BoundedMap<string, A>
+}
+
+/**
+ * A function of a network and an address with a cache of its last results: for each world its own, and a new one as soon
+ * as anything has changed there.
+ */
+export const memoized = <I extends Inhabited, A>(
   of: (facts: I, holder: string) => A
 ): ((facts: I, holder: string) => A) => {
-  const known = new WeakMap<I, BoundedMap.BoundedMap<string, A>>()
+  const known = new WeakMap<I, Results<A>>()
   return (facts, holder) => {
-    const results = known.get(facts) ?? BoundedMap.make<string, A>({ capacity })
-    known.set(facts, results)
-    const found = results.get(holder)
+    const version = facts.world?.state.version(facts.id) ?? 0
+    const cached = known.get(facts)
+    const results = cached?.version === version ? cached : { version, of: BoundedMap.make<string, A>({ capacity }) }
+    if (results !== cached) known.set(facts, results)
+    const found = results.of.get(holder)
     if (found !== undefined) return found
     const made = of(facts, holder)
-    results.set(holder, made)
+    results.of.set(holder, made)
     return made
   }
 }

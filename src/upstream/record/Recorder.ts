@@ -25,6 +25,7 @@ export const layer = (directory: string) =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const live = yield* HttpClient.HttpClient
+      let written = 0
 
       const write = (
         request: HttpClientRequest.HttpClientRequest,
@@ -55,10 +56,11 @@ export const layer = (directory: string) =>
           }
           const folder = `${directory}/${name}`
           yield* files.makeDirectory(folder, { recursive: true })
-          yield* files.writeFileString(
-            `${folder}/${Exchange.keyOf(recordedRequest).slice(0, 16)}.json`,
-            `${JSON.stringify(exchange, undefined, 1)}\n`
-          )
+          const file = `${folder}/${Exchange.keyOf(recordedRequest).slice(0, 16)}`
+          // Several hosts may be asked the same at once: each is written apart, and the last one stays.
+          const part = `${file}.${written++}.part`
+          yield* files.writeFileString(part, `${JSON.stringify(exchange, undefined, 1)}\n`)
+          yield* files.rename(part, `${file}.json`)
         }).pipe(Effect.catchAll((error) => Effect.logWarning("an exchange could not be recorded", error.message)))
 
       return HttpClient.transform(live, (effect, request) =>

@@ -14,6 +14,8 @@ const simulation = { chain: "1", input: { from: address, to: address, input: "0x
 const requests: Readonly<Record<string, readonly [status: number, path: string, body?: unknown]>> = {
   "post /balance": [200, "/balance", networks],
   "post /balance/token": [200, "/balance/token", token("ethereum")],
+  "get /balance/stream": [200, "/balance/stream?addresses=ethereum:0x1,bch:bitcoincash:q"],
+  "get /history/stream": [200, "/history/stream?addresses=ethereum:0x1&limit=10&meta=true"],
   "post /history": [200, "/history", { ...networks, limit: 10 }],
   "post /history#meta": [200, "/history", { ...networks, limit: 10, meta: true }],
   "get /price": [501, "/price?network_ids=1,137"],

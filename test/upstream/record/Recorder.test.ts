@@ -95,6 +95,19 @@ describe("what was recorded", () => {
     })
   )
 
+  it.scopedLive("is whole where several hosts are asked the same at once", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const urls = Array.from({ length: 30 }, (_, index) => `https://tester${"-long".repeat(index % 9)}.example`)
+      yield* Effect.forEach(urls, (url) => ask(HttpClientRequest.get("/same"), { urls: [url], concurrency: 30 }), {
+        concurrency: "unbounded"
+      }).pipe(Effect.provide(recording(directory, answering(() => json({ value: 1 })).layer)))
+      const files = filesIn(directory)
+      assert.lengthOf(files, 1)
+      assert.strictEqual(JSON.parse(files[0] ?? "").request.path, "/same")
+    })
+  )
+
   it.scopedLive("gives every adapter the same responses, at another address and with another key too", () =>
     Effect.gen(function* () {
       const directory = yield* temporary

@@ -49,7 +49,8 @@ export const ask = <K extends ExplorerWire.Kind>(
 ) =>
   Effect.gen(function* () {
     const { request, upstream } = explorer
-    const strange = upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
+    const strange = () =>
+      upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
     const range = options.before === undefined ? {} : { startblock: "0", endblock: String(options.before - 1) }
     for (let page = 1; page <= maxPages; page++) {
       const query = {
@@ -65,13 +66,13 @@ export const ask = <K extends ExplorerWire.Kind>(
       const rows = Arr.filterMap(all, ExplorerWire.readers[kind])
       // A row that does not fit may be the oldest; a row of another address shows that the list is not that of the
       // address.
-      if (rows.length < all.length || !rows.every(ExplorerWire.concerns(address))) return yield* strange
+      if (rows.length < all.length || !rows.every(ExplorerWire.concerns(address))) return yield* strange()
       const mined = rows.flatMap((row) => {
         const block = ExplorerWire.blockOf(row)
         return block === undefined ? [] : [{ row, block }]
       })
       const full = all.length >= size
-      if (full && mined.some(({ block }, index) => block < (mined[index - 1]?.block ?? 0))) return yield* strange
+      if (full && mined.some(({ block }, index) => block < (mined[index - 1]?.block ?? 0))) return yield* strange()
       const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((a, b) => a.block - b.block)
       const partial = status === "2"
       if (oldest === undefined && !full) return { explorer, partial, first: undefined }
@@ -79,7 +80,7 @@ export const ask = <K extends ExplorerWire.Kind>(
       const { block, row } = oldest
       const time = Number(ExplorerWire.numberIn(row.timeStamp) ?? 0n)
       const at = time === 0 && block === 0 ? (options.genesis ?? 0) : time
-      if (at <= 0 || at >= milliseconds) return yield* strange
+      if (at <= 0 || at >= milliseconds) return yield* strange()
       return { explorer, partial, first: { block, at } satisfies OldestPosition }
     }
     return yield* upstream.fault({

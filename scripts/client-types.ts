@@ -1,0 +1,38 @@
+import { writeFileSync } from "node:fs"
+import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from "openapi-typescript"
+import { describe } from "../src/contract/openapi.ts"
+
+// Writes the types of the promise client from the OpenAPI document: `bun run client-types`.
+
+/** The file with the text of {@link clientTypes}. */
+export const clientTypesFile = "src/client/types.ts"
+
+const note = "// Generated from the OpenAPI document by `bun run client-types`; not to be edited.\n\n"
+
+/** `balances.balances` -> `BalancesLine`, `history.transactions` -> `HistoryLine` */
+const lineName = (operationId: string) => {
+  const [group = ""] = operationId.split(".")
+  return `${group.charAt(0).toUpperCase()}${group.slice(1)}Line`
+}
+
+interface Streamed {
+  readonly operationId: string
+  readonly "x-stream"?: { readonly itemSchema: SchemaObject }
+}
+
+/** The lines of streams, which stand beside the schemas of the document. */
+const linesOf = (paths: object) =>
+  Object.values(paths).flatMap(({ post }: { readonly post?: Streamed }) => {
+    const stream = post?.["x-stream"]
+    return post === undefined || stream === undefined ? [] : [[lineName(post.operationId), stream.itemSchema] as const]
+  })
+
+/** The types of the OpenAPI document and of the lines of its streams. */
+export const clientTypes = async (): Promise<string> => {
+  const spec = structuredClone(describe({ appName: "app", version: "" }).spec) as unknown as OpenAPI3
+  const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
+  const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
+  return note + astToString(await openapiTypescript(extended, { immutable: true }))
+}
+
+if (import.meta.main) writeFileSync(clientTypesFile, await clientTypes())

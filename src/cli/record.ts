@@ -1,0 +1,145 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Schema from "effect/Schema"
+import * as App from "../App.ts"
+import { Health } from "../http/Health.ts"
+import { uncachedPipeline } from "../http/pipeline.ts"
+import { timeoutOption } from "../kernel/timeout.ts"
+import { SettingError } from "../settings/Settings.ts"
+import type { Trial } from "../upstream/Upstreams.ts"
+import { Upstreams } from "../upstream/Upstreams.ts"
+import * as Findings from "./Findings.ts"
+import { market, type Network, Networks, type Query, queries, tokenLists } from "./typicalQueries.ts"
+
+/**
+ * What holds while it records, whatever the environment says: live traffic, a service that answers this command alone, and
+ * no work in the background.
+ */
+export const variables = {
+  UPSTREAMS: "live",
+  CACHE: "memory",
+  API_KEYS: "",
+  RATE_LIMIT_PER_MINUTE: "0",
+  APP_NAME: "app",
+  PRICE_REFRESH_MS: "0"
+}
+
+/** The most time for the queries of one round, which requests themselves end before. */
+const roundTime = "30 seconds"
+
+/**
+ * Sends every upstream its canary and typical queries, writes the exchanges to a directory and prints which upstreams
+ * return what is expected of them; true unless a response does not fit.
+ */
+export const into = (directory: string, live?: Layer.Layer<HttpClient.HttpClient>) =>
+  Effect.gen(function* () {
+    yield* writable(directory)
+    const findings = Findings.make()
+    /** A service in which nothing is cached, without some of the upstreams. */
+    const service = <A, E, R>(query: string, leftOut: ReadonlySet<string>, use: Effect.Effect<A, E, R>) =>
+      Effect.provide(
+        use,
+        App.recorded(
+          directory,
+          {
+            leavesOut: (upstream) => leftOut.has(upstream),
+            ended: (upstream, error) => findings.add(upstream, query, error)
+          },
+          live
+        )
+      )
+    const [first, ...rest] = queries
+    if (first === undefined) return true
+    const before = new Set<string>()
+    const everything = Effect.gen(function* () {
+      const networks = yield* networkList
+      // This service alone has the lists of tokens.
+      for (const name of round(first, networks, 0).others) before.add(name)
+      const trials = yield* (yield* Upstreams).trials
+      // An address whose canary has failed would be used last.
+      yield* sendAll(first, networks)
+      before.clear()
+      yield* canaries(trials, findings)
+      return { networks, names: trials.filter(({ addresses }) => addresses.length > 0).map(({ name }) => name) }
+    })
+    const { names, networks } = yield* service(first.name, before, everything)
+    /** The market data would only value what a network returns: it has a query of its own. */
+    const sendRound = (query: Query, rank: number) => {
+      const { of, others, serve } = round(query, networks, rank)
+      const leftOut = new Set([...others, ...[...market, tokenLists].filter((name) => !serve.has(name))])
+      return of.length === 0 ? Effect.void : service(query.name, leftOut, sendAll(query, of))
+    }
+    const ranks = (query: Query) => Math.max(0, ...networks.map((network) => query.served(network).length))
+    for (let rank = 1; rank < ranks(first); rank++) yield* sendRound(first, rank)
+    for (const query of rest) for (let rank = 0; rank < ranks(query); rank++) yield* sendRound(query, rank)
+    return yield* report(findings.verdicts(names))
+  }).pipe(Effect.scoped, Effect.provide(BunFileSystem.layer), Effect.provide(quiet))
+
+/** What is written to the log is in the report. */
+const quiet = Logger.minimumLogLevel(LogLevel.None)
+
+const writable = (directory: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    yield* files.makeDirectory(directory, { recursive: true })
+    yield* files.makeTempFileScoped({ directory })
+  }).pipe(
+    Effect.mapError(
+      () => new SettingError({ variable: "record", problem: `"${directory}" is not a folder that can be written to` })
+    )
+  )
+
+/** Of each network the source of this rank alone serves a query, so that none is hidden by those before it. */
+const round = (query: Query, networks: ReadonlyArray<Network>, rank: number) => {
+  const of = networks.filter((network) => query.served(network).length > rank)
+  const serve = new Set(of.flatMap((network) => query.served(network)[rank] ?? []))
+  return { of, serve, others: networks.flatMap(query.served).filter((name) => !serve.has(name)) }
+}
+
+const send = ({ body, path }: { readonly path: string; readonly body?: unknown }) =>
+  Effect.gen(function* () {
+    yield* (yield* Health).set("ready")
+    const respond = yield* uncachedPipeline
+    const request = new Request(
+      `http://localhost${path}`,
+      body === undefined
+        ? {}
+        : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+    )
+    return yield* Effect.promise(() => respond(request).then((response) => response.text()))
+  })
+
+const networkList = Effect.flatMap(send({ path: "/networks" }), (text) =>
+  Effect.orDie(Schema.decode(Schema.parseJson(Networks))(text))
+)
+
+const sendAll = (query: Query, networks: ReadonlyArray<Network>) =>
+  timeoutOption(Effect.forEach(query.requests(networks), send, { concurrency: 4, discard: true }), roundTime)
+
+const canaries = (trials: ReadonlyArray<Trial>, findings: Findings.Findings) =>
+  Effect.forEach(
+    trials.flatMap(({ addresses, name }) => addresses.map((address) => ({ name, address }))),
+    ({ address, name }) =>
+      Effect.map(Effect.either(address.try), (result) =>
+        findings.add(name, `canary at ${address.host}`, Either.isLeft(result) ? result.left : undefined)
+      ),
+    { concurrency: 16, discard: true }
+  )
+
+const report = (verdicts: ReadonlyArray<Findings.Verdict>) =>
+  Effect.gen(function* () {
+    const width = Math.max(...verdicts.map(({ name }) => name.length))
+    for (const { name, text } of verdicts) yield* Console.log(`${name.padEnd(width)}  ${text}`)
+    const count = (wanted: Findings.Verdict["kind"]) => verdicts.filter(({ kind }) => kind === wanted).length
+    yield* Console.log(
+      `\n${count("fits")} upstreams fit, ${count("misfit")} do not fit, ${count("unreachable")} cannot be reached`
+    )
+    return count("misfit") === 0
+  })

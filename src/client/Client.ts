@@ -1,0 +1,27 @@
+import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
+import * as Groups from "./Groups.ts"
+import * as Transport from "./Transport.ts"
+
+export type { Call, ClientResponse } from "./Call.ts"
+export type { CallOptions, ClientOptions, Fetch } from "./ClientOptions.ts"
+export type { PartialFailure } from "./failures.ts"
+export type { Failure, Stream } from "./Stream.ts"
+export type { components, operations, paths } from "./types.ts"
+export { type ErrorKind, type Issue, type ProblemType, WalletDataError } from "./WalletDataError.ts"
+
+/** The client of one service. Nothing is sent before a method is called. */
+export const make = (options: ClientOptions) => {
+  const transport = Transport.make(settingsOf(options))
+  return {
+    balances: Groups.balances(transport),
+    history: Groups.history(transport),
+    prices: Groups.prices(transport),
+    nodes: Groups.nodes(transport),
+    transactions: Groups.transactions(transport),
+    charts: Groups.charts(transport),
+    status: Groups.status(transport),
+    ...Groups.single(transport)
+  }
+}
+
+export type WalletData = ReturnType<typeof make>

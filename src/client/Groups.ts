@@ -1,0 +1,191 @@
+import type { Call } from "./Call.ts"
+import type { CallOptions } from "./ClientOptions.ts"
+import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
+import { stream } from "./Stream.ts"
+import type { Sent, Transport } from "./Transport.ts"
+
+/** The parts of a query; those that are undefined are left out. */
+const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+  const parts = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+  )
+  return parts.length === 0 ? "" : `?${parts.join("&")}`
+}
+
+/** `/a/{}/{}` with the values in it. */
+const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
+  let index = 0
+  return template.replace(/\{\}/g, () => encodeURIComponent(values[index++] ?? ""))
+}
+
+/** `network:address` pairs. */
+const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  Object.entries(networks)
+    .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
+    .join(",")
+
+const get = (route: string, more?: Partial<Sent>): Sent => ({ method: "GET", path: route, repeatable: true, ...more })
+
+/** A POST that reads. */
+const read = (route: string, body: unknown): Sent => ({
+  method: "POST",
+  path: route,
+  body: JSON.stringify(body),
+  repeatable: true
+})
+
+/** A POST that may change something. */
+const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
+  ...read(route, body),
+  repeatable: false,
+  ...more
+})
+
+type Balances = Body<"balances.balances">
+type History = Body<"history.transactions">
+type HistoryWithMeta = Body<"history.transactionsWithMeta">
+
+export const balances = (transport: Transport) => {
+  const { call, settings } = transport
+  return Object.assign(
+    /** What addresses hold, and what it is worth. */
+    (request: Balances, options?: CallOptions) => call<Data<"balances.balances">>(read("/balance", request), options),
+    {
+      /** The same, each row as soon as it is there. */
+      stream: (request: Balances, options?: CallOptions) =>
+        stream<Data<"balances.balances">[number]>(transport, read("/balance", request), options),
+      /** The address of the same stream for an `EventSource`. */
+      eventsUrl: ({ networks }: Balances) =>
+        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks) })}`,
+      /** The balance of one coin or token of one address. */
+      token: (request: Body<"balances.token">, options?: CallOptions) =>
+        call<Data<"balances.token">>(read("/balance/token", request), options)
+    }
+  )
+}
+
+/** With `meta: true` the data says how complete it is. */
+export interface Histories {
+  (request: HistoryWithMeta, options?: CallOptions): Call<Data<"history.transactionsWithMeta">>
+  (request: History, options?: CallOptions): Call<Data<"history.transactions">>
+}
+
+export interface HistoryStreams {
+  (request: HistoryWithMeta, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactionsWithMeta">>>
+  (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactions">>>
+}
+
+export const history = (transport: Transport) => {
+  const { call, settings } = transport
+  /** The transactions of addresses, the newest first. */
+  const transactions: Histories = (request: History | HistoryWithMeta, options?: CallOptions) =>
+    call<never>(read("/history", request), options)
+  /** The same, each network as soon as it is there. */
+  const streamed: HistoryStreams = (request: History | HistoryWithMeta, options?: CallOptions) =>
+    stream<never>(transport, read("/history", request), options)
+  return Object.assign(transactions, {
+    stream: streamed,
+    /** The address of the same stream for an `EventSource`. */
+    eventsUrl: ({ limit, meta, networks }: History | HistoryWithMeta) =>
+      `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta })}`
+  })
+}
+
+/** The currency of prices; US dollars where it is left out. */
+export interface PriceOptions extends CallOptions {
+  readonly currency?: string | undefined
+}
+
+type ChartDays = Parameter<"prices.marketChart", "query", "days">
+
+export const prices = ({ call }: Transport) => ({
+  /** The current prices of coins, by the ids of the market data provider. */
+  coin: (ids: ReadonlyArray<string>, { currency, ...options }: PriceOptions = {}) =>
+    call<Data<"prices.byCoin">>(get(`/price/coin${query({ coin_ids: ids.join(","), currency })}`), options),
+  /** The prices of every token of chains, by their chain ids. */
+  chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
+    call<Data<"prices.byChain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
+  /** Price, capitalisation and volume over days. */
+  marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options?: CallOptions) =>
+    call<Data<"prices.marketChart">>(get(`/price/market_chart${query({ coin_ids: ids.join(","), days })}`), options),
+  /** What the market data provider has of the native coin of a platform. */
+  nativeDetails: (platform: string, options?: CallOptions) =>
+    call<Data<"prices.nativeDetails">>(get(path("/price/coin/details/{}", platform)), options),
+  /** What it has of a token. */
+  tokenDetails: (platform: string, contract: string, options?: CallOptions) =>
+    call<Data<"prices.tokenDetails">>(get(path("/price/coin/details/{}/{}", platform, contract)), options)
+})
+
+type Rpc = Body<"nodes.rpc">
+
+export const nodes = ({ call }: Transport) => ({
+  /** A JSON-RPC call or a batch, to a node of a network. Errors in JSON-RPC are data. Never repeated: it may send a transaction. */
+  rpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
+    call<A>(act(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
+  /** The same to a node of its test network. */
+  testnetRpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
+    call<A>(act(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
+  /** What a Cardano wallet needs to build a transaction. */
+  protocolParameters: (options?: CallOptions) =>
+    call<Data<"nodes.protocolParameters">>(get("/utils/protocol-parameters"), options)
+})
+
+type Transaction = Required<Body<"transactions.sendRawTransaction">>
+
+export const transactions = ({ call }: Transport) => ({
+  /** Sends a raw transaction, once: after an error it may have arrived; look it up before it is sent again. */
+  send: (request: Transaction, options?: CallOptions) =>
+    call<Data<"transactions.sendRawTransaction">>(act("/utils/sendrawtransaction", request), options),
+  /** Looks a transaction up by its hash. */
+  get: (request: Transaction, options?: CallOptions) =>
+    call<Data<"transactions.getRawTransaction">>(read("/utils/getrawtransaction", request), options),
+  /** When an address was first used on networks. */
+  first: (request: Body<"transactions.firstTransaction">, options?: CallOptions) =>
+    call<Data<"transactions.firstTransaction">>(read("/utils/first-tx", request), options)
+})
+
+type Coin = Parameter<"charts.item", "path", "coin">
+type Period = Parameter<"charts.item", "path", "period">
+
+export const charts = ({ call, settings: { appName } }: Transport) => {
+  const route = (rest: string) => `/${encodeURIComponent(appName)}/mdata${rest}`
+  return {
+    /** Which series there are, and how long they are. */
+    metadata: (options?: CallOptions) => call<Data<"charts.metadata">>(get(route("")), options),
+    /** All series, by coin and period. */
+    data: (options?: CallOptions) => call<Data<"charts.data">>(get(route("/data")), options),
+    /** One series. */
+    item: (coin: Coin, period: Period | NumberIn<Period>, options?: CallOptions) =>
+      call<Data<"charts.item">>(get(route(path("/item/{}/{}", coin, period))), options),
+    /** The series of several coins. */
+    list: (coins: ReadonlyArray<Coin>, period: Period | NumberIn<Period>, options?: CallOptions) =>
+      call<Data<"charts.list">>(get(route(path("/list/{}/{}", coins.join(","), period))), options),
+    /** An empty list, for compatibility. */
+    errors: (options?: CallOptions) => call<Data<"charts.errors">>(get(route("/errors")), options),
+    /** Nothing, for compatibility. */
+    restart: (options?: CallOptions) => call<Data<"charts.restart">>(get(route("/restart")), options)
+  }
+}
+
+export const status = ({ call }: Transport) => ({
+  /** Whether the process runs. */
+  live: (options?: CallOptions) => call<Data<"status.live">>(get("/health/live"), options),
+  /** Whether it can serve, and the state of each upstream; also where it cannot. */
+  ready: (options?: CallOptions) => call<Data<"status.ready">>(get("/health/ready", { anyStatus: true }), options),
+  /** Prometheus text. */
+  metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
+})
+
+export const single = ({ call }: Transport) => ({
+  /** Every network, and what works on it. */
+  networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
+  /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
+  simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
+    call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),
+  /** Gives an address coins of the operator's test network, once. */
+  fundTestnetAccount: (address: string, options?: CallOptions) =>
+    call<Data<"faucet.fundTestnetAccount">>(
+      get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }),
+      options
+    )
+})

@@ -1,0 +1,52 @@
+import { linesOf, parsed } from "./bodies.ts"
+import type { CallOptions } from "./ClientOptions.ts"
+import { isObject } from "./failures.ts"
+import { guard } from "./guard.ts"
+import type { Sent, Transport } from "./Transport.ts"
+import type { components } from "./types.ts"
+import { unusable } from "./WalletDataError.ts"
+
+/** Something that is missing from a stream and is not said in its data. */
+export type Failure = Extract<
+  components["schemas"]["BalancesLine"],
+  { readonly failures: ReadonlyArray<unknown> }
+>["failures"][number]
+
+/**
+ * What the service sends, as soon as it is there. The request is made when the first value is read; leaving the loop
+ * early ends it. A stream that is cut off fails; one that ends is complete.
+ */
+export interface Stream<A> extends AsyncGenerator<A, void, undefined> {
+  /** What is missing from the values so far: all of it once the stream has ended. */
+  readonly failures: ReadonlyArray<Failure>
+}
+
+async function* values<A>(
+  { open, settings }: Transport,
+  sent: Sent,
+  options: CallOptions,
+  failures: Array<Failure>
+): AsyncGenerator<A, void, undefined> {
+  const response = await open({ ...sent, accept: "application/x-ndjson" }, options)
+  const limit = guard(options.timeout ?? settings.timeout, options.signal)
+  try {
+    for await (const text of linesOf(response, limit, settings.maxBytes)) {
+      if (text.trim() === "") continue
+      const line = parsed(text)
+      if (!isObject(line)) throw unusable("A line of the stream is not an object")
+      if (line.done === true) return
+      const { failures: missing, ...data } = line
+      if (Array.isArray(missing)) failures.push(...missing)
+      if (Object.keys(data).length > 0) yield data as A
+    }
+  } finally {
+    limit.stop()
+  }
+  throw unusable("The stream was cut off: its last line did not arrive")
+}
+
+/** The streamed answer to a request. */
+export const stream = <A>(transport: Transport, sent: Sent, options: CallOptions = {}): Stream<A> => {
+  const failures: Array<Failure> = []
+  return Object.assign(values<A>(transport, sent, options, failures), { failures })
+}

@@ -1,0 +1,122 @@
+import { parsed, textOf } from "./bodies.ts"
+import { Call, type ClientResponse } from "./Call.ts"
+import type { CallOptions, Settings } from "./ClientOptions.ts"
+import { etagCache, type TaggedAnswer } from "./etagCache.ts"
+import { errorOf, hasType, partialFailuresIn } from "./failures.ts"
+import { type Guard, guard } from "./guard.ts"
+import { delayOf, pause } from "./retries.ts"
+import { disconnected, unusable } from "./WalletDataError.ts"
+
+/** One request. */
+export interface Sent {
+  readonly method: "GET" | "POST"
+  /** With the query. */
+  readonly path: string
+  /** JSON. */
+  readonly body?: string
+  readonly accept?: "application/x-ndjson"
+  /** A second request changes nothing. */
+  readonly repeatable: boolean
+  /** Success and errors are told apart by the data, not by the status. */
+  readonly anyStatus?: boolean
+  /** The data is the text of the body. */
+  readonly isText?: boolean
+}
+
+export interface Transport {
+  readonly call: <A>(sent: Sent, options?: CallOptions) => Call<A>
+  /** The answer with a body that is not read yet. */
+  readonly open: (sent: Sent, options?: CallOptions) => Promise<Response>
+  readonly settings: Settings
+}
+
+const respond = async (
+  { apiKey, baseUrl, fetch }: Settings,
+  { accept, body, method, path }: Sent,
+  limit: Guard,
+  etag: string | undefined
+): Promise<Response> => {
+  if (limit.signal.aborted) throw limit.signal.reason
+  const headers: Record<string, string> = { accept: accept ?? "application/json" }
+  if (body !== undefined) headers["content-type"] = "application/json"
+  if (apiKey !== undefined) headers["x-api-key"] = apiKey
+  if (etag !== undefined) headers["if-none-match"] = etag
+  const init: RequestInit = { method, headers, signal: limit.signal, redirect: "manual" }
+  if (body !== undefined) init.body = body
+  return fetch(baseUrl + path, init)
+}
+
+/** An answer that is no redirect. */
+const answered = async (settings: Settings, sent: Sent, limit: Guard, etag?: string): Promise<Response> => {
+  const response = await limit.within(respond(settings, sent, limit, etag)).catch((cause) => {
+    throw disconnected(cause)
+  })
+  const { status, type } = response
+  // The API key would go wherever it points.
+  if (type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
+    response.body?.cancel().catch(() => {})
+    throw unusable("The service answered with a redirect, which is not followed: is baseUrl its own address?")
+  }
+  return response
+}
+
+/** Again where that changes nothing and may help. */
+const repeated = async <A>(
+  settings: Settings,
+  { repeatable }: Sent,
+  { signal, timeout = settings.timeout }: CallOptions,
+  run: (limit: Guard) => Promise<A>
+): Promise<A> => {
+  for (let attempt = 0; ; attempt++) {
+    const limit = guard(timeout, signal)
+    try {
+      return await run(limit)
+    } catch (error) {
+      const delay = repeatable ? delayOf(error, attempt, settings) : undefined
+      if (delay === undefined) throw error
+      limit.stop()
+      await pause(delay, signal)
+    } finally {
+      limit.stop()
+    }
+  }
+}
+
+export const make = (settings: Settings): Transport => {
+  const tagged = etagCache(settings.cache)
+
+  const read = async (sent: Sent, limit: Guard): Promise<ClientResponse<unknown>> => {
+    const before = sent.method === "GET" && sent.repeatable ? tagged.find(sent.path) : undefined
+    const response = await answered(settings, sent, limit, before?.etag)
+    const confirmed = response.status === 304 ? before : undefined
+    const { bytes, text } = await textOf(response, limit, settings.maxBytes)
+    const { headers, status } = response
+    const isProblem = hasType(response, "application/problem+json")
+    if (confirmed === undefined && !response.ok && (sent.anyStatus !== true || isProblem)) throw errorOf(response, text)
+    const missing = headers.get("x-partial-failures")
+    const etag = headers.get("etag")
+    const answer: TaggedAnswer = confirmed ?? { etag: etag ?? "", text, bytes, missing }
+    const data = sent.isText ? answer.text : status === 204 ? undefined : parsed(answer.text)
+    if (sent.method === "GET" && sent.repeatable && etag !== null && response.ok) tagged.store(sent.path, answer)
+    return {
+      data,
+      status,
+      headers,
+      requestId: headers.get("x-request-id") ?? undefined,
+      partialFailures: partialFailuresIn(missing ?? answer.missing),
+      cached: confirmed !== undefined
+    }
+  }
+
+  return {
+    settings,
+    call: <A>(sent: Sent, options: CallOptions = {}) =>
+      new Call<A>(repeated(settings, sent, options, (limit) => read(sent, limit) as Promise<ClientResponse<A>>)),
+    open: (sent, options = {}) =>
+      repeated(settings, sent, options, async (limit) => {
+        const response = await answered(settings, sent, limit)
+        if (!response.ok) throw errorOf(response, (await textOf(response, limit, settings.maxBytes)).text)
+        return response
+      })
+  }
+}

@@ -1,0 +1,66 @@
+import { retryAfterOf } from "./retries.ts"
+import { type Issue, type ProblemType, WalletDataError } from "./WalletDataError.ts"
+
+/** Something that is missing from an answer, as the header `x-partial-failures` names it. */
+export interface PartialFailure {
+  readonly message: string
+  /** An id as the request gave it; `*` in an element that counts those for which there was no room. */
+  readonly network?: string
+  readonly address?: string
+  /** Of prices: the id of a chain. */
+  readonly chain?: string
+  /** Of series: the id of a coin, and the days. */
+  readonly coin?: string
+  readonly period?: string
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const jsonOr = (text: string, otherwise: unknown): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return otherwise
+  }
+}
+
+/** The elements of `x-partial-failures`. */
+export const partialFailuresIn = (header: string | null): ReadonlyArray<PartialFailure> => {
+  const elements = jsonOr(header ?? "[]", [])
+  return Array.isArray(elements) ? elements.filter((element) => typeof element?.message === "string") : []
+}
+
+export const hasType = (response: Response, type: string) =>
+  (response.headers.get("content-type") ?? "").toLowerCase().startsWith(type)
+
+const textIn = (value: unknown) => (typeof value === "string" ? value : undefined)
+
+const isIssue = (value: unknown): value is Issue =>
+  isObject(value) && typeof value.path === "string" && typeof value.message === "string"
+
+/** More of a text is not shown in a message. */
+const maxShown = 200
+
+/** The error of an answer with this status and body. */
+export const errorOf = (response: Response, text: string): WalletDataError => {
+  const { headers, status } = response
+  const body = jsonOr(text, text)
+  const problem = hasType(response, "application/problem+json") && isObject(body) ? body : undefined
+  const detail = textIn(problem?.detail)
+  const issues = problem?.issues
+  return new WalletDataError({
+    kind: problem === undefined ? "status" : "problem",
+    message: detail ?? `The service answered with status ${status}: ${text.slice(0, maxShown)}`,
+    status,
+    type: textIn(problem?.type) as ProblemType | undefined,
+    title: textIn(problem?.title),
+    detail,
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : undefined,
+    requestId: headers.get("x-request-id") ?? textIn(problem?.requestId),
+    retryAfter: retryAfterOf(headers.get("retry-after"), headers.get("date"), Date.now()),
+    body
+  })
+}

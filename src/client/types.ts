@@ -1,0 +1,5069 @@
+// Generated from the OpenAPI document by `bun run client-types`; not to be edited.
+
+export interface paths {
+    readonly "/balance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Balances of many addresses
+         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
+         */
+        readonly post: operations["balances.balances"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/balance/token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Balance of one token
+         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. Bitcoin Cash: the native coin only.
+         */
+        readonly post: operations["balances.token"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/balance/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Balances of many addresses as events
+         * @description The streamed form of `POST /balance` for the EventSource of browsers, always `text/event-stream`. The event `balance` has one balance, as an element of the array; `failures`, after the balances of a network whose tokens could not be listed, {failures: [{network, message, errorCode}]}. The last event is `end` with {"done": true, "failures": n}: close the EventSource then, a stream that ends without it was cut off. Every event has an id, but a stream is not resumed: a reconnection reads everything anew, except after `end`, where the answer is 204. An EventSource cannot send `x-api-key`: where keys are needed, use `POST /balance` with `fetch`.
+         */
+        readonly get: operations["balances.stream"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Transactions of many addresses
+         * @description The newest transactions of every address. An address whose history is not available has an empty list, or the transactions that were stored earlier; it is named in the header `x-partial-failures`, a JSON array of {network, address, message} in which messages are shortened where there are many, and whose last element may count those that do not fit. When no history is available at all the response is 502, unless all of them are malformed. A network without addresses has an empty record. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete. A request with `meta: true` is described at `/history#meta`.
+         */
+        readonly post: operations["history.transactions"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/history#meta": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Transactions of many addresses, and how complete they are
+         * @description `POST /history` with `meta: true` in the body: the same transactions as `data`, and beside them how complete each list is, as `meta`. The path is `/history`: a fragment is not sent, and here it tells the two forms apart, each of which has one answer. All that is said of the other form holds.
+         */
+        readonly post: operations["history.transactionsWithMeta"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/history/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Transactions of many addresses as events
+         * @description The streamed form of `POST /history` for the EventSource of browsers, always `text/event-stream`. The event `history` has a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]. The last event is `end` with {"done": true, "failures": n}: close the EventSource then, a stream that ends without it was cut off. Every event has an id, but a stream is not resumed: a reconnection reads everything anew, except after `end`, where the answer is 204. An EventSource cannot send `x-api-key`: where keys are needed, use `POST /history` with `fetch`.
+         */
+        readonly get: operations["history.stream"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prices of all tokens of chains
+         * @description Every token of these chains that has a price, the native coin included. The answer has an ETag: a request with `If-None-Match` is answered 304 without a body while nothing has changed. The header `x-partial-failures` names the chains whose prices are still being gathered after a start, as a JSON array of {chain, message}. 502 when another currency than USD is requested and no exchange rate is available.
+         */
+        readonly get: operations["prices.byChain"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/coin": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Prices of coins
+         * @description The current price of each known coin. The answer has an ETag: a request with `If-None-Match` is answered 304 without a body while nothing has changed. 502 when another currency than USD is requested and no exchange rate is available.
+         */
+        readonly get: operations["prices.byCoin"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/market_chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Price, capitalisation and volume over time
+         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.
+         */
+        readonly get: operations["prices.marketChart"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/coin/details/{platform}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Details of a platform's native coin
+         * @description What the market data provider returns for the native coin of a platform, unchanged; 404 where it has no such platform.
+         */
+        readonly get: operations["prices.nativeDetails"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/coin/details/{platform}/{contract}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Details of a token
+         * @description What the market data provider returns for a token, unchanged; 404 where it does not have it. The case of EVM addresses does not matter.
+         */
+        readonly get: operations["prices.tokenDetails"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/rpc/{network}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * JSON-RPC proxy
+         * @description Passes JSON-RPC to the nodes of a network: a call, or a batch of up to 1,000. Networks: Ethereum, Optimism, Bsc, Polygon, Base, Arbitrum, Avalanche, Linea, Solana, Sui and Ton. Ids, parameters, results and the node's own errors (status 200) are passed on as they are written. Ton speaks TON Center's API v2.
+         *
+         *     Methods are refused that begin with account_, admin_, anvil_, arbdebug_, clique_, debug_, dev_, eea_, engine_, evm_, ganache_, hardhat_, ibft_, istanbul_, les_, miner_, parity_, perm_, personal_, plugins_, priv_, qbft_, raft_, signer_, tenderly_, txpool_, in any case, and names with other characters than letters, digits and `_`: -32601 with 403. Errors of the service itself are JSON-RPC errors too: -32600 with 400, -32000 with 502 where no node answered, 504 where none did in time and 501 where the operator has switched the nodes off; a body that is not JSON is a problem document (400) which is the error -32700 as well. A batch has the best status of its calls, so one that failed fails no other; a call without an id is sent and has no response (204).
+         *
+         *     Reads go to a node that works and is fast, and to the next where it fails; a read that takes longer than 90 % of the reads of its method (and than 100 ms) is sent to the next node as well, and the first good response counts. Equal reads in flight share one call. Results of the newest block are cached until the next block is due, final results as long as there is space; raw transactions and unknown methods are sent once, and completed even if the client disconnects. A transaction that the node already has counts as sent. `eth_blockNumber` never decreases, unless all nodes return less for ten minutes. Filters stay at the node that created them.
+         *
+         *     Sui: the operator's own nodes, or else a translation to GraphQL, which has sui_dryRunTransactionBlock, sui_executeTransactionBlock, sui_getChainIdentifier, sui_getCheckpoint, sui_getLatestCheckpointSequenceNumber, sui_getObject, sui_getTotalTransactionBlocks, sui_getTransactionBlock, sui_multiGetObjects, sui_multiGetTransactionBlocks, suix_getAllBalances, suix_getAllCoins, suix_getBalance, suix_getCoinMetadata, suix_getCoins, suix_getLatestSuiSystemState, suix_getOwnedObjects, suix_getReferenceGasPrice, suix_getTotalSupply, suix_queryTransactionBlocks, suix_resolveNameServiceAddress, suix_resolveNameServiceNames; other methods are -32601.
+         */
+        readonly post: operations["nodes.rpc"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/rpc/{network}/testnet": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * JSON-RPC proxy to test networks
+         * @description As the proxy of the main network, to the nodes of the test network. Networks: Optimism, Bsc, Polygon, Base, Arbitrum, Avalanche, Linea, Solana and Ton.
+         */
+        readonly post: operations["nodes.testnetRpc"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/protocol-parameters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Cardano protocol parameters
+         * @description The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else derived from those of Koios. Members that Koios does not return are null; a language with more costs than names is in `cost_models_raw` alone.
+         */
+        readonly get: operations["nodes.protocolParameters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/sendrawtransaction": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a raw transaction
+         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano; `chain` and `tx` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.
+         */
+        readonly post: operations["transactions.sendRawTransaction"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/getrawtransaction": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Look up a raw transaction
+         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, ton; `chain` and the hash as `tx`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of `getrawtransaction` of bitcoind; for cardano and ton the provider's own answer. 404 with the response of an upstream where none has the transaction.
+         */
+        readonly post: operations["transactions.getRawTransaction"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/first-tx": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * When an address was first used
+         * @description The time of the oldest transaction that names the address on each network: a transaction that it sent or received, a call of a contract that paid or created it, a transfer of tokens from or to it (of more than zero; of NFTs too where Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored for ever. Networks that are not supported are skipped, those where it was never used are left out. Networks without a result are left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a network with a time that is named there may have an earlier transaction. 502 where no network has a result.
+         */
+        readonly post: operations["transactions.firstTransaction"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/simulate-tx": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Simulate a transaction
+         * @description Runs the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public for ever**: a simulation cannot be deleted, and the link shows sender, target, call data and everything that the transaction would do. A transaction that fails is a result like any other. What the provider refuses (a future block, a sender without the coins) is 400 with its message. Sent once: a simulation that may have been made is not made again. If it cannot be shared, the result is returned all the same, with a null simulationUrl and the reason in simulationUrlError.
+         */
+        readonly post: operations["simulation.simulate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/fund-testnet-account/{address}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Fund a test network account
+         * @description Gives an address coins of the operator's own EVM test network: by a transfer, or, where the operator has set no key, by the node that sets balances (the hash is null then). It answers once the node has accepted it, and does not wait for a block. Each address once in a time that the operator sets, else 429 with Retry-After; an address that is being funded at this moment is 429 too. After a 502 or 504 that says so the coins may have arrived all the same, and the address counts as funded. As this GET has a side effect, HEAD is 405.
+         */
+        readonly get: operations["faucet.fundTestnetAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/app/mdata": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Which series are cached
+         * @description The length of every series and the time of the last refresh.
+         */
+        readonly get: operations["charts.metadata"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/app/mdata/restart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Does nothing
+         * @deprecated
+         * @description Kept for compatibility.
+         */
+        readonly get: operations["charts.restart"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/app/mdata/errors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Always an empty array
+         * @deprecated
+         * @description Kept for compatibility.
+         */
+        readonly get: operations["charts.errors"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/app/mdata/data": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * All series
+         * @description The series of every coin and period. Waits for a series that is not loaded yet, within the time of a request.
+         */
+        readonly get: operations["charts.data"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/app/mdata/item/{coin}/{period}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * One series
+         * @description The series of one coin over one period.
+         */
+        readonly get: operations["charts.item"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/app/mdata/list/{coins}/{period}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Series of several coins
+         * @description The series of several coins over one period; the comma may be percent-encoded.
+         */
+        readonly get: operations["charts.list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/health/live": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Is it alive
+         * @description 200 while the process runs. Needs no API key.
+         */
+        readonly get: operations["status.live"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/health/ready": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Can it serve
+         * @description 200 once it can serve, 503 before that and while it shuts down. Needs no API key.
+         */
+        readonly get: operations["status.ready"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Metrics
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         */
+        readonly get: operations["status.metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/networks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Networks and what works on them
+         * @description For each network and ability the upstreams in the order of their use, their state and the circuit breaker of each of their addresses, or why it is not available. `rpc` lists the nodes of the test network too.
+         */
+        readonly get: operations["status.networks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The addresses to look up. */
+        readonly BalancesRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+        };
+        /** @description What one address holds of one coin or token. */
+        readonly Balance: {
+            /**
+             * @description The coin's id at the market data provider.
+             * @example ethereum
+             */
+            readonly coinId: string;
+            /**
+             * @description Id of the network of the balance.
+             * @example ethereum
+             */
+            readonly blockchain: string;
+            /**
+             * @description Name of the coin or token.
+             * @example Ethereum
+             */
+            readonly tokenName: string;
+            /**
+             * @description Symbol of the coin or token.
+             * @example ETH
+             */
+            readonly tokenSymbol: string;
+            /**
+             * @description How many decimals the coin or token has.
+             * @example 18
+             */
+            readonly tokenDecimals: number;
+            /**
+             * @description The token's contract; null for native coins.
+             * @example null
+             */
+            readonly contractAddress: string | null;
+            /**
+             * @description The address that holds it, as the request gave it.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly holderAddress: string;
+            /**
+             * @description NATIVE for the network's own coin, TOKEN for everything else.
+             * @example NATIVE
+             * @enum {string}
+             */
+            readonly tokenType: "NATIVE" | "TOKEN";
+            /**
+             * @description Address of an icon; empty when there is none.
+             * @example https://assets.example/ethereum.png
+             */
+            readonly thumbnail: string;
+            /**
+             * @description Exact decimal, formatted with the decimals: half a coin is 0.5. Null when it is not available.
+             * @example 0.5
+             */
+            readonly balance: string | null;
+            /**
+             * @description USD value, an exact decimal. Null without balance or price.
+             * @example 1612.5
+             */
+            readonly balanceUsd: string | null;
+            /**
+             * @description USD price of one, a plain decimal. Null when no source has a current one.
+             * @example 3225
+             */
+            readonly tokenPrice: string | null;
+            /**
+             * @description When the price was last updated, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly updatedAt?: number;
+            /**
+             * @description Change of the price over 24 hours, in USD.
+             * @example -42.1
+             */
+            readonly priceChange24h?: number;
+            /**
+             * @description The same in percent.
+             * @example -1.29
+             */
+            readonly priceChangePercent24h?: number;
+            /**
+             * @description The subchain of a Polkadot balance: polkadot.
+             * @example polkadot
+             */
+            readonly subchain?: string;
+            /**
+             * @description Why a number is null, for people; in a NATIVE row also how many tokens have no row.
+             * @example timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            readonly lastKnown?: components["schemas"]["LastKnown"];
+        };
+        /** @description The newest value that could be had earlier, to be shown as old. */
+        readonly LastKnown: {
+            /**
+             * @description The balance at that time, formatted with the token's decimals.
+             * @example 0.5
+             */
+            readonly balance: string;
+            /**
+             * @description Its USD value at that time; null when there was no price.
+             * @example 1612.5
+             */
+            readonly balanceUsd: string | null;
+            /**
+             * @description When that was, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly at: number;
+        };
+        /**
+         * @description The request is not what this route expects; issues names every value that was refused.
+         * @example {
+         *       "type": "urn:problem-type:invalid-request",
+         *       "title": "Invalid request",
+         *       "status": 400,
+         *       "detail": "The request is not valid: networks: is missing",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
+         *       "issues": [
+         *         {
+         *           "path": "networks",
+         *           "message": "is missing"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly InvalidRequestProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:invalid-request
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:invalid-request";
+            /**
+             * @description The same in words.
+             * @example Invalid request
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 400
+             * @enum {number}
+             */
+            readonly status: 400;
+            /**
+             * @description What happened to this request.
+             * @example The request is not what this route expects; issues names every value that was refused.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description What is wrong with one value of a request. */
+        readonly Issue: {
+            /**
+             * @description The path of the value; empty for the whole body.
+             * @example networks.bitcoin.0
+             */
+            readonly path: string;
+            /**
+             * @description Why it was refused.
+             * @example must be a string; it is 5
+             */
+            readonly message: string;
+        };
+        /**
+         * @description The service requires a key in the header x-api-key and the request has none.
+         * @example {
+         *       "type": "urn:problem-type:unauthorized",
+         *       "title": "API key needed",
+         *       "status": 401,
+         *       "detail": "The service requires a key in the header x-api-key and the request has none.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly UnauthorizedProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:unauthorized
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:unauthorized";
+            /**
+             * @description The same in words.
+             * @example API key needed
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 401
+             * @enum {number}
+             */
+            readonly status: 401;
+            /**
+             * @description What happened to this request.
+             * @example The service requires a key in the header x-api-key and the request has none.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description The key in the header x-api-key is not one of the accepted ones.
+         * @example {
+         *       "type": "urn:problem-type:forbidden",
+         *       "title": "API key refused",
+         *       "status": 403,
+         *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly ForbiddenProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:forbidden
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:forbidden";
+            /**
+             * @description The same in words.
+             * @example API key refused
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 403
+             * @enum {number}
+             */
+            readonly status: 403;
+            /**
+             * @description What happened to this request.
+             * @example The key in the header x-api-key is not one of the accepted ones.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description The limit is used up; the header Retry-After says in how many seconds to come back.
+         * @example {
+         *       "type": "urn:problem-type:too-many-requests",
+         *       "title": "Too many requests",
+         *       "status": 429,
+         *       "detail": "The limit is used up; the header Retry-After says in how many seconds to come back.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly TooManyRequestsProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:too-many-requests
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:too-many-requests";
+            /**
+             * @description The same in words.
+             * @example Too many requests
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 429
+             * @enum {number}
+             */
+            readonly status: 429;
+            /**
+             * @description What happened to this request.
+             * @example The limit is used up; the header Retry-After says in how many seconds to come back.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description A fault of the service.
+         * @example {
+         *       "type": "urn:problem-type:internal",
+         *       "title": "Internal error",
+         *       "status": 500,
+         *       "detail": "A fault of the service.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly InternalProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:internal
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:internal";
+            /**
+             * @description The same in words.
+             * @example Internal error
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 500
+             * @enum {number}
+             */
+            readonly status: 500;
+            /**
+             * @description What happened to this request.
+             * @example A fault of the service.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description This instance takes no request now: it shuts down, or has too many under way.
+         * @example {
+         *       "type": "urn:problem-type:shutting-down",
+         *       "title": "Overloaded",
+         *       "status": 503,
+         *       "detail": "This instance takes no request now: it shuts down, or has too many under way.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly UnavailableProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:shutting-down
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:shutting-down" | "urn:problem-type:overloaded";
+            /**
+             * @description The same in words.
+             * @example Overloaded
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 503
+             * @enum {number}
+             */
+            readonly status: 503;
+            /**
+             * @description What happened to this request.
+             * @example This instance takes no request now: it shuts down, or has too many under way.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description The answer was not ready within REQUEST_DEADLINE_MS.
+         * @example {
+         *       "type": "urn:problem-type:deadline-exceeded",
+         *       "title": "Deadline exceeded",
+         *       "status": 504,
+         *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly DeadlineExceededProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:deadline-exceeded
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:deadline-exceeded";
+            /**
+             * @description The same in words.
+             * @example Deadline exceeded
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 504
+             * @enum {number}
+             */
+            readonly status: 504;
+            /**
+             * @description What happened to this request.
+             * @example The answer was not ready within REQUEST_DEADLINE_MS.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.
+         * @example {
+         *       "type": "urn:problem-type:too-large",
+         *       "title": "Request too large",
+         *       "status": 413,
+         *       "detail": "The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly TooLargeProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:too-large
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:too-large";
+            /**
+             * @description The same in words.
+             * @example Request too large
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 413
+             * @enum {number}
+             */
+            readonly status: 413;
+            /**
+             * @description What happened to this request.
+             * @example The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /**
+         * @description Bodies are JSON: content-type application/json.
+         * @example {
+         *       "type": "urn:problem-type:unsupported-media-type",
+         *       "title": "Unsupported media type",
+         *       "status": 415,
+         *       "detail": "Bodies are JSON: content-type application/json.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly UnsupportedMediaTypeProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:unsupported-media-type
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:unsupported-media-type";
+            /**
+             * @description The same in words.
+             * @example Unsupported media type
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 415
+             * @enum {number}
+             */
+            readonly status: 415;
+            /**
+             * @description What happened to this request.
+             * @example Bodies are JSON: content-type application/json.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description One address and one coin or token. */
+        readonly TokenBalanceRequest: {
+            /**
+             * @description Id or alias of the network.
+             * @example ethereum
+             */
+            readonly networkId: string;
+            /**
+             * @description The holder's address.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly address: string;
+            /**
+             * @description Contract of the token, as its network writes it. Without it, or null, the native coin is meant; so is the zero address on EVM networks and tron, and 0x2::sui::SUI on sui. An empty text is refused with 400.
+             * @example 0xdAC17F958D2ee523a2206206994597C13D831ec7
+             */
+            readonly tokenAddress?: string | null;
+        };
+        /** @description What one address holds of one coin or token, and its worth. */
+        readonly TokenBalance: {
+            /**
+             * @description Exact decimal, formatted with the decimals. Null when it is not available.
+             * @example 0.5
+             */
+            readonly balance: string | null;
+            /**
+             * @description USD value, an exact decimal. Null without balance or price.
+             * @example 1612.5
+             */
+            readonly balanceUsd: string | null;
+            /**
+             * @description USD price of one. Null when no source has a current one.
+             * @example 3225
+             */
+            readonly price: string | null;
+            /**
+             * @description Why the balance is null, for people.
+             * @example timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            readonly lastKnown?: components["schemas"]["LastKnown"];
+        };
+        /** @description The addresses to look up, and how far back. */
+        readonly HistoryRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+            /**
+             * @description How many transactions of each address, 1 to 500; 50 when it is left out.
+             * @example 50
+             */
+            readonly limit?: number;
+            /**
+             * @description Whether to wrap the answer and say how complete it is.
+             * @example false
+             * @enum {boolean}
+             */
+            readonly meta?: false;
+        };
+        /** @description The answer to a request with meta: true. */
+        readonly HistoryWithMeta: {
+            /**
+             * @description Transactions by network and address, the newest first. The keys are those of the request.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
+             *           {
+             *             "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+             *             "explorer": "https://explorer.example/tx/0x5c504ed4",
+             *             "type": "Send",
+             *             "fee": "441000000000000",
+             *             "status": "Success",
+             *             "timestamp": 1793450000,
+             *             "from": [
+             *               {
+             *                 "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+             *                 "amount": "1500000000000000000"
+             *               }
+             *             ],
+             *             "to": [
+             *               {
+             *                 "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+             *                 "amount": "1500000000000000000"
+             *               }
+             *             ]
+             *           }
+             *         ]
+             *       }
+             *     }
+             */
+            readonly data: {
+                readonly [key: string]: {
+                    readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
+                };
+            };
+            /**
+             * @description How complete each list is, by network and address.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
+             *           "complete": true,
+             *           "oldest": 1700000000,
+             *           "sources": [
+             *             "blockscout"
+             *           ],
+             *           "missing": [
+             *             "internal transfers"
+             *           ]
+             *         }
+             *       }
+             *     }
+             */
+            readonly meta: {
+                readonly [key: string]: {
+                    readonly [key: string]: components["schemas"]["HistoryMeta"];
+                };
+            };
+        };
+        /** @description One transaction of an address. */
+        readonly HistoryEntry: {
+            /**
+             * @description Hash of the transaction.
+             * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+             */
+            readonly hash: string;
+            /**
+             * @description The transaction's page at a block explorer.
+             * @example https://explorer.example/tx/0x5c504ed4
+             */
+            readonly explorer: string;
+            /**
+             * @description Contract Call, Receive, Send, Cancel, or the network's own name for the type.
+             * @example Send
+             */
+            readonly type: string;
+            /**
+             * @description Fee in base units, with what the data costs on another chain; null when it is not certain.
+             * @example 441000000000000
+             */
+            readonly fee: string | null;
+            /**
+             * @description How it ended.
+             * @example Success
+             * @enum {string}
+             */
+            readonly status: "Failed" | "Success" | "Pending" | "Unknown";
+            /**
+             * @description When it was executed, UNIX time in seconds.
+             * @example 1793450000
+             */
+            readonly timestamp: number;
+            /**
+             * @description Everyone from whom something is taken.
+             * @example [
+             *       {
+             *         "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+             *         "amount": "1500000000000000000"
+             *       }
+             *     ]
+             */
+            readonly from: readonly components["schemas"]["Party"][];
+            /**
+             * @description Everyone to whom something goes.
+             * @example [
+             *       {
+             *         "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+             *         "amount": "1500000000000000000"
+             *       }
+             *     ]
+             */
+            readonly to: readonly components["schemas"]["Party"][];
+            /**
+             * @description Signs of address poisoning. zero-value: moves nothing; lookalike: a party resembles one that the holder deals with; unknown-token: the token is not in the registry.
+             * @example [
+             *       "zero-value",
+             *       "lookalike"
+             *     ]
+             */
+            readonly flags?: readonly ("zero-value" | "lookalike" | "unknown-token")[];
+        };
+        /** @description One side of a transfer. */
+        readonly Party: {
+            /**
+             * @description The address that spends or receives.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly address: string;
+            /**
+             * @description Base units, not formatted, and without the fee. Where several pay one transaction (Bitcoin family, Cardano), the amount of each is what it gave less its change and less its share of the fee: in proportion to what it gave, the remainder to the largest, and never more than it has left. A payer of nothing but fee is listed with 0. In the Bitcoin family `from` and `to` sum to the same.
+             * @example 1500000000000000000
+             */
+            readonly amount: string;
+            /**
+             * @description Absent: the native coin. A text: the address of a token that is not in the registry, or the word Unknown.
+             * @example Unknown
+             */
+            readonly currency?: components["schemas"]["Currency"] | string;
+        };
+        /** @description A token of the registry. */
+        readonly Currency: {
+            /**
+             * @description Address of an icon; empty when there is none.
+             * @example https://assets.example/tether.png
+             */
+            readonly img: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example tether
+             */
+            readonly coinId: string;
+            /**
+             * @description Contract of the token.
+             * @example 0xdac17f958d2ee523a2206206994597c13d831ec7
+             */
+            readonly address: string;
+            /**
+             * @description How many decimals the token has.
+             * @example 6
+             */
+            readonly decimals: number;
+            /**
+             * @description USD price; null when no source has a current one.
+             * @example 1
+             */
+            readonly price: number | null;
+            /**
+             * @description Symbol of the token, in lower case.
+             * @example usdt
+             */
+            readonly symbol: string;
+        };
+        /** @description How complete the list of one address is. */
+        readonly HistoryMeta: {
+            /**
+             * @description Whether nothing is missing back to oldest. Where a source returns a count, it has returned that number.
+             * @example true
+             */
+            readonly complete: boolean;
+            /**
+             * @description UNIX time in seconds of the oldest entry; null for an empty list.
+             * @example 1700000000
+             */
+            readonly oldest: number | null;
+            /**
+             * @description The upstreams that returned it.
+             * @example [
+             *       "blockscout"
+             *     ]
+             */
+            readonly sources: readonly string[];
+            /**
+             * @description What is known to be missing, for people; also what no source lists, such as withdrawals of validators.
+             * @example [
+             *       "internal transfers"
+             *     ]
+             */
+            readonly missing: readonly string[];
+        };
+        /**
+         * @description No upstream returned a usable response.
+         * @example {
+         *       "type": "urn:problem-type:upstream-failed",
+         *       "title": "No upstream answered",
+         *       "status": 502,
+         *       "detail": "No upstream returned a usable response.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly UpstreamFailedProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:upstream-failed
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:upstream-failed";
+            /**
+             * @description The same in words.
+             * @example No upstream answered
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 502
+             * @enum {number}
+             */
+            readonly status: 502;
+            /**
+             * @description What happened to this request.
+             * @example No upstream returned a usable response.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description The price of a token on a chain. */
+        readonly TokenPrice: {
+            /**
+             * @description Address of the token; of the native coin the zero address.
+             * @example 0xdac17f958d2ee523a2206206994597c13d831ec7
+             */
+            readonly address: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example tether
+             */
+            readonly id: string;
+            /**
+             * @description Name of the coin or token.
+             * @example Tether
+             */
+            readonly name: string;
+            /**
+             * @description Its symbol.
+             * @example usdt
+             */
+            readonly symbol: string;
+            /**
+             * @description Fully diluted valuation in the same currency; null when it is not known.
+             * @example 140000000000
+             */
+            readonly fdv: number | null;
+            /**
+             * @description Price in USD, or in the requested currency; null when none is current.
+             * @example 1
+             */
+            readonly price: number | null;
+            /**
+             * @description Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.
+             * @example 0.0004
+             */
+            readonly priceChange24h: number | null;
+            /**
+             * @description Change over 24 hours in percent, in USD. Null when it is not known.
+             * @example 0.04
+             */
+            readonly priceChangePercent24h: number | null;
+            /**
+             * @description Address of an icon; empty when there is none.
+             * @example https://assets.example/tether.png
+             */
+            readonly img: string;
+            /**
+             * @description The source of the price; empty when there is none.
+             * @example coingecko
+             */
+            readonly source: string;
+            /**
+             * @description When the price was updated, UNIX time in milliseconds; null when there is none.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+        };
+        /** @description The price of a coin; null, with the reason, where a known coin has no current price. */
+        readonly CoinPrice: {
+            /**
+             * @description Address of the token; of the native coin the zero address.
+             * @example 0xdac17f958d2ee523a2206206994597c13d831ec7
+             */
+            readonly address?: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example tether
+             */
+            readonly id: string;
+            /**
+             * @description Name of the coin or token.
+             * @example Tether
+             */
+            readonly name: string;
+            /**
+             * @description Its symbol.
+             * @example usdt
+             */
+            readonly symbol: string;
+            /**
+             * @description Fully diluted valuation in the same currency; null when it is not known.
+             * @example 140000000000
+             */
+            readonly fdv: number | null;
+            /**
+             * @description Price in USD, or in the requested currency; null when none is current.
+             * @example 1
+             */
+            readonly price: number | null;
+            /**
+             * @description Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.
+             * @example 0.0004
+             */
+            readonly priceChange24h: number | null;
+            /**
+             * @description Change over 24 hours in percent, in USD. Null when it is not known.
+             * @example 0.04
+             */
+            readonly priceChangePercent24h: number | null;
+            /**
+             * @description Address of an icon; empty when there is none.
+             * @example https://assets.example/tether.png
+             */
+            readonly img: string;
+            /**
+             * @description The source of the price; empty when there is none.
+             * @example coingecko
+             */
+            readonly source: string;
+            /**
+             * @description When the price was updated, UNIX time in milliseconds; null when there is none.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            /**
+             * @description Why the price is null, for people.
+             * @example no source has a current price
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description How a coin did over the requested days. */
+        readonly MarketChart: {
+            /**
+             * @description Pairs of a time (UNIX time in milliseconds) and the USD price at that time.
+             * @example [
+             *       [
+             *         1793450000000,
+             *         64250.5
+             *       ]
+             *     ]
+             */
+            readonly prices: readonly (readonly number[])[];
+            /**
+             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in USD at that time.
+             * @example [
+             *       [
+             *         1793450000000,
+             *         64250.5
+             *       ]
+             *     ]
+             */
+            readonly market_caps: readonly (readonly number[])[];
+            /**
+             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in USD at that time.
+             * @example [
+             *       [
+             *         1793450000000,
+             *         64250.5
+             *       ]
+             *     ]
+             */
+            readonly total_volumes: readonly (readonly number[])[];
+        };
+        /**
+         * @description There is nothing at this address.
+         * @example {
+         *       "type": "urn:problem-type:not-found",
+         *       "title": "Not found",
+         *       "status": 404,
+         *       "detail": "There is nothing at this address.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly NotFoundProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:not-found
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:not-found";
+            /**
+             * @description The same in words.
+             * @example Not found
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 404
+             * @enum {number}
+             */
+            readonly status: 404;
+            /**
+             * @description What happened to this request.
+             * @example There is nothing at this address.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description A JSON-RPC request. */
+        readonly JsonRpcCall: {
+            /**
+             * @description The version: 2.0.
+             * @example 2.0
+             */
+            readonly jsonrpc?: string;
+            /**
+             * @description Returned with the response.
+             * @example 1
+             */
+            readonly id?: string | number | null;
+            /**
+             * @description The node's method.
+             * @example eth_blockNumber
+             */
+            readonly method: string;
+            /**
+             * @description What the method takes.
+             * @example []
+             */
+            readonly params?: unknown;
+        };
+        /**
+         * @description The operator has not configured what this route needs, or this version does not have it.
+         * @example {
+         *       "type": "urn:problem-type:not-implemented",
+         *       "title": "Not available",
+         *       "status": 501,
+         *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+         *     }
+         */
+        readonly NotImplementedProblem: {
+            /**
+             * @description What kind of problem it is; stable, to be compared by programs.
+             * @example urn:problem-type:not-implemented
+             * @enum {string}
+             */
+            readonly type: "urn:problem-type:not-implemented";
+            /**
+             * @description The same in words.
+             * @example Not available
+             */
+            readonly title: string;
+            /**
+             * @description The HTTP status of the answer.
+             * @example 501
+             * @enum {number}
+             */
+            readonly status: 501;
+            /**
+             * @description What happened to this request.
+             * @example The operator has not configured what this route needs, or this version does not have it.
+             */
+            readonly detail: string;
+            /**
+             * @description The id of the request, as in the header x-request-id.
+             * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
+             */
+            readonly requestId: string;
+            /**
+             * @description The values that were refused, each with its place and the reason.
+             * @example [
+             *       {
+             *         "path": "networks",
+             *         "message": "is missing"
+             *       }
+             *     ]
+             */
+            readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description What a Cardano wallet needs to build a transaction. */
+        readonly ProtocolParameters: {
+            /**
+             * @description Protocol parameters of the current epoch, as the provider writes them.
+             * @example {
+             *       "min_fee_a": 44
+             *     }
+             */
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description The newest block, as the provider writes it.
+             * @example {
+             *       "height": 11000000
+             *     }
+             */
+            readonly blockData: {
+                readonly [key: string]: unknown;
+            };
+        };
+        /** @description One address on several networks. */
+        readonly FirstTransactionRequest: {
+            /**
+             * @description Networks: ethereum, optimism, bsc, polygon, zkevm, base, arbitrum, avalanche, linea; others are skipped.
+             * @example [
+             *       "ethereum",
+             *       "base"
+             *     ]
+             */
+            readonly networkIds: readonly string[];
+            /**
+             * @description The address whose first transaction is looked up.
+             * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
+             */
+            readonly address: string;
+        };
+        /** @description The first transaction on one network. */
+        readonly FirstTransaction: {
+            /**
+             * @description When the first transaction was executed, UNIX time in seconds.
+             * @example 1500000000
+             */
+            readonly timestamp: number;
+        };
+        /** @description A transaction to simulate. */
+        readonly SimulationRequest: {
+            /**
+             * @description Chain id.
+             * @example 1
+             * @enum {string}
+             */
+            readonly chain: "1" | "10" | "56" | "137" | "8453" | "42161" | "43114";
+            readonly input: components["schemas"]["SimulationInput"];
+        };
+        /** @description The transaction. */
+        readonly SimulationInput: {
+            /**
+             * @description The sender.
+             * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
+             */
+            readonly from: string;
+            /**
+             * @description The target.
+             * @example 0xdAC17F958D2ee523a2206206994597C13D831ec7
+             */
+            readonly to: string;
+            /**
+             * @description Call data.
+             * @example 0xa9059cbb
+             */
+            readonly input: string;
+            /**
+             * @description Gas to use.
+             * @example 8000000
+             */
+            readonly gas?: number;
+            /**
+             * @description Gas price to use, base units.
+             * @example 0
+             */
+            readonly gas_price?: string;
+            /**
+             * @description Native coin to send along, base units.
+             * @example 0
+             */
+            readonly value?: string;
+            /**
+             * @description Block at which to simulate; the newest when it is left out.
+             * @example 21000000
+             */
+            readonly block_number?: number;
+            /**
+             * @description Kind of simulation; full when it is left out.
+             * @example full
+             * @enum {string}
+             */
+            readonly simulation_type?: "full" | "quick" | "abi";
+        };
+        /**
+         * @description All fields of the provider's response, unchanged, and the address of its page.
+         * @example {
+         *       "simulationUrl": "https://simulations.example/shared/9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
+         *       "transaction": {
+         *         "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+         *         "status": true
+         *       },
+         *       "simulation": {
+         *         "id": "9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
+         *         "status": true
+         *       }
+         *     }
+         */
+        readonly Simulation: {
+            /**
+             * @description Public page of the simulation; null where the simulation was made but is not known to have become public.
+             * @example https://simulations.example/shared/1
+             */
+            readonly simulationUrl: string | null;
+            /**
+             * @description Why simulationUrl is null.
+             * @example timed out after 5000 ms
+             */
+            readonly simulationUrlError?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A test network account was funded. */
+        readonly Funding: {
+            /**
+             * @description The address that was funded, in lower case.
+             * @example 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly address: string;
+            /**
+             * @description How much was sent, in whole native coins.
+             * @example 1
+             */
+            readonly amount: string;
+            /**
+             * @description Hash of the transaction that the node has accepted; null where the node set the balance, which takes no transaction.
+             * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+             */
+            readonly hash: string | null;
+        };
+        /** @description Which series are cached, and how fresh they are. */
+        readonly ChartMetadata: {
+            /**
+             * @description When a series was last refreshed, UNIX time in milliseconds; null before the first time.
+             * @example 1793450000000
+             */
+            readonly lastUpdate: number | null;
+            /**
+             * @description Every cached series.
+             * @example [
+             *       {
+             *         "coin": "bitcoin",
+             *         "period": "30",
+             *         "length": 180
+             *       }
+             *     ]
+             */
+            readonly data: readonly components["schemas"]["ChartLength"][];
+            /**
+             * @description Name of the data service; of several, in the order of their names, joined by commas.
+             * @example coingecko
+             */
+            readonly service: string;
+        };
+        /** @description How long the series of one coin and period is. */
+        readonly ChartLength: {
+            /**
+             * @description A coin with charts: bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin.
+             * @example bitcoin
+             * @enum {string}
+             */
+            readonly coin: "bitcoin" | "ethereum" | "cardano" | "binancecoin" | "shiba-inu" | "chainlink" | "dogecoin";
+            /**
+             * @description How many days: 1, 30 or 365.
+             * @example 30
+             * @enum {string}
+             */
+            readonly period: "1" | "30" | "365";
+            /**
+             * @description How many entries there are.
+             * @example 180
+             */
+            readonly length: number;
+        };
+        /**
+         * @description Five numbers: when the candle ends (UNIX time in milliseconds; of the newest it lies ahead), then the open, high, low and close price in USD.
+         * @example [
+         *       1793450000000,
+         *       64100,
+         *       64480.5,
+         *       63990,
+         *       64250.5
+         *     ]
+         */
+        readonly Ohlc: readonly number[];
+        /** @description The process runs. */
+        readonly Live: {
+            /**
+             * @description The process runs.
+             * @example live
+             * @enum {string}
+             */
+            readonly status: "live";
+        };
+        /** @description The service can serve. */
+        readonly Ready: {
+            /**
+             * @description It can serve.
+             * @example ready
+             * @enum {string}
+             */
+            readonly status: "ready";
+            /**
+             * @description Every upstream that is configured.
+             * @example [
+             *       {
+             *         "name": "koios",
+             *         "keyed": false,
+             *         "state": "up",
+             *         "circuits": [
+             *           "closed"
+             *         ],
+             *         "addresses": 1
+             *       }
+             *     ]
+             */
+            readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description The state of one upstream. */
+        readonly UpstreamHealth: {
+            /**
+             * @description Name of the upstream.
+             * @example koios
+             */
+            readonly name: string;
+            /**
+             * @description Whether a key of the operator's is used.
+             * @example false
+             */
+            readonly keyed: boolean;
+            /**
+             * @description The result of the newest call; unknown before the first call.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "unknown" | "up" | "down";
+            /**
+             * @description The circuit breaker of each of its addresses, in order of preference.
+             * @example [
+             *       "closed"
+             *     ]
+             */
+            readonly circuits: readonly ("closed" | "open" | "half-open")[];
+            /**
+             * @description How many addresses the upstream has.
+             * @example 2
+             */
+            readonly addresses: number;
+            /**
+             * @description The newest good answer, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly lastOkAt?: number;
+            /** @description The newest failure, also when calls have succeeded since. */
+            readonly lastFailure?: {
+                /**
+                 * @description What kind of failure it was.
+                 * @example timeout
+                 * @enum {string}
+                 */
+                readonly reason: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+                /**
+                 * @description When it happened, UNIX time in milliseconds
+                 * @example 1793450000000
+                 */
+                readonly at: number;
+            };
+        };
+        /** @description The service cannot serve yet, or no more. */
+        readonly NotReady: {
+            /**
+             * @description It cannot serve yet, or no more.
+             * @example starting
+             * @enum {string}
+             */
+            readonly status: "starting" | "stopping";
+            /**
+             * @description Every upstream that is configured.
+             * @example [
+             *       {
+             *         "name": "koios",
+             *         "keyed": false,
+             *         "state": "up",
+             *         "circuits": [
+             *           "closed"
+             *         ],
+             *         "addresses": 1
+             *       }
+             *     ]
+             */
+            readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description A network and what works on it. */
+        readonly NetworkDescription: {
+            /**
+             * @description The network's id.
+             * @example cardano
+             */
+            readonly id: string;
+            /**
+             * @description Other names that requests may use.
+             * @example [
+             *       "ada"
+             *     ]
+             */
+            readonly aliases: readonly string[];
+            /**
+             * @description What kind of network it is.
+             * @example cardano
+             */
+            readonly family: string;
+            /**
+             * @description EVM chain id; null where there is none.
+             * @example null
+             */
+            readonly chainId: number | null;
+            /**
+             * @description The name for people.
+             * @example Cardano
+             */
+            readonly name: string;
+            readonly nativeCoin: components["schemas"]["NativeCoin"];
+            /**
+             * @description The day on which the network was shut down.
+             * @example 2026-07-01
+             */
+            readonly sunset?: string;
+            readonly abilities: components["schemas"]["Abilities"];
+        };
+        /** @description The network's own coin. */
+        readonly NativeCoin: {
+            /**
+             * @description The coin's id at the market data provider.
+             * @example cardano
+             */
+            readonly coinId: string;
+            /**
+             * @description Symbol.
+             * @example ADA
+             */
+            readonly symbol: string;
+            /**
+             * @description How many decimals the coin has.
+             * @example 6
+             */
+            readonly decimals: number;
+        };
+        /** @description What is available on it at the moment. */
+        readonly Abilities: {
+            readonly balance: components["schemas"]["Ability"];
+            readonly tokens: components["schemas"]["Ability"];
+            readonly history: components["schemas"]["Ability"];
+            readonly rpc: components["schemas"]["Ability"];
+            readonly rawTransactions: components["schemas"]["Ability"];
+            readonly firstTransaction: components["schemas"]["Ability"];
+        };
+        /** @description An ability of a network. */
+        readonly Ability: {
+            /**
+             * @description Whether it works: false where it does not exist, is not configured, or every upstream behind it fails at present.
+             * @example true
+             */
+            readonly available: boolean;
+            /**
+             * @description The upstreams, in the order of their use.
+             * @example [
+             *       {
+             *         "name": "koios",
+             *         "keyed": false,
+             *         "state": "up",
+             *         "circuits": [
+             *           "closed"
+             *         ]
+             *       }
+             *     ]
+             */
+            readonly upstreams: readonly components["schemas"]["AbilityUpstream"][];
+            /**
+             * @description Why it is not available.
+             * @example koios timed out; blockfrost could not be reached or returned an error
+             */
+            readonly reason?: string;
+        };
+        /** @description An upstream and its state. */
+        readonly AbilityUpstream: {
+            /**
+             * @description Name of the upstream.
+             * @example koios
+             */
+            readonly name: string;
+            /**
+             * @description Whether a key of the operator's is used.
+             * @example false
+             */
+            readonly keyed: boolean;
+            /**
+             * @description The result of the newest call; unknown before the first call.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "unknown" | "up" | "down";
+            /**
+             * @description The circuit breaker of each of its addresses, in order of preference.
+             * @example [
+             *       "closed"
+             *     ]
+             */
+            readonly circuits: readonly ("closed" | "open" | "half-open")[];
+        };
+        /** @description The addresses to look up, and how far back. The answer has `data` and `meta`. */
+        readonly HistoryWithMetaRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+            /**
+             * @description How many transactions of each address, 1 to 500; 50 when it is left out.
+             * @example 50
+             */
+            readonly limit?: number;
+            /**
+             * @description Whether to wrap the answer and say how complete it is.
+             * @example true
+             * @enum {boolean}
+             */
+            readonly meta: true;
+        };
+        readonly BalancesLine: (components["schemas"]["Balance"] | {
+            /**
+             * @description What is missing from this part beyond what its rows say.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "message": "blockscout: could not be reached",
+             *         "errorCode": "upstream_error"
+             *       }
+             *     ]
+             */
+            readonly failures: readonly {
+                /**
+                 * @description The network, as the part beside it names it.
+                 * @example ethereum
+                 */
+                readonly network: string;
+                /**
+                 * @description The address, as the request gave it; absent where all of them are meant.
+                 * @example ltc1qexampleaddress
+                 */
+                readonly address?: string;
+                /**
+                 * @description What is missing and why, for people.
+                 * @example blockscout: could not be reached
+                 */
+                readonly message: string;
+                /**
+                 * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+                 * @example timeout
+                 * @enum {string}
+                 */
+                readonly errorCode: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            }[];
+        }) | {
+            /**
+             * @description The stream is complete. Without this line it was cut off.
+             * @example true
+             * @enum {boolean}
+             */
+            readonly done: true;
+            /**
+             * @description How many failures the lines before report.
+             * @example 0
+             */
+            readonly failures: number;
+        };
+        readonly HistoryLine: ({
+            /**
+             * @description Transactions by network and address, the newest first. The keys are those of the request.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
+             *           {
+             *             "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+             *             "explorer": "https://explorer.example/tx/0x5c504ed4",
+             *             "type": "Send",
+             *             "fee": "441000000000000",
+             *             "status": "Success",
+             *             "timestamp": 1793450000,
+             *             "from": [
+             *               {
+             *                 "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+             *                 "amount": "1500000000000000000"
+             *               }
+             *             ],
+             *             "to": [
+             *               {
+             *                 "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+             *                 "amount": "1500000000000000000"
+             *               }
+             *             ]
+             *           }
+             *         ]
+             *       }
+             *     }
+             */
+            readonly data: {
+                readonly [key: string]: {
+                    readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
+                };
+            };
+            /**
+             * @description How complete each list is, by network and address.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
+             *           "complete": true,
+             *           "oldest": 1700000000,
+             *           "sources": [
+             *             "blockscout"
+             *           ],
+             *           "missing": [
+             *             "internal transfers"
+             *           ]
+             *         }
+             *       }
+             *     }
+             */
+            readonly meta: {
+                readonly [key: string]: {
+                    readonly [key: string]: components["schemas"]["HistoryMeta"];
+                };
+            };
+            /**
+             * @description What is missing from this part beyond what its rows say.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "message": "blockscout: could not be reached",
+             *         "errorCode": "upstream_error"
+             *       }
+             *     ]
+             */
+            readonly failures?: readonly {
+                /**
+                 * @description The network, as the part beside it names it.
+                 * @example ethereum
+                 */
+                readonly network: string;
+                /**
+                 * @description The address, as the request gave it; absent where all of them are meant.
+                 * @example ltc1qexampleaddress
+                 */
+                readonly address?: string;
+                /**
+                 * @description What is missing and why, for people.
+                 * @example blockscout: could not be reached
+                 */
+                readonly message: string;
+                /**
+                 * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+                 * @example timeout
+                 * @enum {string}
+                 */
+                readonly errorCode: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            }[];
+        } | ({
+            /**
+             * @description What is missing from this part beyond what its rows say.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "message": "blockscout: could not be reached",
+             *         "errorCode": "upstream_error"
+             *       }
+             *     ]
+             */
+            readonly failures?: readonly {
+                /**
+                 * @description The network, as the part beside it names it.
+                 * @example ethereum
+                 */
+                readonly network: string;
+                /**
+                 * @description The address, as the request gave it; absent where all of them are meant.
+                 * @example ltc1qexampleaddress
+                 */
+                readonly address?: string;
+                /**
+                 * @description What is missing and why, for people.
+                 * @example blockscout: could not be reached
+                 */
+                readonly message: string;
+                /**
+                 * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+                 * @example timeout
+                 * @enum {string}
+                 */
+                readonly errorCode: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            }[];
+        } & {
+            readonly [key: string]: {
+                readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
+            };
+        })) | {
+            /**
+             * @description The stream is complete. Without this line it was cut off.
+             * @example true
+             * @enum {boolean}
+             */
+            readonly done: true;
+            /**
+             * @description How many failures the lines before report.
+             * @example 0
+             */
+            readonly failures: number;
+        };
+    };
+    responses: {
+        /** @description The request is not what this route expects; issues names every value that was refused. */
+        readonly InvalidRequest: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:invalid-request",
+                 *       "title": "Invalid request",
+                 *       "status": 400,
+                 *       "detail": "The request is not valid: networks: is missing",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
+                 *       "issues": [
+                 *         {
+                 *           "path": "networks",
+                 *           "message": "is missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+            };
+        };
+        /** @description The service requires a key in the header x-api-key and the request has none. */
+        readonly Unauthorized: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:unauthorized",
+                 *       "title": "API key needed",
+                 *       "status": 401,
+                 *       "detail": "The service requires a key in the header x-api-key and the request has none.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+            };
+        };
+        /** @description The key in the header x-api-key is not one of the accepted ones. */
+        readonly Forbidden: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:forbidden",
+                 *       "title": "API key refused",
+                 *       "status": 403,
+                 *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
+            };
+        };
+        /** @description The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that. */
+        readonly TooLarge: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:too-large",
+                 *       "title": "Request too large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["TooLargeProblem"];
+            };
+        };
+        /** @description Bodies are JSON: content-type application/json. */
+        readonly UnsupportedMediaType: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:unsupported-media-type",
+                 *       "title": "Unsupported media type",
+                 *       "status": 415,
+                 *       "detail": "Bodies are JSON: content-type application/json.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+            };
+        };
+        /** @description The limit is used up; the header Retry-After says in how many seconds to come back. */
+        readonly TooManyRequests: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly "retry-after": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:too-many-requests",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "The limit is used up; the header Retry-After says in how many seconds to come back.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["TooManyRequestsProblem"];
+            };
+        };
+        /** @description A fault of the service. */
+        readonly Internal: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "A fault of the service.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["InternalProblem"];
+            };
+        };
+        /** @description This instance takes no request now: it shuts down, or has too many under way. */
+        readonly Unavailable: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly "retry-after": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:shutting-down",
+                 *       "title": "Overloaded",
+                 *       "status": 503,
+                 *       "detail": "This instance takes no request now: it shuts down, or has too many under way.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["UnavailableProblem"];
+            };
+        };
+        /** @description The answer was not ready within REQUEST_DEADLINE_MS. */
+        readonly DeadlineExceeded: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:deadline-exceeded",
+                 *       "title": "Deadline exceeded",
+                 *       "status": 504,
+                 *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["DeadlineExceededProblem"];
+            };
+        };
+        /** @description No upstream returned a usable response. */
+        readonly UpstreamFailed: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly "retry-after": components["headers"]["RetryAfter"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:upstream-failed",
+                 *       "title": "No upstream answered",
+                 *       "status": 502,
+                 *       "detail": "No upstream returned a usable response.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["UpstreamFailedProblem"];
+            };
+        };
+        /** @description There is nothing at this address. */
+        readonly NotFound: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:not-found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "There is nothing at this address.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["NotFoundProblem"];
+            };
+        };
+        /** @description The operator has not configured what this route needs, or this version does not have it. */
+        readonly NotImplemented: {
+            headers: {
+                readonly "x-request-id": components["headers"]["XRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "urn:problem-type:not-implemented",
+                 *       "title": "Not available",
+                 *       "status": 501,
+                 *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                 *     }
+                 */
+                readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "error": {
+                 *         "code": -32000,
+                 *         "message": "base-rpc: no address is configured"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description The version: 2.0.
+                     * @example 2.0
+                     */
+                    readonly jsonrpc: string;
+                    /**
+                     * @description The id of the call, as it was written.
+                     * @example 1
+                     */
+                    readonly id: unknown;
+                    /** @description What went wrong. */
+                    readonly error: {
+                        /**
+                         * @description The kind of error.
+                         * @example -32000
+                         */
+                        readonly code: number;
+                        /**
+                         * @description The same in words.
+                         * @example base-rpc: no address is configured
+                         */
+                        readonly message: string;
+                    };
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The id of the request, as on every line of the log: the one that the client has sent, if it is sane, or a new one. */
+        readonly XRequestId: string;
+        /** @description What is missing from the answer and is not said in it: a JSON array, whose elements the description of the route names. Absent where nothing is. */
+        readonly XPartialFailures: string;
+        /** @description Names this state of the answer; to be sent as `if-none-match`. Absent where the answer must not be cached. */
+        readonly Etag: string;
+        /** @description For how long the answer may be used again without asking. */
+        readonly CacheControl: string;
+        /** @description In how many seconds to try again; absent where that is not known. */
+        readonly RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly "balances.balances": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["BalancesRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Networks and addresses in the order of the request; of each address the native coin first, then its tokens by USD value. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "coinId": "ethereum",
+                     *         "blockchain": "ethereum",
+                     *         "tokenName": "Ethereum",
+                     *         "tokenSymbol": "ETH",
+                     *         "tokenDecimals": 18,
+                     *         "contractAddress": null,
+                     *         "holderAddress": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *         "tokenType": "NATIVE",
+                     *         "thumbnail": "https://assets.example/ethereum.png",
+                     *         "balance": "0.5",
+                     *         "balanceUsd": "1612.5",
+                     *         "tokenPrice": "3225"
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/json": readonly components["schemas"]["Balance"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "balances.token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networkId": "ethereum",
+                 *       "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["TokenBalanceRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description What one address holds of one coin or token, and its worth. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balance": "0.5",
+                     *       "balanceUsd": "1612.5",
+                     *       "price": "3225"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["TokenBalance"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "balances.stream": {
+        readonly parameters: {
+            readonly query: {
+                /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
+                readonly addresses: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Server-sent events, each with a name, an id and JSON as its data. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: end
+                     *     id: end
+                     *     data: {"done":true,"failures":0}
+                     */
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description To a request with `Last-Event-ID: end`: the stream is complete, and an EventSource stops. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "history.transactions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["HistoryRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Transactions by network and address, the newest first. The keys are those of the request. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ethereum": {
+                     *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
+                     *           {
+                     *             "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *             "explorer": "https://explorer.example/tx/0x5c504ed4",
+                     *             "type": "Send",
+                     *             "fee": "441000000000000",
+                     *             "status": "Success",
+                     *             "timestamp": 1793450000,
+                     *             "from": [
+                     *               {
+                     *                 "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *                 "amount": "1500000000000000000"
+                     *               }
+                     *             ],
+                     *             "to": [
+                     *               {
+                     *                 "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                     *                 "amount": "1500000000000000000"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: {
+                            readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "history.transactionsWithMeta": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       },
+                 *       "meta": true
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["HistoryWithMetaRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The answer to a request with meta: true. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "ethereum": {
+                     *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
+                     *             {
+                     *               "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *               "explorer": "https://explorer.example/tx/0x5c504ed4",
+                     *               "type": "Send",
+                     *               "fee": "441000000000000",
+                     *               "status": "Success",
+                     *               "timestamp": 1793450000,
+                     *               "from": [
+                     *                 {
+                     *                   "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *                   "amount": "1500000000000000000"
+                     *                 }
+                     *               ],
+                     *               "to": [
+                     *                 {
+                     *                   "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                     *                   "amount": "1500000000000000000"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "meta": {
+                     *         "ethereum": {
+                     *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
+                     *             "complete": true,
+                     *             "oldest": 1700000000,
+                     *             "sources": [
+                     *               "blockscout"
+                     *             ],
+                     *             "missing": [
+                     *               "internal transfers"
+                     *             ]
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["HistoryWithMeta"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "history.stream": {
+        readonly parameters: {
+            readonly query: {
+                /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
+                readonly addresses: string;
+                /** @description How many transactions of each address, 1 to 500; 50 when it is left out. */
+                readonly limit?: number;
+                /** @description Whether to wrap the answer and say how complete it is. */
+                readonly meta?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Server-sent events, each with a name, an id and JSON as its data. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: end
+                     *     id: end
+                     *     data: {"done":true,"failures":0}
+                     */
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description To a request with `Last-Event-ID: end`: the stream is complete, and an EventSource stops. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.byChain": {
+        readonly parameters: {
+            readonly query: {
+                /** @description Chain ids separated by commas, at most 1000. Chains with prices: 1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 59144, 728126428; others are left out of the answer. */
+                readonly network_ids: string;
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                readonly currency?: string;
+            };
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Prices by chain id and token address: EVM addresses in lower case, Tron's in base58, the native coin under the zero address. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "1": {
+                     *         "0xdac17f958d2ee523a2206206994597c13d831ec7": {
+                     *           "address": "0xdac17f958d2ee523a2206206994597c13d831ec7",
+                     *           "id": "tether",
+                     *           "name": "Tether",
+                     *           "symbol": "usdt",
+                     *           "fdv": 140000000000,
+                     *           "price": 1,
+                     *           "priceChange24h": 0.0004,
+                     *           "priceChangePercent24h": 0.04,
+                     *           "img": "https://assets.example/tether.png",
+                     *           "source": "coingecko",
+                     *           "updatedAt": 1793450000000
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: {
+                            readonly [key: string]: components["schemas"]["TokenPrice"];
+                        };
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.byCoin": {
+        readonly parameters: {
+            readonly query: {
+                /** @description Coin ids of the market data provider, separated by commas, at most 1000. Those that no source knows are left out of the answer. */
+                readonly coin_ids: string;
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                readonly currency?: string;
+            };
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Prices by coin id. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tether": {
+                     *         "id": "tether",
+                     *         "name": "Tether",
+                     *         "symbol": "usdt",
+                     *         "fdv": 140000000000,
+                     *         "price": 1,
+                     *         "priceChange24h": 0.0004,
+                     *         "priceChangePercent24h": 0.04,
+                     *         "img": "https://assets.example/tether.png",
+                     *         "source": "coingecko",
+                     *         "updatedAt": 1793450000000
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: components["schemas"]["CoinPrice"];
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.marketChart": {
+        readonly parameters: {
+            readonly query: {
+                /** @description Coin ids of the market data provider, separated by commas, at most 100. Those that it does not know are left out of the answer. */
+                readonly coin_ids: string;
+                /** @description How many days back: 1, 7, 30 or 365. */
+                readonly days: "1" | "7" | "30" | "365";
+            };
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Series by coin id. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bitcoin": {
+                     *         "prices": [
+                     *           [
+                     *             1793450000000,
+                     *             64250.5
+                     *           ]
+                     *         ],
+                     *         "market_caps": [
+                     *           [
+                     *             1793450000000,
+                     *             64250.5
+                     *           ]
+                     *         ],
+                     *         "total_volumes": [
+                     *           [
+                     *             1793450000000,
+                     *             64250.5
+                     *           ]
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: components["schemas"]["MarketChart"];
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.nativeDetails": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description A platform's name at the market data provider: 1 to 100 letters, digits, hyphens or underscores. */
+                readonly platform: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The provider's own details, unchanged. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tether",
+                     *       "symbol": "usdt",
+                     *       "name": "Tether",
+                     *       "asset_platform_id": "ethereum"
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.tokenDetails": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description A platform's name at the market data provider: 1 to 100 letters, digits, hyphens or underscores. */
+                readonly platform: string;
+                /** @description Contract of the token: 1 to 200 letters, digits or characters of `. _ : $ ~ -`, and not `.` or `..` alone. */
+                readonly contract: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The provider's own details, unchanged. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tether",
+                     *       "symbol": "usdt",
+                     *       "name": "Tether",
+                     *       "asset_platform_id": "ethereum"
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "nodes.rpc": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or alias of a network, in any case: Ethereum, Optimism, Bsc, Polygon, Base, Arbitrum, Avalanche, Linea, Solana, Sui and Ton. */
+                readonly network: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "method": "eth_blockNumber"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["JsonRpcCall"] | readonly components["schemas"]["JsonRpcCall"][];
+            };
+        };
+        readonly responses: {
+            /** @description The node's answer, unchanged; its JSON-RPC errors come with status 200. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": "0x14a5c3f"
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                };
+            };
+            /** @description There were only calls without an id: they were sent, and have no response. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not what this route expects; issues names every value that was refused. */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:invalid-request",
+                     *       "title": "Invalid request",
+                     *       "status": 400,
+                     *       "detail": "The request is not valid: networks: is missing",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
+                     *       "issues": [
+                     *         {
+                     *           "path": "networks",
+                     *           "message": "is missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32600,
+                     *         "message": "Invalid request: method must be the name of a method"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32600
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example Invalid request: method must be the name of a method
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            /** @description The key in the header x-api-key is not one of the accepted ones. */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:forbidden",
+                     *       "title": "API key refused",
+                     *       "status": 403,
+                     *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32601,
+                     *         "message": "The method admin_peers administers a node and is not passed on"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32601
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example The method admin_peers administers a node and is not passed on
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            /** @description No node answered. */
+            readonly 502: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "retry-after": components["headers"]["RetryAfter"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32000,
+                     *         "message": "no node answered"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32000
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example no node answered
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+            readonly 503: components["responses"]["Unavailable"];
+            /** @description The answer was not ready within REQUEST_DEADLINE_MS. */
+            readonly 504: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:deadline-exceeded",
+                     *       "title": "Deadline exceeded",
+                     *       "status": 504,
+                     *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["DeadlineExceededProblem"];
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32000,
+                     *         "message": "no node answered within 15000 ms"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32000
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example no node answered within 15000 ms
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly "nodes.testnetRpc": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or alias of a network, in any case: Optimism, Bsc, Polygon, Base, Arbitrum, Avalanche, Linea, Solana and Ton. */
+                readonly network: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "method": "eth_blockNumber"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["JsonRpcCall"] | readonly components["schemas"]["JsonRpcCall"][];
+            };
+        };
+        readonly responses: {
+            /** @description The node's answer, unchanged; its JSON-RPC errors come with status 200. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "result": "0x14a5c3f"
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                };
+            };
+            /** @description There were only calls without an id: they were sent, and have no response. */
+            readonly 204: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not what this route expects; issues names every value that was refused. */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:invalid-request",
+                     *       "title": "Invalid request",
+                     *       "status": 400,
+                     *       "detail": "The request is not valid: networks: is missing",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
+                     *       "issues": [
+                     *         {
+                     *           "path": "networks",
+                     *           "message": "is missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32600,
+                     *         "message": "Invalid request: method must be the name of a method"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32600
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example Invalid request: method must be the name of a method
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            /** @description The key in the header x-api-key is not one of the accepted ones. */
+            readonly 403: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:forbidden",
+                     *       "title": "API key refused",
+                     *       "status": 403,
+                     *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32601,
+                     *         "message": "The method admin_peers administers a node and is not passed on"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32601
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example The method admin_peers administers a node and is not passed on
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+            readonly 404: components["responses"]["NotFound"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 501: components["responses"]["NotImplemented"];
+            /** @description No node answered. */
+            readonly 502: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "retry-after": components["headers"]["RetryAfter"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32000,
+                     *         "message": "no node answered"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32000
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example no node answered
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+            readonly 503: components["responses"]["Unavailable"];
+            /** @description The answer was not ready within REQUEST_DEADLINE_MS. */
+            readonly 504: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:deadline-exceeded",
+                     *       "title": "Deadline exceeded",
+                     *       "status": 504,
+                     *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["DeadlineExceededProblem"];
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": 1,
+                     *       "error": {
+                     *         "code": -32000,
+                     *         "message": "no node answered within 15000 ms"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /**
+                         * @description The version: 2.0.
+                         * @example 2.0
+                         */
+                        readonly jsonrpc: string;
+                        /**
+                         * @description The id of the call, as it was written.
+                         * @example 1
+                         */
+                        readonly id: unknown;
+                        /** @description What went wrong. */
+                        readonly error: {
+                            /**
+                             * @description The kind of error.
+                             * @example -32000
+                             */
+                            readonly code: number;
+                            /**
+                             * @description The same in words.
+                             * @example no node answered within 15000 ms
+                             */
+                            readonly message: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly "nodes.protocolParameters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What a Cardano wallet needs to build a transaction. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "parameters": {
+                     *         "min_fee_a": 44
+                     *       },
+                     *       "blockData": {
+                     *         "height": 11000000
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ProtocolParameters"];
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "transactions.sendRawTransaction": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Id or alias of the network. */
+                readonly chain?: string;
+                /** @description The raw transaction to send, or the hash to look up. */
+                readonly tx?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The same fields as in the query; what both have is taken from the query. */
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "chain": "litecoin",
+                 *       "tx": "0200000001abcdef"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description Id or alias of the network.
+                     * @example litecoin
+                     */
+                    readonly chain?: string;
+                    /**
+                     * @description The raw transaction to send, or the hash to look up.
+                     * @example 0200000001abcdef
+                     */
+                    readonly tx?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The node's answer, unchanged. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+                     *       "error": null,
+                     *       "id": 1
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                };
+            };
+            /** @description The request is not what this route expects; issues names every value that was refused. */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:invalid-request",
+                     *       "title": "Invalid request",
+                     *       "status": 400,
+                     *       "detail": "The request is not valid: networks: is missing",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
+                     *       "issues": [
+                     *         {
+                     *           "path": "networks",
+                     *           "message": "is missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    /**
+                     * @example {
+                     *       "result": null,
+                     *       "error": {
+                     *         "code": -22,
+                     *         "message": "TX decode failed. Make sure the tx has at least one input."
+                     *       },
+                     *       "id": null
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                    /** @example TX decode failed. Make sure the tx has at least one input. */
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "transactions.getRawTransaction": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Id or alias of the network. */
+                readonly chain?: string;
+                /** @description The raw transaction to send, or the hash to look up. */
+                readonly tx?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The same fields as in the query; what both have is taken from the query. */
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "chain": "litecoin",
+                 *       "tx": "0200000001abcdef"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description Id or alias of the network.
+                     * @example litecoin
+                     */
+                    readonly chain?: string;
+                    /**
+                     * @description The raw transaction to send, or the hash to look up.
+                     * @example 0200000001abcdef
+                     */
+                    readonly tx?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The node's answer, unchanged. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+                     *       "error": null,
+                     *       "id": 1
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                };
+            };
+            /** @description The request is not what this route expects; issues names every value that was refused. */
+            readonly 400: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:invalid-request",
+                     *       "title": "Invalid request",
+                     *       "status": 400,
+                     *       "detail": "The request is not valid: networks: is missing",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
+                     *       "issues": [
+                     *         {
+                     *           "path": "networks",
+                     *           "message": "is missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    /**
+                     * @example {
+                     *       "result": null,
+                     *       "error": {
+                     *         "code": -22,
+                     *         "message": "TX decode failed. Make sure the tx has at least one input."
+                     *       },
+                     *       "id": null
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                    /** @example TX decode failed. Make sure the tx has at least one input. */
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            /** @description No upstream has the transaction. */
+            readonly 404: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": null,
+                     *       "error": {
+                     *         "code": -5,
+                     *         "message": "No such mempool or blockchain transaction"
+                     *       },
+                     *       "id": null
+                     *     }
+                     */
+                    readonly "application/json": unknown;
+                    /** @example No such mempool or blockchain transaction */
+                    readonly "text/plain": string;
+                };
+            };
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "transactions.firstTransaction": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networkIds": [
+                 *         "ethereum",
+                 *         "base"
+                 *       ],
+                 *       "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["FirstTransactionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description By network id as requested; a network without transactions is left out. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ethereum": {
+                     *         "timestamp": 1500000000
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: components["schemas"]["FirstTransaction"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "simulation.simulate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "chain": "1",
+                 *       "input": {
+                 *         "from": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                 *         "to": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+                 *         "input": "0xa9059cbb"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["SimulationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description All fields of the provider's response, unchanged, and the address of its page. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "simulationUrl": "https://simulations.example/shared/9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
+                     *       "transaction": {
+                     *         "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "status": true
+                     *       },
+                     *       "simulation": {
+                     *         "id": "9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
+                     *         "status": true
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "faucet.fundTestnetAccount": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The address to fund. */
+                readonly address: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A test network account was funded. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+                     *       "amount": "1",
+                     *       "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Funding"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "charts.metadata": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Which series are cached, and how fresh they are. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lastUpdate": 1793450000000,
+                     *       "data": [
+                     *         {
+                     *           "coin": "bitcoin",
+                     *           "period": "30",
+                     *           "length": 180
+                     *         }
+                     *       ],
+                     *       "service": "coingecko"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ChartMetadata"];
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "charts.restart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An empty object. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    readonly "application/json": Record<string, never>;
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "charts.errors": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An empty array. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example [] */
+                    readonly "application/json": readonly unknown[];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "charts.data": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Series by coin and period. Series that are not available are left out and named in the header x-partial-failures, a JSON array of {coin, period, message}; where none is available, that is a failure. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bitcoin": {
+                     *         "30": [
+                     *           [
+                     *             1793450000000,
+                     *             64100,
+                     *             64480.5,
+                     *             63990,
+                     *             64250.5
+                     *           ]
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: {
+                            readonly [key: string]: readonly components["schemas"]["Ohlc"][];
+                        };
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "charts.item": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description A coin with charts: bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin. */
+                readonly coin: "bitcoin" | "ethereum" | "cardano" | "binancecoin" | "shiba-inu" | "chainlink" | "dogecoin";
+                /** @description How many days: 1, 30 or 365. */
+                readonly period: "1" | "30" | "365";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The series, the oldest entry first; there is at least one. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       [
+                     *         1793450000000,
+                     *         64100,
+                     *         64480.5,
+                     *         63990,
+                     *         64250.5
+                     *       ]
+                     *     ]
+                     */
+                    readonly "application/json": readonly components["schemas"]["Ohlc"][];
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "charts.list": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description Coins separated by commas, out of bitcoin, ethereum, cardano, binancecoin, shiba-inu, chainlink, dogecoin. */
+                readonly coins: string;
+                /** @description How many days: 1, 30 or 365. */
+                readonly period: "1" | "30" | "365";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Series by coin. Series that are not available are left out and named in the header x-partial-failures, a JSON array of {coin, period, message}; where none is available, that is a failure. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "x-partial-failures": components["headers"]["XPartialFailures"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bitcoin": [
+                     *         [
+                     *           1793450000000,
+                     *           64100,
+                     *           64480.5,
+                     *           63990,
+                     *           64250.5
+                     *         ]
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: readonly components["schemas"]["Ohlc"][];
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with the tag in `if-none-match`; there is no body. */
+            readonly 304: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly etag: components["headers"]["Etag"];
+                    readonly "cache-control": components["headers"]["CacheControl"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "status.live": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The process runs. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "live"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Live"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 500: components["responses"]["Internal"];
+        };
+    };
+    readonly "status.ready": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The service can serve. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "upstreams": [
+                     *         {
+                     *           "name": "koios",
+                     *           "keyed": false,
+                     *           "state": "up",
+                     *           "circuits": [
+                     *             "closed"
+                     *           ],
+                     *           "addresses": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Ready"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The service cannot serve yet, or no more. */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly "retry-after": components["headers"]["RetryAfter"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "starting",
+                     *       "upstreams": [
+                     *         {
+                     *           "name": "koios",
+                     *           "keyed": false,
+                     *           "state": "up",
+                     *           "circuits": [
+                     *             "closed"
+                     *           ],
+                     *           "addresses": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["NotReady"];
+                };
+            };
+        };
+    };
+    readonly "status.metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Prometheus text format. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example http_requests_total{method="GET",route="/price",status="200"} 12 */
+                    readonly "text/plain; version=0.0.4; charset=utf-8": string;
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "status.networks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Every network, in the order of the registry. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "cardano",
+                     *         "aliases": [
+                     *           "ada"
+                     *         ],
+                     *         "family": "cardano",
+                     *         "chainId": null,
+                     *         "name": "Cardano",
+                     *         "nativeCoin": {
+                     *           "coinId": "cardano",
+                     *           "symbol": "ADA",
+                     *           "decimals": 6
+                     *         },
+                     *         "abilities": {
+                     *           "balance": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "tokens": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "history": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "rpc": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "rawTransactions": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "firstTransaction": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/json": readonly components["schemas"]["NetworkDescription"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+}

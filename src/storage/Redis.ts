@@ -1,0 +1,162 @@
+import { RedisClient } from "bun"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { timeoutOption } from "../kernel/timeout.ts"
+import { Store, StoreError, StoreOpenError } from "./Store.ts"
+
+/** Names of ours among those of others, and the form of what is stored: another form gets another number. */
+const prefix = "wallet-data:1"
+
+/** Nothing stays longer than this, however long its entry is valid: Redis is a cache and must not fill up. */
+const longestStay = Duration.toMillis("90 days")
+
+/** Keys of one command. */
+const keysPerCall = 1_000
+
+/** How long a start waits for the connection. */
+const maxWait = "1 second"
+
+/** While Redis is away a command fails at once, and the client goes on trying to connect. */
+const options = {
+  connectionTimeout: 2_000,
+  enableOfflineQueue: false,
+  enableAutoPipelining: true,
+  autoReconnect: true,
+  maxRetries: 1_000_000
+} as const
+
+/** Takes or renews a lease whose owner it has, or which has none at this time of the clock. KEYS: lease. ARGV: owner, now, until. */
+const claiming = `
+local owner = redis.call('HGET', KEYS[1], 'owner')
+if owner and owner ~= ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'until')) > tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', ARGV[3])
+redis.call('PEXPIRE', KEYS[1], math.max(1, ARGV[3] - ARGV[2]))
+return 1`
+
+/** Gives back a lease of this owner and no other. KEYS: lease. ARGV: owner. */
+const releasing = `
+if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`
+
+/** An entry as it is stored: JSON of when it expires (ms; null: never) and of its value. */
+const written = (value: unknown, expires: number) => JSON.stringify([Number.isFinite(expires) ? expires : null, value])
+
+/** The value of an entry that has not expired by this clock; an entry of another form is none. */
+const read = (text: string, now: number): Option.Option<unknown> =>
+  Option.liftThrowable((): unknown => JSON.parse(text))().pipe(
+    Option.filter((entry) => Array.isArray(entry) && entry.length === 2),
+    Option.flatMap((entry) => {
+      const [expires, value] = entry as readonly [unknown, unknown]
+      return expires === null || (typeof expires === "number" && expires > now) ? Option.some(value) : Option.none()
+    })
+  )
+
+const portions = (keys: ReadonlyArray<string>) =>
+  Array.from({ length: Math.ceil(keys.length / keysPerCall) }, (_, index) =>
+    keys.slice(index * keysPerCall, (index + 1) * keysPerCall)
+  )
+
+/** Everything under a name is found by its beginning, in which characters of patterns stand for themselves. */
+const patternOf = (name: string) => `${name.replace(/[*?[\]\\]/g, "\\$&")}*`
+
+const attempt = <A>(operation: StoreError["operation"], run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (cause) => new StoreError({ operation, cause }) })
+
+const cleared = (redis: RedisClient, name: string, cursor = "0"): Effect.Effect<void, StoreError> =>
+  Effect.gen(function* () {
+    const [next, keys] = yield* attempt("clear", () =>
+      redis.scan(cursor, "MATCH", patternOf(name), "COUNT", keysPerCall)
+    )
+    if (keys.length > 0) yield* attempt("clear", () => redis.unlink(...(keys as [string, ...Array<string>])))
+    if (next !== "0") yield* cleared(redis, name, next)
+  })
+
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** Connects at the start, for a moment at most; without `strict` a Redis that is away is used once it is back. */
+const connected = (url: Redacted.Redacted<string>, strict: boolean) =>
+  Effect.gen(function* () {
+    const redis = yield* Effect.acquireRelease(
+      Effect.sync(() => new RedisClient(Redacted.value(url), options)),
+      (redis) => Effect.sync(() => redis.close())
+    )
+    const connection = yield* Effect.tryPromise(() => redis.connect()).pipe(Effect.either, timeoutOption(maxWait))
+    if (Option.isSome(connection) && connection.value._tag === "Right") return redis
+    const why =
+      Option.isSome(connection) && connection.value._tag === "Left" ? connection.value.left.error : "no response"
+    const problem = `Redis cannot be reached: ${messageOf(why)}`
+    if (strict) return yield* new StoreOpenError({ variable: "REDIS_URL", problem, cause: why })
+    yield* Effect.logWarning(`REDIS_URL: ${problem}; the service goes on without it and uses it once it is there`)
+    return redis
+  })
+
+/**
+ * Values in Redis (from version 6.2 on), or in what speaks its protocol, shared by all processes that use it. Each has a time to live, so nothing is
+ * left behind; what does not fit is refused by Redis (`maxmemory`), and memory carries on. Expiry and leases follow the
+ * clock of the process, and the time to live of Redis in case no process looks.
+ */
+export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly strict: boolean }) =>
+  Layer.scoped(
+    Store,
+    Effect.map(connected(url, strict), (redis) => {
+      const lease = (name: string) => `${prefix}:lease:${name}`
+
+      return {
+        claim: (name, owner, time) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const until = Math.min(Math.ceil(now + Duration.toMillis(time)), Number.MAX_SAFE_INTEGER)
+            return attempt("claim", () =>
+              redis.send("EVAL", [claiming, "1", lease(name), owner, String(now), String(until)])
+            )
+          }).pipe(Effect.map((granted) => granted === 1)),
+        release: (name, owner) =>
+          Effect.asVoid(attempt("release", () => redis.send("EVAL", [releasing, "1", lease(name), owner]))),
+        open: (name, version) => {
+          const beginning = `${prefix}:${name}@${version}:`
+          const of = (keys: ReadonlyArray<string>) => keys.map((key) => `${beginning}${key}`)
+          return {
+            getMany: (keys) =>
+              Effect.zipWith(
+                attempt("getMany", () =>
+                  Promise.all(portions(of(keys)).map((some) => redis.mget(...(some as [string]))))
+                ),
+                Clock.currentTimeMillis,
+                (texts, now) => {
+                  const values = new Map<string, unknown>()
+                  texts.flat().forEach((text, index) => {
+                    const value = text === null ? Option.none() : read(text, now)
+                    if (Option.isSome(value)) values.set(keys[index] ?? "", value.value)
+                  })
+                  return values
+                }
+              ),
+            setMany: (entries, timeToLive) =>
+              Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                const millis = Duration.toMillis(timeToLive)
+                const stay = String(Math.max(1, Math.ceil(Math.min(millis, longestStay))))
+                return Effect.asVoid(
+                  attempt("setMany", () =>
+                    Promise.all(
+                      Array.from(entries, ([key, value]) =>
+                        redis.set(`${beginning}${key}`, written(value, now + millis), "PX", stay)
+                      )
+                    )
+                  )
+                )
+              }),
+            remove: (keys) =>
+              Effect.asVoid(
+                attempt("remove", () =>
+                  Promise.all(portions(of(keys)).map((some) => redis.unlink(...(some as [string]))))
+                )
+              ),
+            clear: cleared(redis, beginning)
+          }
+        }
+      }
+    })
+  )

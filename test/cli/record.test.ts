@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as App from "../../src/App.ts"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import * as record from "../../src/cli/record.ts"
+import { placeholders } from "../../src/sandbox/placeholders.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import { folder, run } from "../support/command.ts"
+
+const sandbox = Sandbox.layer(Catalogue.all)
+
+/** Nothing waits for its turn at what is simulated. */
+const unlimited = Object.fromEntries(
+  [...readFileSync("docs/operating.md", "utf8").matchAll(/`([A-Z_]+_PER_SECOND)`/g)].map(([, name]) => [name, "1000"])
+)
+
+const keys = {
+  ...placeholders,
+  ...unlimited,
+  BLOCKFROST_PROJECT_ID: "secret-project",
+  TONCENTER_API_KEY: "secret-key-of-toncenter",
+  BITCOIN_RPC_URLS: "http://operator:secret-word@node.invalid"
+}
+
+/** What the command prints over this outside, and whether it succeeds. */
+const recording = (directory: string, live: Layer.Layer<HttpClient.HttpClient> = sandbox) =>
+  Effect.gen(function* () {
+    let printed = ""
+    const console = yield* Console.consoleWith(Effect.succeed)
+    const log = (text: string) =>
+      Effect.sync(() => {
+        printed += `${text}\n`
+      })
+    const fits = yield* record
+      .into(directory, live)
+      .pipe(Effect.provide(App.settings({ ...keys, ...record.variables })), Console.withConsole({ ...console, log }))
+    return { fits, printed }
+  })
+
+const filesOf = (directory: string, upstream: string) =>
+  readdirSync(join(directory, upstream)).map((name) => readFileSync(join(directory, upstream, name), "utf8"))
+
+const isForClients = (name: string) => /testnet|^tenderly$|^bitcoin-rpc$/.test(name)
+
+/** The sandbox, where the responses of some upstreams are others. */
+const altered = (change: (upstream: string, text: string) => string | undefined) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (http) =>
+      HttpClient.transform(http, (effect, request) =>
+        Effect.gen(function* () {
+          const { name } = yield* CurrentUpstream
+          const response = yield* effect
+          const text = yield* response.text
+          const changed = change(name, text)
+          if (changed === undefined)
+            return yield* new HttpClientError.RequestError({ request, reason: "Transport", description: "down" })
+          return HttpClientResponse.fromWeb(request, new Response(changed, { status: response.status }))
+        })
+      )
+    )
+  ).pipe(Layer.provide(sandbox))
+
+describe("wallet-data record", () => {
+  it.scopedLive(
+    "asks every upstream of every network, finds that the sandbox fits, and writes no secret",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const { fits, printed } = yield* recording(directory)
+        const lines = printed.trimEnd().split("\n")
+        assert.deepStrictEqual(
+          lines.slice(0, -2).filter((line) => !/^[a-z0-9-]+ +fits$/.test(line)),
+          []
+        )
+        assert.isTrue(fits)
+        const names = lines.slice(0, -2).map((line) => line.split(" ")[0] ?? "")
+        assert.strictEqual(lines.at(-1), `${names.length} upstreams fit, 0 do not fit, 0 cannot be reached`)
+        assert.deepStrictEqual(readdirSync(directory).sort(), [...names].sort())
+        // Where nothing but the canary is asked: what has side effects, and what only passes on the calls of clients. The
+        // canary of an indexer without a history is the question for the balance.
+        const canaryAlone = names.filter((name) => filesOf(directory, name).length < 2)
+        assert.deepStrictEqual(
+          canaryAlone.filter((name) => !isForClients(name)),
+          ["bch-esplora"]
+        )
+        for (const name of names) for (const text of filesOf(directory, name)) assert.notInclude(text, "secret-", name)
+
+        const check = yield* run(["check"], { ...keys, UPSTREAMS: `replay:${directory}`, CACHE: "memory" })
+        assert.strictEqual(check.code, 0, check.stdout)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "names what no longer fits and where, and what cannot be reached, and fails",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const { fits, printed } = yield* recording(
+          directory,
+          altered((upstream, text) => {
+            if (upstream === "defillama") return undefined
+            if (upstream === "bitcoin-blockchain-info") return text.replaceAll('"final_balance"', '"finalBalance"')
+            if (upstream === "koios") return text.replaceAll('"block_height"', '"height_of_block"')
+            return text
+          })
+        )
+        assert.isFalse(fits)
+        const misfit = "returned a response in an unexpected format"
+        for (const line of [
+          "defillama +unreachable: canary at coins.llama.fi: could not be reached; prices and charts: could not be reached",
+          `bitcoin-blockchain-info +does not fit: balances: ${misfit} \\(at addresses.0.final_balance\\); canary .*`,
+          `koios +does not fit: history: ${misfit} \\(at 0.block_height\\); protocol parameters: .*`
+        ])
+          assert.match(printed, new RegExp(`^${line}$`, "m"))
+        assert.match(printed, /^52 upstreams fit, 2 do not fit, 1 cannot be reached$/m)
+        assert.notInclude(printed, "secret")
+      }),
+    120_000
+  )
+
+  it.live("needs a folder that can be written to", () =>
+    Effect.gen(function* () {
+      const none = yield* run(["record"])
+      assert.strictEqual(none.code, 1)
+      assert.match(none.stderr, /^record needs a folder: record DIR\n\nusage: /)
+      const wrong = yield* run(["record", "/proc/nowhere"])
+      assert.strictEqual(wrong.code, 1)
+      assert.match(wrong.stderr, /^record: "\/proc\/nowhere" is not a folder that can be written to\n$/)
+      assert.strictEqual(wrong.stdout, "")
+    })
+  )
+})

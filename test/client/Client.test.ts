@@ -1,0 +1,228 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type ClientOptions, make, type WalletData, WalletDataError } from "../../src/client/Client.ts"
+import { Service } from "../support/app.ts"
+import { operations } from "../support/document.ts"
+import { holder } from "../support/sandbox.ts"
+import { blockNumber, calls, networks } from "./calls.ts"
+
+/** Those of which the client has the address alone. */
+const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
+  "balances.stream": ({ balances }) => balances.eventsUrl({ networks }),
+  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true })
+}
+
+/** The client of the service, and what it exchanged. */
+const connected = (options: Partial<ClientOptions> = {}) =>
+  Effect.map(Service, ({ handler }) => {
+    const exchanges: Array<{ readonly request: Request; readonly response: Response }> = []
+    const client = make({
+      baseUrl: "http://wallet.test/",
+      fetch: async (url, init) => {
+        const request = new Request(url, init)
+        const response = await handler(request)
+        exchanges.push({ request, response: response.clone() as Response })
+        return response
+      },
+      ...options
+    })
+    return { client, exchanges }
+  })
+
+const failure = (promise: PromiseLike<unknown>) =>
+  Effect.promise(async () => {
+    try {
+      await promise
+    } catch (error) {
+      if (error instanceof WalletDataError) return error
+      throw error
+    }
+    throw new Error("it succeeded")
+  })
+
+/** The path of an operation for what a request was sent to. */
+const isAt = (template: string, path: string) =>
+  new RegExp(`^${template.replace(/#.*$/, "").replace(/\{\w+\}/g, "[^/]+")}$`).test(path)
+
+layer(Service.layer(), { excludeTestServices: true })("the client, over the service", (it) => {
+  it.effect("has a method for every operation", () =>
+    Effect.sync(() =>
+      assert.sameMembers(
+        [...Object.keys(calls), ...Object.keys(addresses)],
+        operations.map(({ operation }) => operation.operationId)
+      )
+    )
+  )
+
+  for (const { method, operation, path } of operations) {
+    const { operationId } = operation
+    const call = calls[operationId]
+    if (call === undefined) continue
+    it.effect(`returns the answer of ${operationId} as data, and what stands in its header`, () =>
+      Effect.gen(function* () {
+        const { client, exchanges } = yield* connected()
+        const promise = call(client)
+        const data = yield* Effect.promise(() => promise)
+        assert.strictEqual(exchanges.length, 1)
+        const [exchange] = exchanges
+        const url = new URL(exchange?.request.url ?? "")
+        assert.strictEqual(exchange?.request.method.toLowerCase(), method)
+        assert.isTrue(isAt(path, url.pathname), url.pathname)
+        const text = yield* Effect.promise(() => exchange?.response.text() ?? Promise.resolve(""))
+        assert.deepStrictEqual(data, operationId === "status.metrics" ? text : JSON.parse(text))
+        const answer = yield* Effect.promise(() => promise.withResponse())
+        assert.strictEqual(answer.data, data)
+        assert.strictEqual(answer.status, 200)
+        assert.match(answer.requestId ?? "", /^[0-9a-f-]{36}$/)
+        assert.strictEqual(exchanges.length, 1)
+        const missing = exchange?.response.headers.get("x-partial-failures")
+        assert.deepStrictEqual(answer.partialFailures, JSON.parse(missing ?? "[]"))
+      })
+    )
+  }
+
+  it.effect("says what is missing from an answer", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      const { partialFailures } = yield* Effect.promise(() => client.history({ networks }).withResponse())
+      assert.deepStrictEqual(partialFailures, [
+        { network: "zkevm", address: holder(1), message: "Polygon zkEVM was shut down on 2026-07-01" }
+      ])
+    })
+  )
+
+  it.effect("streams the same balances and histories, and what is missing from them", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      const sorted = (items: ReadonlyArray<unknown>) => items.map((item) => JSON.stringify(item)).sort()
+      const rows = yield* Effect.promise(() => Array.fromAsync(client.balances.stream({ networks })))
+      assert.deepStrictEqual(sorted(rows), sorted(yield* Effect.promise(() => client.balances({ networks }))))
+      const stream = client.history.stream({ networks, limit: 2, meta: true })
+      const parts = yield* Effect.promise(() => Array.fromAsync(stream))
+      const whole = yield* Effect.promise(() => client.history({ networks, limit: 2, meta: true }))
+      assert.deepStrictEqual(Object.assign({}, ...parts.map(({ data }) => data)), whole.data)
+      assert.deepStrictEqual(stream.failures, [
+        {
+          network: "zkevm",
+          address: holder(1),
+          message: "Polygon zkEVM was shut down on 2026-07-01",
+          errorCode: "sunset"
+        }
+      ])
+      for (const part of parts) assert.notProperty(part, "failures")
+    })
+  )
+
+  it.effect("has the addresses of the streams for an EventSource", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      const { get } = yield* Service
+      for (const [operationId, address] of Object.entries(addresses)) {
+        const url = new URL(address(client))
+        const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
+        assert.strictEqual(url.pathname, path)
+        const response = yield* get(url.pathname + url.search)
+        assert.strictEqual(response.headers.get("content-type"), "text/event-stream", url.href)
+      }
+    })
+  )
+
+  it.effect("asks whether an answer with a tag has changed, and gives every caller a value of its own", () =>
+    Effect.gen(function* () {
+      const { client, exchanges } = yield* connected()
+      const first = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
+      const second = yield* Effect.promise(() => client.charts.item("bitcoin", 1).withResponse())
+      assert.deepStrictEqual(
+        exchanges.map(({ response }) => response.status),
+        [200, 304]
+      )
+      assert.deepStrictEqual([first.cached, second.cached], [false, true])
+      assert.deepStrictEqual(second.data, first.data)
+      assert.notStrictEqual(second.data, first.data)
+      const { client: other, exchanges: others } = yield* connected({ cache: false })
+      for (let times = 0; times < 2; times++) yield* Effect.promise(() => other.charts.item("bitcoin", 1))
+      assert.deepStrictEqual(
+        others.map(({ response }) => response.status),
+        [200, 200]
+      )
+    })
+  )
+
+  it.effect("fails with the problem of the service", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      const refused = yield* failure(client.prices.chain(["x"]))
+      assert.deepInclude(refused, {
+        kind: "problem",
+        status: 400,
+        type: "urn:problem-type:invalid-request",
+        title: "Invalid request",
+        name: "WalletDataError"
+      })
+      assert.strictEqual(refused.message, refused.detail)
+      assert.strictEqual(refused.issues[0]?.path, "network_ids.0")
+      assert.match(refused.requestId ?? "", /^[0-9a-f-]{36}$/)
+      const streamed = client.balances.stream({ networks: { ethereum: Array(501).fill("x") } })
+      assert.strictEqual((yield* failure(streamed.next())).type, "urn:problem-type:too-large")
+      const missing = yield* failure(client.transactions.get({ chain: "litecoin", tx: "0".repeat(64) }))
+      assert.deepInclude(missing, { kind: "status", status: 404 })
+      assert.isObject(missing.body)
+    })
+  )
+
+  it.effect("passes errors in JSON-RPC on as data", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      const { data, status } = yield* Effect.promise(() =>
+        client.nodes.rpc<{ error: { code: number } }>("base", { ...blockNumber, method: "admin_peers" }).withResponse()
+      )
+      assert.deepStrictEqual([data.error.code, status], [-32601, 403])
+      const silent = yield* Effect.promise(() => client.nodes.rpc("base", { jsonrpc: "2.0", method: "eth_chainId" }))
+      assert.isUndefined(silent)
+      const nowhere = yield* failure(client.nodes.rpc("nowhere", blockNumber))
+      assert.strictEqual(nowhere.status, 404)
+    })
+  )
+
+  it.effect("keeps strange values in their places", () =>
+    Effect.gen(function* () {
+      const { client, exchanges } = yield* connected({ retries: 0 })
+      yield* failure(client.prices.nativeDetails("a/../b?c#d"))
+      assert.strictEqual(new URL(exchanges[0]?.request.url ?? "").pathname, "/price/coin/details/a%2F..%2Fb%3Fc%23d")
+      yield* failure(client.fundTestnetAccount("&x=1"))
+      assert.strictEqual(new URL(exchanges[1]?.request.url ?? "").search, "")
+    })
+  )
+})
+
+layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("with an API key", (it) => {
+  it.effect("every request and stream has it", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
+      const { client: known } = yield* connected({ apiKey: "secret" })
+      assert.isNotEmpty(yield* Effect.promise(() => known.networks()))
+      assert.isNotEmpty(yield* Effect.promise(() => Array.fromAsync(known.balances.stream({ networks }))))
+    })
+  )
+})
+
+layer(Service.layer({ APP_NAME: "lantern" }), { excludeTestServices: true })("with another name of the app", (it) => {
+  it.effect("the charts are found", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected({ appName: "lantern" })
+      assert.deepStrictEqual(yield* Effect.promise(() => client.charts.errors()), [])
+    })
+  )
+})
+
+describe("the options", (it) => {
+  it("are checked", () => {
+    for (const options of [
+      { baseUrl: "http://a?b" },
+      { baseUrl: "", timeout: -1 },
+      { baseUrl: "", retries: Number.NaN }
+    ])
+      assert.throws(() => make(options), TypeError)
+  })
+})

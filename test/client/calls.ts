@@ -1,0 +1,43 @@
+import type { Call, CallOptions, WalletData } from "../../src/client/Client.ts"
+import { hashOf, sample, written } from "../support/rawTransactions.ts"
+import { holder } from "../support/sandbox.ts"
+
+const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+export const networks = { ethereum: [holder(1)], zkevm: [holder(1)] }
+export const blockNumber = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
+
+/** A call of every operation of the document. */
+export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {
+  "balances.balances": ({ balances }, options) => balances({ networks }, options),
+  "balances.token": ({ balances }, options) =>
+    balances.token({ networkId: "ethereum", address: holder(1), tokenAddress: usdt }, options),
+  "history.transactions": ({ history }, options) => history({ networks, limit: 3 }, options),
+  "history.transactionsWithMeta": ({ history }, options) => history({ networks, limit: 3, meta: true }, options),
+  "prices.byChain": ({ prices }, options) => prices.chain([61, "146"], { ...options, currency: "eur" }),
+  "prices.byCoin": ({ prices }, options) => prices.coin(["bitcoin", "tether"], options),
+  "prices.marketChart": ({ prices }, options) => prices.marketChart(["bitcoin"], 7, options),
+  "prices.nativeDetails": ({ prices }, options) => prices.nativeDetails("ethereum", options),
+  "prices.tokenDetails": ({ prices }, options) => prices.tokenDetails("ethereum", usdt, options),
+  "nodes.rpc": ({ nodes }, options) => nodes.rpc("ethereum", blockNumber, options),
+  "nodes.testnetRpc": ({ nodes }, options) => nodes.testnetRpc("base", [blockNumber], options),
+  "nodes.protocolParameters": ({ nodes }, options) => nodes.protocolParameters(options),
+  "transactions.sendRawTransaction": ({ transactions }, options) =>
+    transactions.send({ chain: "litecoin", tx: written(sample()) }, options),
+  "transactions.getRawTransaction": ({ transactions }, options) =>
+    transactions.get({ chain: "litecoin", tx: hashOf(sample()) }, options),
+  "transactions.firstTransaction": ({ transactions }, options) =>
+    transactions.first({ networkIds: ["ethereum"], address: holder(1) }, options),
+  "simulation.simulate": ({ simulate }, options) =>
+    simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),
+  "faucet.fundTestnetAccount": ({ fundTestnetAccount }, options) => fundTestnetAccount(holder(1), options),
+  "charts.metadata": ({ charts }, options) => charts.metadata(options),
+  "charts.restart": ({ charts }, options) => charts.restart(options),
+  "charts.errors": ({ charts }, options) => charts.errors(options),
+  "charts.data": ({ charts }, options) => charts.data(options),
+  "charts.item": ({ charts }, options) => charts.item("shiba-inu", 30, options),
+  "charts.list": ({ charts }, options) => charts.list(["bitcoin", "ethereum"], "365", options),
+  "status.live": ({ status }, options) => status.live(options),
+  "status.ready": ({ status }, options) => status.ready(options),
+  "status.metrics": ({ status }, options) => status.metrics(options),
+  "status.networks": (client, options) => client.networks(options)
+}

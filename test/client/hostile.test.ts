@@ -1,0 +1,428 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ClientOptions, type Fetch, make, type Stream, WalletDataError } from "../../src/client/Client.ts"
+
+const networks = { ethereum: ["0x1"] }
+
+const json = (body: unknown, init: ResponseInit = {}) =>
+  new Response(JSON.stringify(body), { ...init, headers: { "content-type": "application/json", ...init.headers } })
+
+const problem = (status: number, type: string, headers: Record<string, string> = {}) =>
+  new Response(
+    JSON.stringify({ type: `urn:problem-type:${type}`, title: "No", status, detail: "not now", requestId: "r" }),
+    { status, headers: { "content-type": "application/problem+json", ...headers } }
+  )
+
+interface Seen {
+  readonly url: string
+  readonly init: RequestInit
+  readonly at: number
+}
+
+/** A client whose requests are answered one after the other, the last answer for ever. */
+const answering = (
+  answers: ReadonlyArray<() => Response | Promise<Response>>,
+  options: Partial<ClientOptions> = {}
+) => {
+  const seen: Array<Seen> = []
+  const fetch: Fetch = async (url, init) => {
+    seen.push({ url, init, at: performance.now() })
+    const answer = answers[Math.min(seen.length, answers.length) - 1]
+    if (answer === undefined) throw new Error("no answer")
+    return answer()
+  }
+  return { seen, client: make({ baseUrl: "http://wallet.test", retryDelay: 5, fetch, ...options }) }
+}
+
+const failure = async (promise: PromiseLike<unknown>): Promise<WalletDataError> => {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof WalletDataError) return error
+    throw error
+  }
+  throw new Error("it succeeded")
+}
+
+const unreachable = () => Promise.reject(new TypeError("connection refused"))
+const never = () => new Promise<Response>(() => {})
+
+/** A body in pieces; `undefined` fails, and it never ends where `open`. */
+const pieces = (parts: ReadonlyArray<string | Uint8Array | undefined>, end: "closed" | "open" = "closed") => {
+  const state = { cancelled: false }
+  let index = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const part = parts[index++]
+      if (index > parts.length) return end === "closed" ? controller.close() : new Promise<void>(() => {})
+      if (part === undefined) return controller.error(new TypeError("the connection was reset"))
+      controller.enqueue(typeof part === "string" ? new TextEncoder().encode(part) : part)
+    },
+    cancel: () => {
+      state.cancelled = true
+    }
+  })
+  return { state, response: () => new Response(body, { headers: { "content-type": "application/x-ndjson" } }) }
+}
+
+const collect = async <A>(stream: Stream<A>) => {
+  const values: Array<A> = []
+  const error = await failure(
+    (async () => {
+      for await (const value of stream) values.push(value)
+    })()
+  ).catch(() => undefined)
+  return { values, error, failures: stream.failures }
+}
+
+describe("repeating", () => {
+  it("waits as long as Retry-After says, in seconds or as a date", async () => {
+    const now = Date.now()
+    for (const headers of [
+      { "retry-after": "1" },
+      { "retry-after": new Date(now + 1000).toUTCString(), date: new Date(now).toUTCString() }
+    ]) {
+      const { client, seen } = answering([() => problem(429, "too-many-requests", headers), () => json({ a: 1 })])
+      assert.deepStrictEqual((await client.networks()) as unknown, { a: 1 })
+      assert.isAtLeast((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0), 950)
+    }
+  })
+
+  it("does not wait longer than it may, and says when to come back", async () => {
+    const later = { "retry-after": new Date(Date.now() + 120_000).toUTCString() }
+    for (const headers of [{ "retry-after": "120" }, later]) {
+      const { client, seen } = answering([() => problem(429, "too-many-requests", headers)])
+      const error = await failure(client.networks())
+      assert.strictEqual(seen.length, 1)
+      assert.strictEqual(error.type, "urn:problem-type:too-many-requests")
+      assert.closeTo(error.retryAfter ?? 0, 120, 2)
+    }
+  })
+
+  it("does not take nonsense, or the past, for a time", async () => {
+    for (const [text, expected] of [
+      ["soon", undefined],
+      ["-5", undefined],
+      ["1e9", undefined],
+      ["Wed, 21 Oct 2015 07:28:00 GMT", 0]
+    ] as const) {
+      const { client } = answering([() => problem(503, "overloaded", { "retry-after": text })], { retries: 0 })
+      assert.strictEqual((await failure(client.networks())).retryAfter, expected, text)
+    }
+  })
+
+  it("repeats reads at most so often", async () => {
+    const reads = [
+      (client: ReturnType<typeof make>) => client.networks(),
+      (client: ReturnType<typeof make>) => client.balances({ networks }),
+      (client: ReturnType<typeof make>) => client.balances.token({ networkId: "a", address: "b" }),
+      (client: ReturnType<typeof make>) => client.history({ networks }),
+      (client: ReturnType<typeof make>) => client.history.stream({ networks }).next(),
+      (client: ReturnType<typeof make>) => client.transactions.get({ chain: "a", tx: "b" }),
+      (client: ReturnType<typeof make>) => client.transactions.first({ networkIds: [], address: "b" })
+    ]
+    for (const read of reads)
+      for (const answer of [unreachable, () => problem(503, "overloaded"), () => problem(429, "too-many-requests")]) {
+        const { client, seen } = answering([answer], { retries: 3 })
+        const error = await failure(read(client))
+        assert.strictEqual(error.kind, answer === unreachable ? "network" : "problem")
+        assert.strictEqual(seen.length, 4)
+      }
+  })
+
+  it("repeats a read whose answer was cut off", async () => {
+    const cut = pieces(['{"a":', undefined])
+    const { client, seen } = answering([cut.response, () => json({ a: 1 })])
+    assert.deepStrictEqual((await client.networks()) as unknown, { a: 1 })
+    assert.strictEqual(seen.length, 2)
+  })
+
+  it("never repeats what may change something", async () => {
+    const acts = [
+      (client: ReturnType<typeof make>) => client.transactions.send({ chain: "bitcoin", tx: "00" }),
+      (client: ReturnType<typeof make>) => client.fundTestnetAccount("0x1"),
+      (client: ReturnType<typeof make>) => client.nodes.rpc("base", { method: "eth_sendRawTransaction" }),
+      (client: ReturnType<typeof make>) => client.nodes.testnetRpc("base", { method: "eth_sendRawTransaction" }),
+      (client: ReturnType<typeof make>) => client.simulate({ chain: "1", input: { from: "a", to: "b", input: "0x" } })
+    ]
+    for (const act of acts)
+      for (const answer of [unreachable, () => problem(503, "overloaded"), () => problem(429, "too-many-requests")]) {
+        const { client, seen } = answering([answer])
+        await failure(act(client))
+        assert.strictEqual(seen.length, 1)
+      }
+  })
+
+  it("does not repeat what will fail again", async () => {
+    for (const answer of [
+      () => problem(400, "invalid-request"),
+      () => problem(500, "internal"),
+      () => problem(502, "upstream-failed"),
+      () => problem(504, "deadline-exceeded"),
+      () => new Response("<html>", { status: 200 }),
+      () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } })
+    ]) {
+      const { client, seen } = answering([answer])
+      await failure(client.networks())
+      assert.strictEqual(seen.length, 1)
+    }
+  })
+
+  it("ends the pause when it is aborted", async () => {
+    const controller = new AbortController()
+    const { client, seen } = answering([() => problem(503, "overloaded", { "retry-after": "20" })])
+    const error = failure(client.networks({ signal: controller.signal }))
+    setTimeout(() => controller.abort(new Error("left the page")), 20)
+    assert.deepInclude(await error, { kind: "aborted" })
+    assert.strictEqual(seen.length, 1)
+  })
+})
+
+describe("errors", () => {
+  it("tell an abort, a time limit and a failed connection apart, also where fetch ignores its signal", async () => {
+    const { client, seen } = answering([never], { timeout: 30 })
+    assert.deepInclude(await failure(client.networks()), { kind: "timeout", status: undefined })
+    assert.strictEqual(seen.length, 1)
+    assert.isTrue(seen[0]?.init.signal?.aborted)
+    const reason = new Error("left the page")
+    const error = await failure(client.networks({ signal: AbortSignal.abort(reason) }))
+    assert.deepInclude(error, { kind: "aborted", cause: reason })
+    assert.strictEqual(seen.length, 1)
+    const controller = new AbortController()
+    const pending = failure(client.networks({ signal: controller.signal, timeout: 5000 }))
+    controller.abort()
+    assert.strictEqual((await pending).kind, "aborted")
+    const gone = await failure(answering([unreachable], { retries: 0 }).client.networks())
+    assert.strictEqual(gone.kind, "network")
+    assert.match(gone.message, /connection refused/)
+  })
+
+  it("are those of the body where it does not arrive", async () => {
+    const slow = pieces(['{"a":'], "open")
+    const late = await failure(answering([slow.response], { timeout: 30 }).client.networks())
+    assert.strictEqual(late.kind, "timeout")
+    assert.isTrue(slow.state.cancelled)
+    const cut = await failure(answering([pieces(["{", undefined]).response], { retries: 0 }).client.networks())
+    assert.strictEqual(cut.kind, "network")
+  })
+
+  it("say of an answer that it is not usable", async () => {
+    for (const [answer, message] of [
+      [() => new Response("<html>captive portal"), /not valid JSON/],
+      [() => new Response(""), /not valid JSON/],
+      [() => new Response('{"a":1'), /not valid JSON/],
+      [() => new Response(new Uint8Array([0x22, 0xff, 0x22])), /not UTF-8/],
+      [() => json("x".repeat(2000)), /more than 1000 bytes/],
+      [() => new Response(null, { status: 307, headers: { location: "https://elsewhere.example" } }), /redirect/]
+    ] as const) {
+      const error = await failure(answering([answer], { maxBytes: 1000 }).client.networks())
+      assert.strictEqual(error.kind, "response")
+      assert.match(error.message, message)
+    }
+  })
+
+  it("are made of any answer with an error status", async () => {
+    const gateway = await failure(answering([() => new Response("<html>", { status: 502 })]).client.networks())
+    assert.deepInclude(gateway, { kind: "status", status: 502, type: undefined, body: "<html>" })
+    const odd = { type: 5, detail: ["x"], issues: [1, { path: "a", message: "b" }, null] }
+    const strange = new Response(JSON.stringify(odd), {
+      status: 400,
+      headers: { "content-type": "application/problem+json; charset=utf-8", "x-request-id": "id" }
+    })
+    assert.deepInclude(await failure(answering([() => strange]).client.networks()), {
+      kind: "problem",
+      type: undefined,
+      detail: undefined,
+      issues: [{ path: "a", message: "b" }],
+      requestId: "id"
+    })
+  })
+
+  it("never send the key where a redirect points, or say it", async () => {
+    const { client, seen } = answering([unreachable], { apiKey: "secret-key", retries: 0 })
+    const error = await failure(client.networks())
+    assert.strictEqual(seen[0]?.init.redirect, "manual")
+    assert.notInclude(JSON.stringify({ ...error, message: error.message, stack: error.stack }), "secret-key")
+  })
+
+  it("of a header that is no list are none", async () => {
+    for (const header of ["{", "5", '[5,null,{"message":5}]']) {
+      const { client } = answering([() => json([], { headers: { "x-partial-failures": header } })])
+      assert.deepStrictEqual((await client.balances({ networks }).withResponse()).partialFailures, [])
+    }
+  })
+})
+
+describe("streams", () => {
+  const row = (id: number) => ({ coinId: `coin-${id}` })
+  const line = (value: unknown) => `${JSON.stringify(value)}\n`
+  const done = line({ done: true, failures: 1 })
+  const failures = [{ network: "a", message: "b", errorCode: "timeout" }]
+
+  it("are put together from pieces of any size", async () => {
+    const text = `${line({ coinId: "café 🪙" })}\n${line({ failures })}${line(row(2))}${done}`
+    const bytes = new TextEncoder().encode(text)
+    for (const size of [1, 2, 7, bytes.length]) {
+      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.slice(index * size, (index + 1) * size)
+      )
+      const found = await collect(answering([pieces(parts).response]).client.balances.stream({ networks }))
+      assert.deepStrictEqual(found.values as ReadonlyArray<unknown>, [{ coinId: "café 🪙" }, row(2)])
+      assert.deepStrictEqual(found.failures as unknown, failures)
+      assert.isUndefined(found.error)
+    }
+  })
+
+  it("that end without their last line fail after what has arrived", async () => {
+    for (const [parts, kind] of [
+      [[line(row(1))], "response"],
+      [[line(row(1)), '{"done":true,"fail'], "response"],
+      [[line(row(1)), '{"done":true}'], "response"],
+      [[line(row(1)), undefined], "network"],
+      [[line(row(1)), "{\n", done], "response"],
+      [[line(row(1)), "5\n", done], "response"],
+      [[line(row(1)), line([row(2)]), done], "response"],
+      [[line(row(1)), new Uint8Array([0xff, 0x0a]), done], "response"]
+    ] as const) {
+      const { error, values } = await collect(answering([pieces(parts).response]).client.balances.stream({ networks }))
+      assert.strictEqual(values.length, 1)
+      assert.strictEqual(error?.kind, kind)
+    }
+  })
+
+  it("have lines of a bounded length", async () => {
+    const endless = pieces(Array(100).fill("x".repeat(100)))
+    const { client } = answering([endless.response], { maxBytes: 1000 })
+    const { error } = await collect(client.balances.stream({ networks }))
+    assert.match(error?.message ?? "", /more than 1000 bytes/)
+    assert.isTrue(endless.state.cancelled)
+    const lines = pieces([...Array.from({ length: 200 }, (_, id) => line(row(id))), done])
+    const { client: other } = answering([lines.response], { maxBytes: 1000 })
+    assert.strictEqual((await collect(other.balances.stream({ networks }))).values.length, 200)
+  })
+
+  it("end the request when the loop is left, aborted, or nothing arrives", async () => {
+    const left = pieces([line(row(1)), line(row(2))], "open")
+    for await (const value of answering([left.response]).client.balances.stream({ networks })) {
+      assert.deepStrictEqual(value as unknown, row(1))
+      break
+    }
+    assert.isTrue(left.state.cancelled)
+
+    const controller = new AbortController()
+    const aborted = pieces([line(row(1))], "open")
+    const stream = answering([aborted.response]).client.balances.stream({ networks }, { signal: controller.signal })
+    await stream.next()
+    setTimeout(() => controller.abort(), 10)
+    assert.strictEqual((await failure(stream.next())).kind, "aborted")
+    assert.isTrue(aborted.state.cancelled)
+
+    const silent = pieces([line(row(1))], "open")
+    const { error, values } = await collect(
+      answering([silent.response], { timeout: 30 }).client.balances.stream({ networks })
+    )
+    assert.strictEqual(values.length, 1)
+    assert.strictEqual(error?.kind, "timeout")
+    assert.isTrue(silent.state.cancelled)
+  })
+
+  it("are not late while their reader works", async () => {
+    const parts = pieces([line(row(1)), line(row(2)), done])
+    const seen: Array<unknown> = []
+    for await (const value of answering([parts.response], { timeout: 40 }).client.balances.stream({ networks })) {
+      seen.push(value)
+      await new Promise((resolve) => setTimeout(resolve, 90))
+    }
+    assert.strictEqual(seen.length, 2)
+  })
+
+  it("send nothing before they are read", async () => {
+    const { client, seen } = answering([unreachable])
+    client.balances.stream({ networks })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.strictEqual(seen.length, 0)
+  })
+
+  it("close the connection of a real server when the loop is left", async () => {
+    let cancelled: (value: boolean) => void = () => {}
+    const closed = new Promise<boolean>((resolve) => {
+      cancelled = resolve
+    })
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: (request) => {
+        request.signal.addEventListener("abort", () => cancelled(true))
+        return new Response(pieces([line(row(1))], "open").response().body)
+      }
+    })
+    const client = make({ baseUrl: server.url.origin })
+    for await (const _ of client.balances.stream({ networks })) break
+    assert.isTrue(await closed)
+    await server.stop(true)
+  })
+})
+
+describe("stored answers", () => {
+  const tagged = (size: number, etag: string) => () =>
+    json("x".repeat(size), { headers: { etag, "x-partial-failures": '[{"coin":"a","message":"b"}]' } })
+  const unchanged = () => new Response(null, { status: 304, headers: { etag: '"1"' } })
+  const tagOf = ({ init }: Seen) => new Headers(init.headers).get("if-none-match")
+
+  it("are used when the service says that they are current, with what is missing from them", async () => {
+    const { client, seen } = answering([tagged(5, '"1"'), unchanged])
+    await client.prices.coin(["a"])
+    const { data, partialFailures } = await client.prices.coin(["a"]).withResponse()
+    assert.strictEqual(data as unknown, "xxxxx")
+    assert.deepStrictEqual(partialFailures, [{ coin: "a", message: "b" }])
+    assert.deepStrictEqual(seen.map(tagOf), [null, '"1"'])
+  })
+
+  it("are of one address each", async () => {
+    const { client, seen } = answering([tagged(5, '"1"')])
+    await client.prices.coin(["a"])
+    await client.prices.coin(["b"])
+    await client.prices.coin(["a"], { currency: "eur" })
+    assert.deepStrictEqual(seen.map(tagOf), [null, null, null])
+  })
+
+  it("are dropped beyond their number and size, those used longest ago first", async () => {
+    for (const [size, cache] of [
+      [10, { entries: 2, bytes: 1000 }],
+      [400, { entries: 100, bytes: 1000 }]
+    ] as const) {
+      const { client, seen } = answering([tagged(size, '"1"')], { cache })
+      for (const coin of ["a", "b", "a", "c", "b", "c"]) await client.prices.coin([coin])
+      assert.deepStrictEqual(seen.map(tagOf), [null, null, '"1"', null, null, '"1"'])
+    }
+    const { client, seen } = answering([tagged(2000, '"1"')], { cache: { entries: 100, bytes: 1000 } })
+    for (const coin of ["a", "a"]) await client.prices.coin([coin])
+    assert.deepStrictEqual(seen.map(tagOf), [null, null])
+  })
+
+  it("are not made of errors, or for what has an effect", async () => {
+    const { client, seen } = answering([() => problem(400, "invalid-request", { etag: '"1"' }), tagged(5, '"1"')])
+    await failure(client.prices.coin(["a"]))
+    await client.prices.coin(["a"])
+    await client.fundTestnetAccount("0x1")
+    await client.fundTestnetAccount("0x1")
+    assert.deepStrictEqual(seen.map(tagOf), [null, null, null, null])
+    const { client: odd } = answering([unchanged])
+    assert.strictEqual((await failure(odd.prices.coin(["a"]))).status, 304)
+  })
+})
+
+describe("a call", () => {
+  it("is a promise, of one request", async () => {
+    const { client, seen } = answering([() => json([1])])
+    const call = client.networks()
+    const ends: Array<string> = []
+    const all = await Promise.all([call, call.then((data) => data), call.finally(() => ends.push("end")), call])
+    assert.deepStrictEqual(all as unknown, [[1], [1], [1], [1]])
+    assert.deepStrictEqual(ends, ["end"])
+    assert.instanceOf(call, Promise)
+    assert.strictEqual(seen.length, 1)
+    const { client: failing } = answering([() => problem(400, "invalid-request")])
+    assert.strictEqual(await failing.networks().catch((error: WalletDataError) => error.status), 400)
+    assert.strictEqual((await failure(failing.networks().withResponse())).status, 400)
+  })
+})

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import ts from "typescript"
+import type { components } from "../../src/client/Client.ts"
+import { type Failure, make } from "../../src/client/Client.ts"
+
+type Schemas = components["schemas"]
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <T extends true>(value: T) => value
+
+/** Checked by the compiler; never called. */
+const usage = async () => {
+  const client = make({ baseUrl: "" })
+  const networks: Readonly<Record<string, ReadonlyArray<string>>> = { ethereum: ["0x1"] }
+  const rows = await client.balances({ networks })
+  same<Same<typeof rows, ReadonlyArray<Schemas["Balance"]>>>(true)
+  for await (const row of client.balances.stream({ networks })) same<Same<typeof row, Schemas["Balance"]>>(true)
+  const lists = await client.history({ networks, limit: 5 })
+  same<Same<(typeof lists)[string][string], ReadonlyArray<Schemas["HistoryEntry"]>>>(true)
+  const withMeta = await client.history({ networks, meta: true })
+  same<Same<typeof withMeta, Schemas["HistoryWithMeta"]>>(true)
+  for await (const part of client.history.stream({ networks, meta: true }))
+    same<Same<typeof part, Schemas["HistoryWithMeta"]>>(true)
+  const { data } = await client.prices.coin(["bitcoin"], { currency: "eur" }).withResponse()
+  same<Same<(typeof data)[string], Schemas["CoinPrice"]>>(true)
+  same<Same<Failure["errorCode"], NonNullable<Schemas["Balance"]["errorCode"]>>>(true)
+  await client.prices.marketChart(["bitcoin"], 7)
+  // @ts-expect-error there is no such period
+  await client.prices.marketChart(["bitcoin"], 8)
+  // @ts-expect-error nor this coin
+  await client.charts.item("monero", 1)
+  // @ts-expect-error a misspelt member
+  await client.balances({ network: {} })
+  const chain = await client.status.metrics()
+  same<Same<typeof chain, string>>(true)
+}
+
+describe("the client", () => {
+  it("has the types of the contract", () => {
+    assert.isFunction(usage)
+  })
+
+  it("compiles with the types of browsers alone", () => {
+    const program = ts.createProgram(["src/client/Client.ts"], {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+      types: [],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true
+    })
+    assert.deepStrictEqual(
+      ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+      []
+    )
+  })
+})

@@ -1,0 +1,198 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import { make } from "../../src/client/Client.ts"
+import { isRepeatable } from "../../src/effectClient/repeatable.ts"
+import { type Options, Problem, WalletData } from "../../src/effectClient/WalletData.ts"
+import { calls } from "../client/calls.ts"
+import { Service } from "../support/app.ts"
+import { operations } from "../support/document.ts"
+import { hashOf, sample, written } from "../support/rawTransactions.ts"
+import { holder } from "../support/sandbox.ts"
+
+const base = "http://wallet.test/below"
+const networks = { ethereum: [holder(1)] }
+
+type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>
+
+/** The client of what answers so. */
+const over = (answer: Answer, options: Partial<Options> = {}) =>
+  WalletData.layer({ baseUrl: base, ...options }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provideMerge(
+      Layer.succeed(FetchHttpClient.Fetch, (async (url: URL, init: RequestInit) =>
+        answer(url, init)) as unknown as typeof globalThis.fetch)
+    )
+  )
+
+const served = (options: Partial<Options> = {}) =>
+  Layer.unwrapEffect(
+    Effect.map(Service, ({ handler }) =>
+      over((url, init) => handler(new Request(url.href.replace("/below", ""), init)), options)
+    )
+  )
+
+layer(Service.layer(), { excludeTestServices: true })("the client for Effect, over the service", (test) => {
+  test.effect("returns the answers of the contract", () =>
+    Effect.gen(function* () {
+      const { balances, history, prices, status, transactions } = yield* WalletData
+      const rows = yield* balances.balances({ payload: { networks } })
+      assert.isAbove(rows.length, 1)
+      assert.property(yield* history.transactions({ payload: { networks, limit: 2 } }), "ethereum")
+      assert.property(yield* prices.byCoin({ urlParams: { coin_ids: ["bitcoin" as never] } }), "bitcoin")
+      assert.deepStrictEqual(yield* status.live(), { status: "live" })
+      const sent = yield* transactions.sendRawTransaction({ urlParams: { chain: "litecoin", tx: written(sample()) } })
+      assert.isObject(sent)
+      const found = yield* transactions.getRawTransaction({
+        urlParams: { chain: "litecoin", tx: hashOf(sample()) }
+      })
+      assert.isObject(found)
+      const [events] = yield* balances.stream({ urlParams: { addresses: networks }, withResponse: true })
+      assert.match(String(events), /^event: balance\nid: 1\n/)
+      const parts = yield* history.stream({ urlParams: { addresses: networks, limit: 2, meta: true } })
+      assert.match(String(parts), /"meta":\{"ethereum"/)
+    }).pipe(Effect.provide(served()))
+  )
+
+  test.effect("has problems as values", () =>
+    Effect.gen(function* () {
+      const { balances, faucet } = yield* WalletData
+      const many = { ethereum: Array<string>(501).fill("x") }
+      const large = yield* Effect.flip(balances.balances({ payload: { networks: many } }))
+      assert.instanceOf(large, Problem.TooLarge)
+      const funding = faucet.fundTestnetAccount({ path: { address: holder(1) } })
+      yield* funding
+      assert.instanceOf(yield* Effect.flip(funding), Problem.TooManyRequests)
+    }).pipe(Effect.provide(served()))
+  )
+})
+
+layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("where keys are needed", (test) => {
+  test.effect("sends its own", () =>
+    Effect.gen(function* () {
+      const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
+      assert.instanceOf(yield* Effect.flip(Effect.provide(read, served())), Problem.Unauthorized)
+      assert.isNotEmpty(yield* Effect.provide(read, served({ apiKey: Redacted.make("secret") })))
+    })
+  )
+})
+
+const overloaded =
+  (headers: Record<string, string> = {}) =>
+  () =>
+    Response.json(
+      { type: Problem.Overloaded.type, title: "Overloaded", status: 503, detail: "full", requestId: "r" },
+      { status: 503, headers: { "content-type": "application/problem+json", ...headers } }
+    )
+
+/** What is requested of answers one after the other, the last for ever. */
+const counted = (answers: ReadonlyArray<Answer>) => {
+  const seen: Array<RequestInit> = []
+  const answer: Answer = (url, init) => {
+    seen.push(init)
+    return answers[Math.min(seen.length, answers.length) - 1]?.(url, init) ?? Response.error()
+  }
+  return { seen, answer }
+}
+
+const live = () => Response.json({ status: "live" })
+const unreachable = () => Promise.reject(new TypeError("connection refused"))
+
+it.effect("reads are repeated after as long as Retry-After says, by the clock of the fiber", () =>
+  Effect.gen(function* () {
+    const { answer, seen } = counted([overloaded({ "retry-after": "7" }), unreachable, live])
+    const read = Effect.flatMap(WalletData, ({ status }) => status.live()).pipe(Effect.provide(over(answer)))
+    const fiber = yield* Effect.fork(read)
+    const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+    for (const [seconds, expected] of [
+      [0, 1],
+      [6, 1],
+      [1, 2],
+      [2, 3]
+    ] as const) {
+      yield* TestClock.adjust(seconds * 1000)
+      yield* settle
+      assert.strictEqual(seen.length, expected)
+    }
+    assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })
+  })
+)
+
+it.effect("a request that would wait too long fails with what the service says", () =>
+  Effect.gen(function* () {
+    for (const [answer, options] of [
+      [overloaded({ "retry-after": "31" }), {}],
+      [overloaded(), { retries: 0 }]
+    ] as const) {
+      const { answer: counting, seen } = counted([answer])
+      const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
+      const error = yield* Effect.flip(Effect.provide(read, over(counting, options)))
+      assert.instanceOf(error, Problem.Overloaded)
+      assert.strictEqual(seen.length, 1)
+    }
+  })
+)
+
+it.effect("what may change something is never repeated", () =>
+  Effect.gen(function* () {
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction" }
+    for (const answer of [overloaded(), unreachable]) {
+      const { answer: counting, seen } = counted([answer])
+      yield* Effect.gen(function* () {
+        const { faucet, nodes, simulation, transactions } = yield* WalletData
+        const input = { from: holder(1), to: holder(2), input: "0x" }
+        for (const act of [
+          transactions.sendRawTransaction({ urlParams: { chain: "bitcoin", tx: "00" } }),
+          faucet.fundTestnetAccount({ path: { address: "0x1" } }),
+          nodes.rpc({ path: { network: "base" }, payload: call }),
+          nodes.testnetRpc({ path: { network: "base" }, payload: call }),
+          simulation.simulate({ payload: { chain: "1", input } })
+        ])
+          yield* Effect.flip(act as Effect.Effect<unknown, unknown>)
+      }).pipe(Effect.provide(over(counting)))
+      assert.strictEqual(seen.length, 5)
+    }
+  })
+)
+
+it.effect("whether the service is ready is one request, also where it is not", () =>
+  Effect.gen(function* () {
+    const { answer, seen } = counted([() => Response.json({ status: "starting", upstreams: [] }, { status: 503 })])
+    const { status } = yield* Effect.provide(WalletData, over(answer))
+    assert.strictEqual((yield* status.ready()).status, "starting")
+    assert.strictEqual(seen.length, 1)
+  })
+)
+
+it.effect("a redirect is not followed, since the key would go with it", () =>
+  Effect.gen(function* () {
+    const { answer, seen } = counted([() => new Response(null, { status: 302, headers: { location: "http://b" } })])
+    const { status } = yield* Effect.provide(WalletData, over(answer, { apiKey: Redacted.make("secret") }))
+    yield* Effect.flip(status.live())
+    assert.strictEqual(seen.length, 1)
+    assert.strictEqual(seen[0]?.redirect, "manual")
+    assert.strictEqual(new Headers(seen[0]?.headers).get("x-api-key"), "secret")
+  })
+)
+
+it.effect("repeats what the promise client repeats, but for the state of the service", () =>
+  Effect.gen(function* () {
+    for (const { method, operation, path } of operations) {
+      const call = calls[operation.operationId]
+      if (call === undefined || path === "/health/ready") continue
+      let attempts = 0
+      const fetch = () => {
+        attempts++
+        return Promise.reject(new TypeError("connection refused"))
+      }
+      const client = make({ baseUrl: "", fetch, retries: 1, retryDelay: 0 })
+      yield* Effect.promise(() => call(client).catch(() => undefined))
+      const reached = path.replace(/#.*$/, "").replace(/\{\w+\}/g, "x")
+      assert.strictEqual(attempts === 2, isRepeatable(method.toUpperCase(), reached), `${method} ${path}`)
+    }
+  })
+)

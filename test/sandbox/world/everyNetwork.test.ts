@@ -1,0 +1,107 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import * as App from "../../../src/App.ts"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Observer } from "../../../src/upstream/Observer.ts"
+import { samples } from "../../chains/families/samples.ts"
+import { sandboxed } from "../../support/sandbox.ts"
+
+const environment = { BLOCKFROST_PROJECT_ID: "sandbox", ZKEVM_RPC_URLS: "http://zkevm.invalid" }
+
+const world = World.make()
+const leftOut = new Set<string>()
+
+/** Every network over one world; what is left out is up to each test. */
+const everyNetwork = App.useCases.pipe(
+  Layer.fresh,
+  Layer.provide(sandboxed(environment, Sandbox.layer(Catalogue.all, { world }))),
+  Layer.provide(Layer.succeed(Observer, { leavesOut: (name) => leftOut.has(name), ended: () => undefined })),
+  Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None))
+)
+
+const tokenOf = (facts: Catalogue.AnyFacts) =>
+  World.contractsOn(facts.platform).find(({ coin }) => coin.id !== facts.native.coinId && coin.id !== "wrapped-solana")
+
+layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (it) => {
+  for (const facts of Catalogue.all)
+    it.effect(`${facts.id}: what is given is seen by every source of balances`, () =>
+      Effect.gen(function* () {
+        const chain = Option.getOrThrow((yield* Chains).find(facts.id))
+        const [text = "", other = ""] = samples(facts, 2, 7_000)
+        const address = Either.getOrThrow(chain.address(text))
+        const token = tokenOf(facts)
+        const before = yield* world.balanceOf(facts.id, text)
+        yield* world.fund(facts.id, text, 123_456n)
+        if (token !== undefined) yield* world.set(facts.id, text, 7_777n, token.address)
+        assert.strictEqual(yield* world.balanceOf(facts.id, address), before + 123_456n)
+        const sources = Either.getOrElse((yield* chain.abilities).balance, () => [])
+        assert.isNotEmpty(sources)
+        for (const source of sources) {
+          leftOut.clear()
+          for (const name of sources) if (name !== source) leftOut.add(name)
+          const { addresses } = yield* chain.holdings([address, Either.getOrThrow(chain.address(other))])
+          const held = Either.getOrThrowWith(addresses[0] ?? Either.left(undefined), () => new Error(source))
+          const amounts = held.map(({ amount }) => Either.getOrThrow(amount))
+          assert.strictEqual(amounts[0], before + 123_456n, source)
+          if (token !== undefined) assert.include(amounts.slice(1), 7_777n, source)
+        }
+        leftOut.clear()
+      })
+    )
+
+  for (const facts of Catalogue.all)
+    it.effect(`${facts.id}: a send that is confirmed is in the histories of both, with its parties`, () =>
+      Effect.gen(function* () {
+        const chain = Option.getOrThrow((yield* Chains).find(facts.id))
+        const { history } = chain
+        const sources = Either.getOrElse((yield* chain.abilities).history ?? Either.left(""), () => [])
+        // A network that was shut down has no source.
+        if (history === undefined || sources.length === 0) return
+        const [from = "", to = ""] = samples(facts, 2, 8_000).map((text) => Either.getOrThrow(chain.address(text)))
+        const token = tokenOf(facts)
+        yield* world.fund(facts.id, from, 3_000_000n)
+        yield* world.send(facts.id, { from, to, amount: 1_000_001n })
+        if (token !== undefined) {
+          yield* world.fund(facts.id, from, 5_000n, token.address)
+          yield* world.send(facts.id, { from, to, amount: 4_321n, token: token.address })
+        }
+        yield* world.confirm(facts.id)
+        const historyOf = (address: string) =>
+          Effect.map(history({ address, limit: 100 }), ({ transactions }) => transactions)
+        for (const source of sources) {
+          leftOut.clear()
+          for (const name of sources) if (name !== source) leftOut.add(name)
+          const [sent, received] = [yield* historyOf(from), yield* historyOf(to)]
+          for (const amount of token === undefined ? [1_000_001n] : [1_000_001n, 4_321n]) {
+            const find = (transactions: typeof sent) =>
+              transactions.filter((transaction) => transaction.to.some((movement) => movement.amount === amount))
+            const [[one], [two]] = [find(sent), find(received)]
+            assert.isDefined(one, `${source} ${amount}`)
+            assert.strictEqual(one?.hash, two?.hash)
+            assert.strictEqual(one?.status, "Success")
+            for (const transaction of [one, two]) {
+              assert.strictEqual(transaction?.timestamp, one?.timestamp)
+              assert.deepStrictEqual(
+                [transaction?.from, transaction?.to].map((sides) =>
+                  sides
+                    ?.filter((side) => side.amount === amount)
+                    .map((side) => Either.getOrThrow(chain.address(side.address)))
+                ),
+                [[from], [to]]
+              )
+            }
+            assert.strictEqual(one?.fee, 0n)
+          }
+        }
+        leftOut.clear()
+      })
+    )
+})

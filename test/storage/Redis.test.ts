@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Redis from "../../src/storage/Redis.ts"
+import { dated, Store } from "../../src/storage/Store.ts"
+import * as Stores from "../../src/storage/Stores.ts"
+import { onRedis, redisBinary, redisServer } from "../support/redis.ts"
+
+const storeAt = (url: string, strict = false) => Layer.fresh(Redis.layer(Redacted.make(url), { strict }))
+
+const soon = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.retry(effect, Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+
+/** Values as the service stores them: whatever Redis does, nothing fails. */
+const values = dated("prices", 1, Schema.Number)
+
+const one = new Map([["a", { at: 1, value: 1 }]])
+
+describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => {
+  it.scopedLive("is shared by all who use it, leases too", () =>
+    Effect.gen(function* () {
+      const { command, url } = yield* redisServer()
+      const [first, second] = yield* Effect.all([Layer.build(storeAt(url)), Layer.build(storeAt(url))])
+      const inFirst = yield* Effect.provide(Store, first)
+      const inSecond = yield* Effect.provide(Store, second)
+      yield* inFirst.open("prices", 1).setMany(new Map([["a*b?[c]", 1]]), "1 minute")
+      assert.strictEqual((yield* inSecond.open("prices", 1).getMany(["a*b?[c]"])).get("a*b?[c]"), 1)
+      assert.isTrue(yield* inFirst.claim("refresh", "first", "1 minute"))
+      assert.isFalse(yield* inSecond.claim("refresh", "second", "1 minute"))
+      yield* inSecond.release("refresh", "second")
+      assert.isFalse(yield* inSecond.claim("refresh", "second", "1 minute"))
+      yield* inFirst.release("refresh", "first")
+      assert.isTrue(yield* inSecond.claim("refresh", "second", "1 minute"))
+      // Every key is ours by its beginning, and none stays for ever.
+      const keys = (yield* command("KEYS", "*")) as ReadonlyArray<string>
+      assert.strictEqual(keys.length, 2)
+      for (const key of keys) {
+        assert.match(key, /^wallet-data:1:/)
+        assert.isAbove(Number(yield* command("PTTL", key)), 0)
+      }
+    })
+  )
+
+  it.scopedLive("clears what is its own, and no other name that begins alike", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redisServer()
+      const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+      const many = new Map(Array.from({ length: 3_000 }, (_, index) => [`key-${index}`, index]))
+      yield* open("prices", 1).setMany(many, "1 minute")
+      yield* open("prices", 10).setMany(new Map([["a", 1]]), "1 minute")
+      yield* open("prices", 1).clear
+      assert.strictEqual((yield* open("prices", 1).getMany([...many.keys()])).size, 0)
+      assert.strictEqual((yield* open("prices", 10).getMany(["a"])).size, 1)
+    })
+  )
+
+  it.scopedLive("fails no request while it is away, and is used again when it is back", () =>
+    Effect.gen(function* () {
+      const { kill, start, url } = yield* redisServer()
+      const context = yield* Layer.build(storeAt(url))
+      const { open } = yield* Effect.provide(Store, context)
+      const { getMany, setMany } = yield* Effect.provide(values, context)
+      yield* setMany(one, "1 minute")
+      assert.strictEqual((yield* getMany(["a"])).size, 1)
+      yield* kill
+      assert.strictEqual((yield* getMany(["a"])).size, 0)
+      yield* setMany(one, "1 minute")
+      yield* start
+      yield* soon(open("prices", 1).setMany(new Map([["b", 1]]), "1 minute"))
+      yield* setMany(one, "1 minute")
+      assert.strictEqual((yield* getMany(["a"])).size, 1)
+    })
+  )
+
+  it.scopedLive("may be away at the start, unless CACHE_STRICT is set", () =>
+    Effect.gen(function* () {
+      const { kill, start, url } = yield* redisServer()
+      yield* kill
+      const refused = yield* Effect.flip(Effect.scoped(Layer.build(storeAt(url, true))))
+      assert.match(refused.message, /^REDIS_URL: Redis cannot be reached: /)
+      assert.notInclude(refused.message, "127.0.0.1")
+      const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+      assert.strictEqual((yield* Effect.flip(open("prices", 1).getMany(["a"]))).operation, "getMany")
+      yield* start
+      yield* soon(open("prices", 1).setMany(new Map([["a", 1]]), "1 minute"))
+    })
+  )
+
+  it.scopedLive("reads on while it is full, or a replica that takes no writes", () =>
+    Effect.gen(function* () {
+      const { command, url } = yield* redisServer("--maxmemory-policy", "noeviction")
+      const { claim, open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+      const entries = open("prices", 1)
+      yield* entries.setMany(new Map([["a", 1]]), "1 minute")
+      yield* command("CONFIG", "SET", "maxmemory", "1")
+      assert.match((yield* Effect.flip(entries.setMany(new Map([["b", 1]]), "1 minute"))).message, /OOM/)
+      assert.strictEqual((yield* entries.getMany(["a", "b"])).size, 1)
+      yield* command("CONFIG", "SET", "maxmemory", "0")
+      yield* command("REPLICAOF", "127.0.0.1", "1")
+      assert.match((yield* Effect.flip(entries.setMany(new Map([["b", 1]]), "1 minute"))).message, /READONLY/i)
+      yield* Effect.flip(claim("refresh", "a", "1 minute"))
+      assert.strictEqual((yield* entries.getMany(["a"])).size, 1)
+      yield* command("REPLICAOF", "NO", "ONE")
+      yield* command("FLUSHALL")
+      assert.strictEqual((yield* entries.getMany(["a"])).size, 0)
+      yield* entries.setMany(new Map([["a", 2]]), "1 minute")
+    })
+  )
+
+  it.scopedLive("leaves out what is not in the form of this version", () =>
+    Effect.gen(function* () {
+      const { command, url } = yield* redisServer()
+      const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+      for (const [key, text] of Object.entries({ a: "{", b: '"x"', c: '["soon",1]', d: "[null,4]" }))
+        yield* command("SET", `wallet-data:1:prices@1:${key}`, text)
+      assert.deepStrictEqual(Object.fromEntries(yield* open("prices", 1).getMany(["a", "b", "c", "d"])), { d: 4 })
+    })
+  )
+
+  it.scopedLive("wants the user and the password where the server does", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redisServer("--requirepass", "whispered")
+      const chosen = (address: string) =>
+        Layer.provide(
+          Layer.fresh(Stores.layer),
+          Settings.layer({ CACHE: "redis", REDIS_URL: address, CACHE_STRICT: "true" })
+        )
+      const wrong = yield* Effect.flip(Effect.scoped(Layer.build(chosen(url.replace("//", "//:wrong@")))))
+      assert.notInclude(wrong.message, "wrong@")
+      const { open } = yield* Effect.provide(
+        Store,
+        yield* Layer.build(chosen(url.replace("//", "//default:whispered@")))
+      )
+      yield* open("prices", 1).setMany(new Map([["a", 1]]), "1 minute")
+      assert.strictEqual((yield* open("prices", 1).getMany(["a"])).size, 1)
+    })
+  )
+})
+
+describe("CACHE=redis", () => {
+  it.effect("wants an address", () =>
+    Effect.gen(function* () {
+      const chosen = (environment: Readonly<Record<string, string>>) =>
+        Effect.flip(
+          Effect.scoped(Layer.build(Layer.provide(Stores.layer, Settings.layer({ CACHE: "redis", ...environment }))))
+        )
+      assert.strictEqual((yield* chosen({})).message, "REDIS_URL: CACHE=redis needs the address of a server")
+      const { message } = yield* chosen({ REDIS_URL: "http://user:whispered@redis.example" })
+      assert.match(message, /^REDIS_URL: .*allowed: a redis:\/\/ or rediss:\/\/ address$/)
+      assert.notInclude(message, "whispered")
+    })
+  )
+})
