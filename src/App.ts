@@ -74,8 +74,6 @@ const upstreamRegistry = Layer.unwrapEffect(
   )
 )
 
-export type { Infrastructure, Parts } from "./Parts.ts"
-
 /** Everything between the routes and the HTTP client. */
 const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, pricing: Layer.Layer<Pricing, EP, RP>) =>
   Layer.mergeAll(
@@ -231,6 +229,11 @@ export const recorded = (
     )
   )
 
+const unreachable = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
+)
+
 /** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([
   maxAddresses,
@@ -240,17 +243,5 @@ export const declarations = Effect.all([
   Logging.settings,
   Telemetry.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
-  Layer.build(
-    useCases.pipe(
-      Layer.provide(
-        Layer.merge(
-          Memory.layer(),
-          Layer.succeed(
-            HttpClient.HttpClient,
-            HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
-          )
-        )
-      )
-    )
-  )
+  Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

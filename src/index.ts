@@ -22,6 +22,7 @@ export * as App from "./App.ts"
 export { Server } from "./http/Server.ts"
 /** Fibers that leave the event loop free: `Effect.withScheduler(Scheduler.make())` around what launches the service. */
 export * as Scheduler from "./kernel/Scheduler.ts"
+export type { Infrastructure, Parts } from "./Parts.ts"
 /** Variables of the environment, declared where they are used. */
 export * as declare from "./settings/declare.ts"
 export { type Declared, type Environment, type Setting, SettingError, Settings } from "./settings/Settings.ts"

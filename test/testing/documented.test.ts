@@ -1,8 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { CoinId } from "../../src/index.ts"
-import { Networks, Prices, Service, settled, Upstreams } from "../../src/testing/index.ts"
+import { Catalogue, CoinId } from "../../src/index.ts"
+import { Networks, Prices, Service, settled, Upstreams, World } from "../../src/testing/index.ts"
 
 // The examples of docs/testing.md. Those under the TestClock come first: `layer` replaces the methods of `it`.
 
@@ -85,6 +85,34 @@ layer(Service.layer({ networks: Networks.only("ethereum") }), { excludeTestServi
       const calls = requests.slice(before).filter(({ upstream }) => upstream === "ethereum-rpc")
       assert.strictEqual(calls.length, 1)
       assert.include(calls[0]?.body, "eth_call")
+    })
+  )
+})
+
+const world = World.make()
+const recipient = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+
+layer(
+  Service.layer({
+    networks: Networks.only("ethereum"),
+    prices: [Prices.fixed({ ethereum: 3_000 })],
+    upstreams: Upstreams.sandboxOf(Catalogue.all, { world })
+  }),
+  { excludeTestServices: true }
+)("a payment", (it) => {
+  it.effect("arrives once it is confirmed", () =>
+    Effect.gen(function* () {
+      const { api } = yield* Service
+      const balance = Effect.map(
+        api.balances.token({ payload: { networkId: "ethereum", address: recipient } }),
+        (row) => row.balance
+      )
+      yield* world.set("ethereum", address, 3n * 10n ** 18n)
+      yield* world.set("ethereum", recipient, 0n)
+      yield* world.send("ethereum", { from: address, to: recipient, amount: 10n ** 18n })
+      assert.strictEqual(yield* balance, "0")
+      yield* world.confirm()
+      assert.strictEqual(yield* balance, "1")
     })
   )
 })
