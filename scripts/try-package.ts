@@ -44,26 +44,11 @@ const step = async <A>(what: string, work: () => A | Promise<A>): Promise<A> => 
   return result
 }
 
-/** Where each entry of the package is in the source. */
-const sourceOf = (target: { readonly default: string }) =>
-  join(root, target.default.replace("./dist/lib/", "src/").replace(/\.js$/, ".ts"))
-
-const targets = Object.entries(manifest.exports).flatMap(([name, target]) =>
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
   typeof target === "string" ? [] : [{ name: manifest.name + name.slice(1), target }]
 )
 
-const entries = targets.filter(({ name, target }) => {
-  const isThere = existsSync(sourceOf(target))
-  if (!isThere) console.log(`left out: ${name} has no source`)
-  return isThere
-})
-
-const isEntry = (name: string) => entries.some((entry) => entry.name === name)
-
-/** The examples by name, but those of an entry that has no source here. */
-const examples = readdirSync(join(root, "examples")).filter(
-  (name) => name !== "wallet-client" || isEntry("wallet-data/client")
-)
+const examples = readdirSync(join(root, "examples"))
 
 /** Packs what was built; returns the name of the tarball. */
 const pack = () => {
@@ -124,7 +109,7 @@ const compile = () => {
 }
 
 /** A service over simulated upstreams, for the client. */
-const withService = async (use: (url: string) => void) => {
+const withService = async (use: (url: string) => Promise<void>) => {
   const service = Bun.spawn([bun, join(root, "src/main.ts"), "serve"], {
     cwd: project,
     env: { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" },
@@ -137,7 +122,7 @@ const withService = async (use: (url: string) => void) => {
     for await (const chunk of service.stdout) {
       text += decoder.decode(chunk, { stream: true })
       const [, url] = /listening on (http:\/\/[^"\s]+)/.exec(text) ?? []
-      if (url !== undefined) return use(url)
+      if (url !== undefined) return await use(url)
     }
     throw new Error(`the service does not listen: ${text}`)
   } finally {
@@ -156,13 +141,12 @@ try {
   await step("every entry is imported by Bun", () => run([bun, "out/entries/all.js"]))
   for (const name of examples.filter((example) => example !== "wallet-client"))
     await step(`${name} runs on Bun`, () => console.log(runWithBun(name).trimEnd()))
-  if (isEntry("wallet-data/client"))
-    await withService(async (url) => {
-      for (const runtime of ["node", bun])
-        await step(`wallet-client runs on ${runtime === bun ? "Bun" : "Node"}`, () =>
-          console.log(run([runtime, "out/wallet-client/wallet.js", url]).trimEnd().split("\n").at(-1))
-        )
-    })
+  await withService(async (url) => {
+    for (const runtime of ["node", bun])
+      await step(`wallet-client runs on ${runtime === bun ? "Bun" : "Node"}`, () =>
+        console.log(run([runtime, "out/wallet-client/wallet.js", url]).trimEnd().split("\n").at(-1))
+      )
+  })
   rmSync(project, { recursive: true, force: true })
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
