@@ -39,6 +39,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
+import type { Infrastructure, Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -47,6 +48,7 @@ import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./storage/Memory.ts"
+import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -71,14 +73,6 @@ const upstreamRegistry = Layer.unwrapEffect(
     kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerStored
   )
 )
-
-/** What an application is made of, where it is not what the service has by itself. What is given wins. */
-export interface Parts<N extends Networks.NetworkLayer, S extends PriceSources.PriceSourceLayer> {
-  /** Every network that it knows; without it the registered ones and those of EXTRA_EVM_NETWORKS. */
-  readonly networks?: ReadonlyArray<N>
-  /** The sources of prices, in the order in which they are queried. */
-  readonly prices?: ReadonlyArray<S>
-}
 
 /** Everything between the routes and the HTTP client. */
 const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, pricing: Layer.Layer<Pricing, EP, RP>) =>
@@ -171,29 +165,50 @@ const sandbox = Layer.unwrapEffect(
 )
 
 /** Stored responses that were simulated or replayed must never be served as real ones, nor the reverse. */
-const store = Layer.unwrapEffect(
-  Effect.map(Transport.settings, ({ kind }) =>
-    kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), Stores.layer) : Stores.layer
+const apart = <E, R>(store: Layer.Layer<Store, E, R>) =>
+  Layer.unwrapEffect(
+    Effect.map(Transport.settings, ({ kind }) =>
+      kind === "sandbox" || kind === "replay" ? Layer.provide(Stores.apart(kind), store) : store
+    )
   )
-)
 
-/** The HTTP client and the store, as configured. */
-const infrastructure = Layer.mergeAll(Transport.layer(sandbox), store).pipe(Layer.provide(BunFileSystem.layer))
+/** The HTTP client and the store: as configured, unless they are given. */
+const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<EU, RU, ES, RS>) =>
+  Layer.mergeAll(either(upstreams, Transport.layer(sandbox)), apart(either(store, Stores.layer))).pipe(
+    Layer.provide(BunFileSystem.layer)
+  )
 
 /** Log lines and telemetry, as configured. */
 export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
 
-/** The whole service, listening. Refreshes begin once it listens: a start must not wait for what they do. */
-export const service = Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
-  Layer.provideMerge(Server.Server.layer),
-  Layer.provideMerge(routes),
-  Layer.provide(infrastructure),
-  Layer.provide(Background.layerDelayed),
-  Layer.provideMerge(observed)
-)
+/**
+ * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:
+ * `Layer.launch(Layer.provide(App.serviceOf({ networks: [...Networks.all, mine] }), App.settings(process.env)))`.
+ * Refreshes begin once it listens: a start must not wait for what they do.
+ */
+export const serviceOf = <
+  N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+  S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
+  EU = never,
+  RU = never,
+  ES = never,
+  RS = never
+>(
+  parts: Parts<N, S> & Infrastructure<EU, RU, ES, RS>
+) =>
+  Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
+    Layer.provideMerge(Server.Server.layer),
+    Layer.provideMerge(routesOf(parts)),
+    Layer.provide(infrastructureOf(parts)),
+    Layer.provide(Background.layerDelayed),
+    Layer.provideMerge(observed)
+  )
+
+/** The service as it is by itself. */
+export const service = serviceOf({})
 
 /** The clients of all upstreams, to try them out. */
-export const upstreams = useCases.pipe(Layer.provide(infrastructure))
+export const upstreams = useCases.pipe(Layer.provide(infrastructureOf<never, never, never, never>({})))
 
 /**
  * The routes over live traffic that is recorded in a directory, each time with nothing cached. `observer` sees how reads
@@ -214,6 +229,11 @@ export const recorded = (
     )
   )
 
+const unreachable = Layer.succeed(
+  HttpClient.HttpClient,
+  HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
+)
+
 /** Declares every variable. Opens no store, calls no upstream, listens nowhere. */
 export const declarations = Effect.all([
   maxAddresses,
@@ -223,17 +243,5 @@ export const declarations = Effect.all([
   Logging.settings,
   Telemetry.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
-  Layer.build(
-    useCases.pipe(
-      Layer.provide(
-        Layer.merge(
-          Memory.layer(),
-          Layer.succeed(
-            HttpClient.HttpClient,
-            HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
-          )
-        )
-      )
-    )
-  )
+  Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

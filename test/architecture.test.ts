@@ -57,8 +57,20 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   telemetry: ["kernel", "settings"],
   http: [...ground, "contract", "telemetry", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
-  "App.ts": [...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
-  testing: ["App.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
+  "App.ts": ["Parts.ts", ...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
+  testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
+  /** The public library: what it exports, it only names. */
+  "index.ts": [
+    "App.ts",
+    "Parts.ts",
+    "testing",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "contract",
+    "http"
+  ],
+  "Parts.ts": ["storage", "chains", "features/prices/sources"],
   cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */

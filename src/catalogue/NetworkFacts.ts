@@ -58,6 +58,11 @@ export interface NetworkFacts {
   readonly rawTransactions?: "send" | "lookUp"
 }
 
+/** The facts of a network of any family; one of an own build may be of a family that the service does not have. */
+export interface ChainFacts extends Omit<NetworkFacts, "family"> {
+  readonly family: Family | (string & {})
+}
+
 /** The facts of a network that is the only one of its family. */
 export interface SingleFacts extends NetworkFacts {
   readonly family: Exclude<Family, "evm" | "utxo">

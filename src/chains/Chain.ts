@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
-import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
+import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
@@ -95,7 +95,7 @@ export interface ProtocolParameters {
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
   {
-    readonly facts: NetworkFacts
+    readonly facts: ChainFacts
     /**
      * The canonical form of an address, equal for all its spellings; left is the problem for people. No address that it
      * refuses reaches an upstream.

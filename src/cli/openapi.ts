@@ -1,6 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import manifest from "../../package.json" with { type: "json" }
+import manifest from "#package.json" with { type: "json" }
 import { describe } from "../contract/openapi.ts"
 import { settings } from "../http/ServerSettings.ts"
 

@@ -65,12 +65,12 @@ export const balances = (transport: Transport) => {
 }
 
 /** With `meta: true` the data says how complete it is. */
-interface Histories {
+export interface Histories {
   (request: HistoryWithMeta, options?: CallOptions): Call<Data<"history.transactionsWithMeta">>
   (request: History, options?: CallOptions): Call<Data<"history.transactions">>
 }
 
-interface HistoryStreams {
+export interface HistoryStreams {
   (request: HistoryWithMeta, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactionsWithMeta">>>
   (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactions">>>
 }
@@ -92,7 +92,7 @@ export const history = (transport: Transport) => {
 }
 
 /** The currency of prices; US dollars where it is left out. */
-interface PriceOptions extends CallOptions {
+export interface PriceOptions extends CallOptions {
   readonly currency?: string | undefined
 }
 

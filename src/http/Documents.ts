@@ -6,7 +6,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import manifest from "../../package.json" with { type: "json" }
+import manifest from "#package.json" with { type: "json" }
 import { describe } from "../contract/openapi.ts"
 import { span } from "../kernel/span.ts"
 import * as Compression from "./response/Compression.ts"

@@ -49,7 +49,7 @@ const families: Record<
   utxo
 }
 
-interface SandboxOptions {
+export interface SandboxOptions {
   /** How long every response takes. */
   readonly latency?: Duration.DurationInput
   /** What the addresses hold; without it a new one, which is as every other that nothing has happened in. */

@@ -12,6 +12,7 @@ import { Api } from "../contract/Api.ts"
 import type * as PriceSources from "../features/prices/sources/PriceSources.ts"
 import { Health } from "../http/Health.ts"
 import { uncachedPipeline } from "../http/pipeline.ts"
+import type { Parts } from "../Parts.ts"
 import * as Memory from "../storage/Memory.ts"
 import type { Store } from "../storage/Store.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
@@ -33,7 +34,7 @@ export interface ServiceOptions<
   S extends PriceSources.PriceSourceLayer,
   E = never,
   ES = never
-> extends App.Parts<N, S> {
+> extends Parts<N, S> {
   /** What it takes for its upstreams; by default the sandbox. */
   readonly upstreams?: Layer.Layer<HttpClient.HttpClient, E>
   /** Where it caches; by default in memory. */

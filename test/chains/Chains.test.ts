@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../src/catalogue/ethereum.ts"
-import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import type { ChainFacts, NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { Chain, type Holding, type Unread } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
@@ -377,7 +377,7 @@ describe("the registry of networks", () => {
   it.effect("lists the networks in its order", () =>
     Effect.gen(function* () {
       const { networks } = yield* built(variables)
-      assert.deepStrictEqual<ReadonlyArray<NetworkFacts>>(
+      assert.deepStrictEqual<ReadonlyArray<ChainFacts>>(
         networks.all.map(({ facts: info }) => info),
         Catalogue.all
       )

@@ -31,9 +31,9 @@ const imported = /(?:import|export)\s+(type\s+)?((?:[^"'();]*?)\s+from\s+)?"([^"
 export const importsOf = ({ code, path }: Source): ReadonlyArray<Import> =>
   [...code.matchAll(imported)].map(([, type, bindings = "", from, dynamic]) => {
     const name = from ?? dynamic ?? ""
-    const ours = name.startsWith(".")
+    const ours = /^[.#]/.test(name)
     return {
-      of: ours ? normalize(join(dirname(path), name)) : name,
+      of: name.startsWith(".") ? normalize(join(dirname(path), name)) : name,
       ours,
       names: type === undefined ? namesIn(bindings) : []
     }

@@ -1,7 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Holding, Unread } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { Balance, MissingBalance } from "../../domain/Balance.ts"
@@ -24,7 +24,7 @@ export interface Valued extends MissingBalance {
 type Asset = Omit<Token, "address"> & { readonly address: string | null }
 
 /** The asset of a holding: the coin of the network, or a token. Without a coin id it has no price. */
-export const assetOf = ({ native }: NetworkFacts, { asset }: Pick<Holding, "asset">): Asset => {
+export const assetOf = ({ native }: ChainFacts, { asset }: Pick<Holding, "asset">): Asset => {
   const { coinId, ...facts } = asset === "native" ? { ...native, address: null } : asset
   return coinId === undefined || `${coinId}` === "" ? facts : { ...facts, coinId }
 }
@@ -58,7 +58,7 @@ export const value = (
 
 /** A row of the response, without earlier balances. */
 export const toBalance = (
-  info: NetworkFacts,
+  info: ChainFacts,
   holderAddress: string,
   holding: Holding,
   prices: Prices

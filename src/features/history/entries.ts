@@ -1,4 +1,4 @@
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
@@ -8,7 +8,7 @@ import type { Label } from "./labels.ts"
 
 /** The data that transactions are shown with. */
 export interface Surroundings {
-  readonly info: NetworkFacts
+  readonly info: ChainFacts
   /** The tokens of the network; none where no list is loaded. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2"
 import { base58, base58xrp, bech32, createBase58check } from "@scure/base"
-import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
+import type { ChainFacts, Family } from "../../../src/catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
@@ -12,7 +12,7 @@ const bytes = (index: number, count: number): Uint8Array =>
 
 const hex = (index: number, count: number) => Buffer.from(bytes(index, count)).toString("hex")
 
-const families: Record<Family, (info: NetworkFacts, index: number) => string> = {
+const families: Record<Family, (info: ChainFacts, index: number) => string> = {
   evm: (_, index) => `0x${hex(index, 20)}`,
   tron: (_, index) => createBase58check(sha256).encode(Uint8Array.of(0x41, ...bytes(index, 20))),
   utxo: (info, index) => UtxoAddress.base58((info as UtxoFacts).coding, "keyHash", bytes(index, 20)),
@@ -29,5 +29,5 @@ const families: Record<Family, (info: NetworkFacts, index: number) => string> = 
 }
 
 /** Addresses of a network as a client might write them; those from another number on are others. */
-export const samples = (info: NetworkFacts, count: number, from = 0): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => families[info.family](info, from + index))
+export const samples = (info: ChainFacts, count: number, from = 0): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => families[info.family as Family](info, from + index))

@@ -53,12 +53,13 @@ const nobody = ["coinbase", "Unknown"]
 
 describe("the parties of a history", () => {
   layer(world, { excludeTestServices: true })((it) => {
-    for (const { family, id } of Catalogue.all.filter(({ sunset }) => sunset === undefined))
+    for (const facts of Catalogue.all.filter(({ sunset }) => sunset === undefined)) {
+      const { family, id } = facts
       it.effect(`${id}: the holder stands as the request has it, the others in the canonical form`, () =>
         Effect.gen(function* () {
           const history = yield* History
           const network = Option.getOrThrow((yield* Chains).find(id))
-          const texts = [...textsFor(families[family].unfunded, network.facts), ...samples(network.facts, 4)]
+          const texts = [...textsFor(families[family].unfunded, facts), ...samples(network.facts, 4)]
           const [requested] = yield* history.transactions({ [id]: texts }, 50)
           let seen = 0
           for (const { text, transactions } of requested?.histories ?? [])
@@ -73,12 +74,13 @@ describe("the parties of a history", () => {
             }
           assert.isAbove(seen, 10)
           // Each spelling has the same history, and is flagged alike.
-          const spellings = textsFor(families[family].unfunded, network.facts)
+          const spellings = textsFor(families[family].unfunded, facts)
           const shown = (requested?.histories ?? [])
             .filter(({ text }) => spellings.includes(text))
             .map(({ text, transactions }) => JSON.stringify(transactions.map(neutral)).replaceAll(`"${text}"`, "own"))
           assert.strictEqual(new Set(shown).size, 1)
         })
       )
+    }
   })
 })

@@ -1,0 +1,57 @@
+// Tests of a wallet against the whole service, without a socket and without the network: upstreams are simulated, one is
+// mocked, others are broken. Run them: bun test. Any other test runner works in the same way.
+import { afterAll, describe, expect, test } from "bun:test"
+import { Effect, ManagedRuntime } from "effect"
+import { Networks, Prices, Service, Upstreams } from "wallet-data/testing"
+
+/** What is tested: the line that a wallet shows of an address. */
+const lineOf = (address: string) =>
+  Effect.gen(function* () {
+    const { api } = yield* Service
+    const [native] = yield* api.balances.balances({ payload: { networks: { bitcoin: [address] } } })
+    if (native === undefined || native.balance === null) return `cannot be read: ${native?.error}`
+    return `${native.balance} BTC, ${native.balanceUsd ?? "?"} USD`
+  })
+
+const address = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+
+const over = (upstreams: Upstreams.Upstreams) => {
+  const runtime = ManagedRuntime.make(
+    Service.layer({ networks: Networks.only("bitcoin"), prices: [Prices.fixed({ bitcoin: 60_000 })], upstreams })
+  )
+  afterAll(() => runtime.dispose())
+  return runtime
+}
+
+describe("a wallet", () => {
+  const mocked = over(
+    Upstreams.none.pipe(
+      Upstreams.mock("bitcoin-esplora", () =>
+        Response.json({
+          address,
+          chain_stats: { funded_txo_sum: 150_000_000, spent_txo_sum: 0, tx_count: 1 },
+          mempool_stats: { funded_txo_sum: 0, spent_txo_sum: 0, tx_count: 0 }
+        })
+      )
+    )
+  )
+
+  test("shows what the indexer says, at the price that there is", async () => {
+    expect(await mocked.runPromise(lineOf(address))).toBe("1.5 BTC, 90000 USD")
+  })
+
+  test("asked the indexer for this address", async () => {
+    const { requests } = await mocked.runPromise(Service)
+    expect(requests.some(({ upstream, url }) => upstream === "bitcoin-esplora" && url.includes(address))).toBe(true)
+  })
+
+  const unreachable = over(Upstreams.none)
+
+  test("says so where no indexer can be reached", async () => {
+    expect(await unreachable.runPromise(lineOf(address))).toStartWith("cannot be read: ")
+  })
+
+  test("says so where an address is mistyped", async () => {
+    expect(await unreachable.runPromise(lineOf("1A1z"))).toStartWith("cannot be read: ")
+  })
+})

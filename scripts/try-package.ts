@@ -1,0 +1,155 @@
+// Tries the library as somebody has it who installs it: builds it, packs it, installs the tarball in an empty project outside
+// of the repository, compiles the examples there with the compiler's own strictness, and runs them.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import manifest from "../package.json" with { type: "json" }
+
+const root = resolve(import.meta.dir, "..")
+const bun = process.execPath
+const tsc = join(root, "node_modules/typescript/bin/tsc")
+
+/** The longest that one of its programs may take, ms. */
+const patience = 240_000
+
+/** Outside of the repository, so that nothing is found in its node_modules. */
+const project = realpathSync(mkdtempSync(join(tmpdir(), "wallet-data-package-")))
+
+/** Runs a program to its end and returns what it prints; one that fails ends the trial. */
+const run = (command: ReadonlyArray<string>, cwd = project): string => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([...command], {
+    cwd,
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: patience
+  })
+  if (exitCode === 0) return stdout.toString()
+  throw new Error(`${command.join(" ")} ended with ${exitCode}\n${stdout}${stderr}`)
+}
+
+const step = async <A>(what: string, work: () => A | Promise<A>): Promise<A> => {
+  const before = performance.now()
+  const result = await work()
+  console.log(`${what} (${((performance.now() - before) / 1000).toFixed(1)} s)`)
+  return result
+}
+
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  typeof target === "string" ? [] : [{ name: manifest.name + name.slice(1), target }]
+)
+
+const examples = readdirSync(join(root, "examples"))
+
+/** Packs what was built; returns the name of the tarball. */
+const pack = () => {
+  run([bun, "run", "build:lib"], root)
+  run(["npm", "pack", "--silent", "--pack-destination", project], root)
+  const [tarball = ""] = readdirSync(project).filter((name) => name.endsWith(".tgz"))
+  return tarball
+}
+
+/** The packages that the examples name, this one from the tarball. */
+const install = (tarball: string) => {
+  const named = examples.map((name) => {
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(root, "examples", name, "package.json"), "utf8")
+    )
+    return { ...dependencies, ...devDependencies }
+  })
+  const { typescript: _, ...dependencies } = Object.assign({}, ...named, { "wallet-data": `file:./${tarball}` })
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify({ name: "trial", private: true, type: "module", dependencies }, undefined, 2)
+  )
+  run([bun, "install", "--prefer-offline", "--silent"])
+  // Tags and classes of two copies would not be the same ones.
+  for (const name of ["effect", "@effect/platform", "@effect/platform-bun"]) {
+    const copies = [...new Bun.Glob(`**/node_modules/${name}/package.json`).scanSync(project)]
+    if (copies.length !== 1) throw new Error(`the project has ${copies.length} copies of ${name}: ${copies.join(", ")}`)
+  }
+  for (const { name, target } of entries)
+    for (const path of Object.values(target))
+      if (!existsSync(join(project, "node_modules/wallet-data", path)))
+        throw new Error(`${name}: the package has no ${path}`)
+}
+
+/** The compiler's defaults and `strict`; the declarations of packages are checked too. */
+const compile = () => {
+  for (const name of examples) cpSync(join(root, "examples", name), join(project, name), { recursive: true })
+  mkdirSync(join(project, "entries"))
+  writeFileSync(
+    join(project, "entries/all.ts"),
+    entries.map(({ name }, index) => `export * as entry${index} from "${name}"`).join("\n")
+  )
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        target: "esnext",
+        module: "nodenext",
+        outDir: "out",
+        rootDir: ".",
+        rewriteRelativeImportExtensions: true
+      },
+      include: [...examples, "entries"]
+    })
+  )
+  run([bun, tsc, "-p", project])
+}
+
+/** A service over simulated upstreams, for the client. */
+const withService = async (use: (url: string) => Promise<void>) => {
+  const service = Bun.spawn([bun, join(root, "src/main.ts"), "serve"], {
+    cwd: project,
+    env: { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" },
+    stdout: "pipe",
+    stderr: "inherit"
+  })
+  try {
+    let text = ""
+    const decoder = new TextDecoder()
+    for await (const chunk of service.stdout) {
+      text += decoder.decode(chunk, { stream: true })
+      const [, url] = /listening on (http:\/\/[^"\s]+)/.exec(text) ?? []
+      if (url !== undefined) return await use(url)
+    }
+    throw new Error(`the service does not listen: ${text}`)
+  } finally {
+    service.kill()
+    await service.exited
+  }
+}
+
+const runWithBun = (name: string) =>
+  name === "mocked-upstream" ? run([bun, "test", `./${name}`]) : run([bun, join(name, "main.ts")])
+
+try {
+  const tarball = await step("built and packed", pack)
+  await step("installed", () => install(tarball))
+  await step(`compiled: ${examples.join(", ")}`, compile)
+  await step("every entry is imported by Bun", () => run([bun, "out/entries/all.js"]))
+  for (const name of examples.filter((example) => example !== "wallet-client"))
+    await step(`${name} runs on Bun`, () => console.log(runWithBun(name).trimEnd()))
+  await withService(async (url) => {
+    for (const runtime of ["node", bun])
+      await step(`wallet-client runs on ${runtime === bun ? "Bun" : "Node"}`, () =>
+        console.log(run([runtime, "out/wallet-client/wallet.js", url]).trimEnd().split("\n").at(-1))
+      )
+  })
+  rmSync(project, { recursive: true, force: true })
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  console.error(`the project is in ${project}`)
+  process.exitCode = 1
+}
