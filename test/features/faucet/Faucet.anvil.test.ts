@@ -200,7 +200,11 @@ describe.skipIf(Node.anvilBinary === undefined)(
         yield* first.stop
         state.cutAfter = Number.POSITIVE_INFINITY
         const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
-        for (const { status } of yield* concurrently(unsent, fund)) assert.strictEqual(status, 502)
+        // On a busy machine the deadline may come first; in both cases nothing has left.
+        for (const { detail = "", status } of yield* concurrently(unsent, fund)) {
+          assert.include([502, 504], status)
+          assert.include(detail, "Nothing was sent")
+        }
         state.target = second.url
         const again = yield* concurrently(all, fund)
         assert.deepStrictEqual(
