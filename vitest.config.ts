@@ -7,6 +7,8 @@ const workers = availableParallelism() + 1
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Generating and compiling clients takes as long as a hundred other tests: `bun run test:clients` does that alone.
+    exclude: process.env.CLIENTS === undefined ? ["test/contract/generators.test.ts"] : [],
     setupFiles: ["test/support/setup.ts"],
     globalSetup: ["test/support/recordings.ts", "test/support/bundle.ts"],
     isolate: false,

@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { ethereum } from "../../../../src/catalogue/ethereum.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import { Anvil, layer as anvil, anvilBinary, onAnvil, withCode, withNative } from "../../../support/anvil.ts"
@@ -64,6 +65,14 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
     return { ...part, requests: requests.length }
   })
 
+/** The node returns a hash before the block is there, and on a busy machine a while before. */
+const mined = (node: Context.Tag.Service<Anvil>, hashes: ReadonlyArray<string>) =>
+  Effect.forEach(hashes, (hash) =>
+    Effect.flatMap(node.rpc("eth_getTransactionReceipt", [hash]), Effect.fromNullable).pipe(
+      Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
+    )
+  )
+
 const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
   transactions.reduce((sum, { fee, from, to, type }) => {
     const own = (side: Transaction["from"]) =>
@@ -106,6 +115,7 @@ describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node
         const cancels = yield* send(node, { from: alice, to: alice, value: "0x0", nonce, gasPrice: hex(2n * price) })
         yield* node.rpc("evm_mine", [])
         yield* node.rpc("evm_setAutomine", [true])
+        yield* mined(node, [receives, sends, transfers, gets, calls, fails, paid, cheated, makes, cancels])
 
         const now = yield* stopped
         const part = yield* told(node, now, alice, { dropped: [dropped] })
