@@ -2537,6 +2537,9 @@ export interface components {
             headers: {
                 readonly "x-request-id": components["headers"]["XRequestId"];
                 readonly "retry-after": components["headers"]["RetryAfter"];
+                readonly "ratelimit-limit": components["headers"]["RatelimitLimit"];
+                readonly "ratelimit-remaining": components["headers"]["RatelimitRemaining"];
+                readonly "ratelimit-reset": components["headers"]["RatelimitReset"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -2717,6 +2720,12 @@ export interface components {
         readonly CacheControl: string;
         /** @description In how many seconds to try again; absent where that is not known. */
         readonly RetryAfter: number;
+        /** @description RATE_LIMIT_PER_MINUTE, where that is the limit which the request has met. */
+        readonly RatelimitLimit: number;
+        /** @description How many requests are left: none, where it is there. */
+        readonly RatelimitRemaining: number;
+        /** @description In how many seconds the next request is accepted. */
+        readonly RatelimitReset: number;
     };
     pathItems: never;
 }

@@ -124,6 +124,9 @@ describe("the rate limit", () => {
       const refused = yield* from("192.0.2.1", "203.0.113.6")
       assert.strictEqual((yield* problem(refused)).status, 429)
       assert.strictEqual(refused.headers.get("retry-after"), "30")
+      assert.strictEqual(refused.headers.get("ratelimit-limit"), "2")
+      assert.strictEqual(refused.headers.get("ratelimit-remaining"), "0")
+      assert.strictEqual(refused.headers.get("ratelimit-reset"), "30")
       assert.strictEqual((yield* from("192.0.2.2")).status, 200)
       assert.strictEqual((yield* call("/health/live", { from: "192.0.2.1" })).status, 200)
       yield* TestClock.adjust("30 seconds")
@@ -245,7 +248,7 @@ describe("pages of other origins", () => {
       assert.include(asked.headers.get("access-control-allow-methods") ?? "", "POST")
       assert.strictEqual(asked.headers.get("access-control-allow-headers"), "content-type,x-api-key")
       const read = yield* call("/nowhere", { headers: { origin: "https://wallet.example" } })
-      for (const header of ["x-request-id", "x-partial-failures", "retry-after", "etag"]) {
+      for (const header of ["x-request-id", "x-partial-failures", "retry-after", "ratelimit-reset", "etag"]) {
         assert.include(read.headers.get("access-control-expose-headers") ?? "", header)
       }
     }).pipe(Effect.provide(Edge.layer()))

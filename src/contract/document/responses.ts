@@ -26,6 +26,18 @@ export const headers = {
   "retry-after": {
     description: "In how many seconds to try again; absent where that is not known.",
     schema: { type: "integer", minimum: 1, examples: [1] }
+  },
+  "ratelimit-limit": {
+    description: "RATE_LIMIT_PER_MINUTE, where that is the limit which the request has met.",
+    schema: { type: "integer", minimum: 1, examples: [600] }
+  },
+  "ratelimit-remaining": {
+    description: "How many requests are left: none, where it is there.",
+    schema: { type: "integer", minimum: 0, examples: [0] }
+  },
+  "ratelimit-reset": {
+    description: "In how many seconds the next request is accepted.",
+    schema: { type: "integer", minimum: 1, examples: [1] }
   }
 } as const
 
@@ -67,9 +79,11 @@ const tagged: ReadonlySet<string> = new Set([
   "nodes.protocolParameters"
 ])
 
-const retried: ReadonlySet<string> = new Set(["429", "502", "503"])
+const retried: ReadonlySet<string> = new Set(["502", "503"])
 
 const headersOf = (operationId: string, status: string): ReadonlyArray<Header> => {
+  if (status === "429")
+    return ["x-request-id", "retry-after", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
   if (retried.has(status)) return ["x-request-id", "retry-after"]
   if (status !== "200") return ["x-request-id"]
   return [

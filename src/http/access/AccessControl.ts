@@ -52,7 +52,13 @@ export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> 
       ? undefined
       : new TooManyRequests({
           detail: `More than ${rateLimit} requests a minute. Try again in ${seconds} s.`,
-          headers: { "retry-after": String(seconds) }
+          // As in the drafts of the IETF on RateLimit header fields, version 06.
+          headers: {
+            "retry-after": String(seconds),
+            "ratelimit-limit": String(rateLimit),
+            "ratelimit-remaining": "0",
+            "ratelimit-reset": String(seconds)
+          }
         })
   }
 

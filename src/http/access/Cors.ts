@@ -1,7 +1,8 @@
 import type { HeaderFields } from "../response/HeaderFields.ts"
 
 /** The fields that a page of another origin may read. */
-const exposed = "x-request-id, x-partial-failures, x-sandbox, retry-after, etag"
+const exposed =
+  "x-request-id, x-partial-failures, x-sandbox, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag"
 
 export interface Cors {
   /** For a response to a page of this origin: the same object for the same origin. */
