@@ -116,6 +116,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
           if (!over()) byFiber(exchange, RequestBody.unfinished())
         }
         body.then(read, unread).catch((defect) => {
+          if (!over()) return byFiber(exchange, Effect.die(defect))
           context.release(call)
           reject(defect)
         })

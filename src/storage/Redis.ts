@@ -95,9 +95,9 @@ const connected = (url: Redacted.Redacted<string>, strict: boolean) =>
   })
 
 /**
- * Values in Redis (from version 6.2 on), or in what speaks its protocol, shared by all processes that use it. Each has a time to live, so nothing is
- * left behind; what does not fit is refused by Redis (`maxmemory`), and memory carries on. Expiry and leases follow the
- * clock of the process, and the time to live of Redis in case no process looks.
+ * Values in Redis (6 or newer: the client speaks RESP3), shared by all processes that use it. Each has a time to live, so
+ * nothing is left behind; what does not fit is refused by Redis (`maxmemory`), and memory carries on. Expiry and leases
+ * follow the clock of the process, and the time to live of Redis in case no process looks.
  */
 export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly strict: boolean }) =>
   Layer.scoped(

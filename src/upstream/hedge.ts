@@ -8,8 +8,8 @@ import { timer } from "../kernel/timeout.ts"
 
 /**
  * Begins the second where the first has failed, or when no time is left to wait for the first alone (`left`, ms, is called
- * again when the time should be over). The first success wins; the other is interrupted and not waited for. A failure that
- * stops ends both; else the last failure is the result. Costs one fiber and a timer unless the second begins.
+ * again when the time should be over). The first success wins; the other is given up and not waited for. A failure that
+ * stops ends both; else the last failure is the result.
  */
 export const hedgedTask =
   <A, E>(
@@ -69,7 +69,7 @@ export const hedgedTask =
     return giveUp
   }
 
-/** The same for effects, one of which is interrupted when it is given up: one fiber and a timer while all is well. */
+/** The same for effects, which are interrupted when they are given up: one fiber and a timer unless the second begins. */
 export const hedged = <A, E>(
   first: Effect.Effect<A, E>,
   second: Effect.Effect<A, E>,

@@ -1,10 +1,11 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type ClientOptions, make, type WalletData, WalletDataError } from "../../src/client/Client.ts"
+import { type ClientOptions, make, type WalletData } from "../../src/client/Client.ts"
 import { Service } from "../support/app.ts"
 import { operations } from "../support/document.ts"
 import { holder } from "../support/sandbox.ts"
 import { blockNumber, calls, networks } from "./calls.ts"
+import { failure as failureOf } from "./failure.ts"
 
 /** Those of which the client has the address alone. */
 const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
@@ -29,16 +30,7 @@ const connected = (options: Partial<ClientOptions> = {}) =>
     return { client, exchanges }
   })
 
-const failure = (promise: PromiseLike<unknown>) =>
-  Effect.promise(async () => {
-    try {
-      await promise
-    } catch (error) {
-      if (error instanceof WalletDataError) return error
-      throw error
-    }
-    throw new Error("it succeeded")
-  })
+const failure = (promise: PromiseLike<unknown>) => Effect.promise(() => failureOf(promise))
 
 /** The path of an operation for what a request was sent to. */
 const isAt = (template: string, path: string) =>

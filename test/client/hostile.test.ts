@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ClientOptions, type Fetch, make, type Stream, WalletDataError } from "../../src/client/Client.ts"
+import { type ClientOptions, type Fetch, make, type Stream, type WalletDataError } from "../../src/client/Client.ts"
+import { failure } from "./failure.ts"
 
 const networks = { ethereum: ["0x1"] }
 
@@ -31,16 +32,6 @@ const answering = (
     return answer()
   }
   return { seen, client: make({ baseUrl: "http://wallet.test", retryDelay: 5, fetch, ...options }) }
-}
-
-const failure = async (promise: PromiseLike<unknown>): Promise<WalletDataError> => {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof WalletDataError) return error
-    throw error
-  }
-  throw new Error("it succeeded")
 }
 
 const unreachable = () => Promise.reject(new TypeError("connection refused"))

@@ -178,10 +178,17 @@ describe("answers without the router", () => {
         const batch = (calls: number) =>
           ask(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
         const statuses = []
-        for (const calls of [4, 7, 5, 1]) statuses.push((yield* batch(calls)).status)
+        const limits = []
+        for (const calls of [4, 7, 5, 1]) {
+          const response = yield* batch(calls)
+          statuses.push(response.status)
+          limits.push(response.headers.get("ratelimit-limit"))
+        }
         assert.deepStrictEqual(statuses, [200, 429, 200, 429])
+        assert.deepStrictEqual(limits, [null, "10", null, "10"])
         const refused = yield* batch(1)
         assert.strictEqual(refused.headers.get("retry-after"), "6")
+        assert.strictEqual(refused.headers.get("ratelimit-limit"), "10")
       }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }, undefined, routes)))
     )
 })

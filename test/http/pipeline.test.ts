@@ -31,23 +31,6 @@ describe("request ids", () => {
   )
 })
 
-describe("a response that is sent again and again", () => {
-  it.effect("has the id of its own request each time, however many there are at once", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const ids = Array.from({ length: 50 }, (_, index) => `hot-${index}`)
-      yield* call("/health/live")
-      const responses = yield* Effect.forEach(ids, (id) => call("/health/live", { headers: { "x-request-id": id } }), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(
-        responses.map(({ headers }) => headers.get("x-request-id")),
-        ids
-      )
-    }).pipe(Effect.provide(Edge.layer()))
-  )
-})
-
 describe("the access log and the metrics", () => {
   it.effect("one line a request, without query and with the route's template", () =>
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc, RpcCall } from "../../src/jsonrpc/Rpc.ts"
-import { json, type Reply, type SentRequest, text } from "./http.ts"
+import { type answering, brokenOff, hang, json, type Reply, refused, type SentRequest, stalled, text } from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 
 interface Sent {
@@ -75,3 +75,14 @@ export const replyText = (rpc: Rpc, method: string, params?: string) =>
       return (yield* Fiber.join(fiber)).text
     })
   )
+
+/** Nodes that do not respond as one should, by what they do. */
+export const brokenNodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
+  hangs: () => hang,
+  refuses: () => refused,
+  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
+  "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
+  "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
+  "returns HTML": () => text("<html></html>"),
+  "returns nothing": () => text("")
+}

@@ -1,4 +1,4 @@
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,6 +6,7 @@ import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../
 import { invalid, notJson, oversized } from "../../contract/problem/issues.ts"
 import { BatchRate } from "../../http/access/BatchRate.ts"
 import type { RawHandler } from "../../http/RawRoutes.ts"
+import * as DirectFinish from "../../http/response/DirectFinish.ts"
 import { codes } from "../../jsonrpc/errors.ts"
 import * as Request from "../../jsonrpc/Request.ts"
 import type * as Task from "../../kernel/Task.ts"
@@ -35,7 +36,7 @@ export const handler =
         if (refused !== undefined) return refused
         const body = Request.parse(text)
         if (body.kind === "malformed") return malformed(text, body.problem)
-        const response = Effect.map(proxy.respond(rpc.value, body), toHttp)
+        const response = Effect.map(proxy.respond(rpc.value, body), DirectFinish.toPlatform)
         return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), response) : response
       }
     )
@@ -54,12 +55,15 @@ export const raw = (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet): RawHan
   }
 }
 
+const batchStart = /^\s*\[/
+
 /** The same without a fiber, for what is requested most; undefined for all that is unusual, which {@link handler} handles. */
 const direct =
   (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet) =>
   (network: string, text: string): Task.Task<ProxyResponse> | undefined => {
     const rpc = Option.getOrUndefined(proxy.find(network, side))
-    if (rpc === undefined || oversized(text, maxValues) !== undefined) return undefined
+    // A batch, which may be large, is not read a first time here.
+    if (rpc === undefined || batchStart.test(text) || oversized(text, maxValues) !== undefined) return undefined
     const body = Request.parse(text)
     return body.kind === "malformed" ? undefined : proxy.respondDirectly(rpc, body)
   }
@@ -67,22 +71,17 @@ const direct =
 /** A batch counts as many requests as it has calls. */
 const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
   Effect.flatMap(BatchRate, (count) => {
-    const seconds = calls > 1 ? count(calls - 1) : 0
-    return seconds === 0
+    const refused = calls > 1 ? count(calls - 1) : undefined
+    return refused === undefined
       ? Effect.void
       : new TooManyRequests({
-          detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${seconds} s.`,
-          headers: { "retry-after": String(seconds) }
+          detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${refused.seconds} s.`,
+          headers: refused.headers
         })
   })
 
 /** Twenty in each call of the longest batch: a parsed value needs many times the memory of its text. */
 const maxValues = 20 * Request.maxCalls
-
-const options = { contentType: "application/json" } as const
-
-const toHttp = ({ body, status }: ProxyResponse) =>
-  body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { ...options, status })
 
 /** The error of JSON-RPC for a body that is not read. */
 const parseError = (message: string) => ({

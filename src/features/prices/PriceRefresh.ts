@@ -101,8 +101,10 @@ const make = Effect.gen(function* () {
   const begun = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
 
-  /** The largest coins, one page per call; ends at the first page that fails. None where prices come from elsewhere. */
+  /** None where prices come from elsewhere. */
   const pages = (yield* pricing.sources).includes("coingecko") ? plan.pages : 0
+
+  /** The largest coins, one page per call; ends at the first page that fails. */
   const largest = Effect.gen(function* () {
     for (let page = 1; page <= pages && (yield* lease.claim); page++) {
       const markets = yield* coingecko.largest(page)

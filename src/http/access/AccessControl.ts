@@ -22,7 +22,7 @@ export interface AccessControl {
   /** Why this request must not go on; counts it for the rate limit. */
   readonly refusal: (caller: Caller, path: string) => Problem | undefined
   /** See {@link BatchRate}; undefined where there is no rate limit. */
-  readonly countRest: ((caller: Caller, calls: number) => number) | undefined
+  readonly countRest: ((caller: Caller, calls: number) => RateLimit.RateRefusal | undefined) | undefined
 }
 
 export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> = Effect.gen(function* () {
@@ -47,19 +47,17 @@ export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> 
     validKey === undefined ? `at ${client(caller)}` : `key ${validKey}`
 
   const limited = (caller: Caller, validKey: string | undefined): Problem | undefined => {
-    const seconds = limiter?.take(counted(caller, validKey), clock.unsafeCurrentTimeMillis()) ?? 0
-    return seconds === 0
-      ? undefined
-      : new TooManyRequests({
-          detail: `More than ${rateLimit} requests a minute. Try again in ${seconds} s.`,
-          // As in the drafts of the IETF on RateLimit header fields, version 06.
-          headers: {
-            "retry-after": String(seconds),
-            "ratelimit-limit": String(rateLimit),
-            "ratelimit-remaining": "0",
-            "ratelimit-reset": String(seconds)
-          }
-        })
+    const refused = RateLimit.refusal(
+      rateLimit,
+      limiter?.take(counted(caller, validKey), clock.unsafeCurrentTimeMillis()) ?? 0
+    )
+    return (
+      refused &&
+      new TooManyRequests({
+        detail: `More than ${rateLimit} requests a minute. Try again in ${refused.seconds} s.`,
+        headers: refused.headers
+      })
+    )
   }
 
   const unkeyed = (given: string | undefined) =>
@@ -80,6 +78,10 @@ export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> 
     // A request that has come so far was admitted: its key, where there is one, is valid.
     countRest:
       limiter &&
-      ((caller, calls) => limiter.takeRest(counted(caller, keyOf(caller)), clock.unsafeCurrentTimeMillis(), calls))
+      ((caller, calls) =>
+        RateLimit.refusal(
+          rateLimit,
+          limiter.takeRest(counted(caller, keyOf(caller)), clock.unsafeCurrentTimeMillis(), calls)
+        ))
   }
 })

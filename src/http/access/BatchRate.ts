@@ -1,12 +1,10 @@
 import * as Context from "effect/Context"
+import type { RateRefusal } from "./RateLimit.ts"
 
-/**
- * Counts the calls of a batch beyond its first one for the rate limit of the client; how many seconds it has to wait where
- * they are too many, and else zero.
- */
+/** Counts the calls of a batch beyond its first one for the rate limit of the client; the refusal where they are too many. */
 export class BatchRate extends Context.Reference<BatchRate>()("http/access/BatchRate", {
   defaultValue:
     () =>
-    (_calls: number): number =>
-      0
+    (_calls: number): RateRefusal | undefined =>
+      undefined
 }) {}

@@ -4,6 +4,27 @@ interface Bucket {
   readonly at: number
 }
 
+/** What a client is told that has met its limit. */
+export interface RateRefusal {
+  /** Until its next request is accepted. */
+  readonly seconds: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The header fields are those of the IETF's drafts on RateLimit header fields, version 06. */
+export const refusal = (perMinute: number, seconds: number): RateRefusal | undefined =>
+  seconds === 0
+    ? undefined
+    : {
+        seconds,
+        headers: {
+          "retry-after": String(seconds),
+          "ratelimit-limit": String(perMinute),
+          "ratelimit-remaining": "0",
+          "ratelimit-reset": String(seconds)
+        }
+      }
+
 /** How many clients are remembered. */
 const maxClients = 20_000
 

@@ -24,11 +24,12 @@ export const make = Effect.map(
     }
 )
 
-const toPlatform = ({ body, status }: DirectResponse) =>
+/** As a response of the platform. */
+export const toPlatform = ({ body, status }: DirectResponse) =>
   body === undefined
     ? HttpServerResponse.empty({ status })
     : HttpServerResponse.text(body, { contentType: json["content-type"], status })
 
-/** The same for {@link Finish}. */
+/** What a task has ended with, for {@link Finish}. */
 export const platform = (exit: Exit.Exit<DirectResponse>): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(exit, toPlatform)

@@ -238,6 +238,18 @@ describe("both ways to an answer", () => {
     }).pipe(Effect.provide(Ways.layer()))
   )
 
+  it.effect("have each its own id, however many are sent before the first of them is read", () =>
+    Effect.gen(function* () {
+      const { call } = yield* hot
+      const ids = Array.from({ length: 50 }, (_, index) => `hot-${index}`)
+      const responses = yield* Effect.forEach(ids, (id) => call(coin, { headers: { "x-request-id": id } }))
+      assert.deepStrictEqual(
+        responses.map(({ headers }) => headers.get("x-request-id")),
+        ids
+      )
+    }).pipe(Effect.provide(Ways.layer()))
+  )
+
   it.effect("count together for the rate limit and in the metrics", () =>
     Effect.gen(function* () {
       const { call, slow } = yield* hot

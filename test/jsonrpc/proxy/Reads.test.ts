@@ -6,8 +6,19 @@ import * as TestClock from "effect/TestClock"
 import * as SharedRuns from "../../../src/jsonrpc/proxy/SharedRuns.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import * as TimeLimit from "../../../src/kernel/TimeLimit.ts"
-import { answering, brokenOff, byHost, hang, json, refused, stalled, text } from "../../support/http.ts"
-import { call, hosts, methods, node, replyText, rpcOver, sent, simple, written } from "../../support/rpc.ts"
+import { answering, byHost, hang, json, refused, text } from "../../support/http.ts"
+import {
+  brokenNodes,
+  call,
+  hosts,
+  methods,
+  node,
+  replyText,
+  rpcOver,
+  sent,
+  simple,
+  written
+} from "../../support/rpc.ts"
 import { finish, firstUrl, run, test } from "../../support/upstream.ts"
 
 const fine = node(({ method }) => method)
@@ -22,13 +33,7 @@ const afterwards =
     Effect.delay(handler(request), time)
 
 const failures: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
-  hangs: () => hang,
-  refuses: () => refused,
-  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
-  "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
-  "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
-  "returns HTML": () => text("<html></html>"),
-  "returns nothing": () => text(""),
+  ...brokenNodes,
   "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
   "returns HTTP 429": () => text("slow down", { status: 429 }),
   "returns HTTP 500": () => text("down", { status: 500 }),

@@ -5,18 +5,8 @@ import * as TestClock from "effect/TestClock"
 import type { RpcReply } from "../../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
-import {
-  answering,
-  answeringDirectly,
-  brokenOff,
-  byHost,
-  hang,
-  json,
-  refused,
-  stalled,
-  text
-} from "../../support/http.ts"
-import { call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
+import { answering, answeringDirectly, byHost, json, text } from "../../support/http.ts"
+import { brokenNodes, call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
 import { run, test } from "../../support/upstream.ts"
 
 // A call has the same reply, and nodes get the same calls, whether it has a fiber or not.
@@ -27,13 +17,7 @@ const nodes: Readonly<Record<string, Parameters<typeof answering>[0]>> = {
   responds: fine,
   "responds at length": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(2 * 1024 * 1024) }),
   "responds too much": () => json({ jsonrpc: "2.0", id: 1, result: "x".repeat(17 * 1024 * 1024) }),
-  hangs: () => hang,
-  refuses: () => refused,
-  "breaks off": () => brokenOff('{"jsonrpc":"2.0","id":1,"re'),
-  "stops halfway": () => stalled('{"jsonrpc":"2.0","id":1,"re'),
-  "returns half of a response": () => text('{"jsonrpc":"2.0","id":1,"result":{"a":'),
-  "returns HTML": () => text("<html></html>"),
-  "returns nothing": () => text(""),
+  ...brokenNodes,
   "has no body": () => text(null, { status: 204 }),
   "returns the response of another call": () => json({ jsonrpc: "2.0", id: 77, result: "of another" }),
   "returns HTTP 429": () => text("slow down", { status: 429, headers: { "retry-after": "2" } }),
