@@ -51,6 +51,7 @@ import * as Memory from "./storage/Memory.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
+import * as otlp from "./telemetry/otlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
 import { Observer } from "./upstream/Observer.ts"
@@ -117,7 +118,7 @@ const handlers = Layer.mergeAll(
 
 const mode = Layer.effect(
   Mode,
-  Effect.zipWith(Transport.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
+  Effect.zipWith(Transport.settings, otlp.settings, ({ kind }, { share, url }) => ({
     sandbox: kind === "sandbox",
     tracing: url === "" ? 0 : share
   }))
@@ -241,7 +242,7 @@ export const declarations = Effect.all([
   Transport.settings,
   Stores.settings,
   Logging.settings,
-  Telemetry.settings,
+  otlp.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

@@ -86,9 +86,13 @@ const lines = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Reado
   return []
 }
 
+/** Metrics of the Effect runtime itself, which are off where the service serves: they say nothing to its operator. */
+const ofRuntime = /^effect_fiber_/
+
 /** All metrics of the process in Prometheus text format. */
 export const prometheus: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) => {
-  const byName = Map.groupBy(pairs, (pair) => name(pair.metricKey.name))
+  const ours = pairs.filter(({ metricKey }) => !ofRuntime.test(metricKey.name))
+  const byName = Map.groupBy(ours, (pair) => name(pair.metricKey.name))
   return Array.from(byName, ([metric, group]) => {
     const [first] = group
     if (first === undefined) return ""

@@ -10,6 +10,7 @@ import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { prometheus } from "../../telemetry/Metrics.ts"
+import * as ProcessMetrics from "../../telemetry/ProcessMetrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { NetworkList } from "./NetworkList.ts"
 
@@ -62,7 +63,8 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
       status: state === "draining" ? ("stopping" as const) : state,
       upstreams: states
     }))
-    const metrics = Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus))
+    const process = yield* ProcessMetrics.make
+    const metrics = Effect.all([registry.measure, upstreams.measure, process]).pipe(Effect.zipRight(prometheus))
 
     yield* add(
       "/health/live",
