@@ -303,7 +303,8 @@ const banned: ReadonlyArray<Banned> = [
     good: ["processed.length"],
     except: {
       "main.ts": "hands the environment and the name of the command on",
-      "telemetry/ProcessMetrics.ts": "measures it"
+      "telemetry/ProcessMetrics.ts": "measures it",
+      "kernel/onHangup.ts": "receives one of its signals"
     }
   },
   {

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
 import * as AccessControl from "./access/AccessControl.ts"
 import { BatchRate } from "./access/BatchRate.ts"
+import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
 import { Mode } from "./Mode.ts"
 import * as RequestLog from "./RequestLog.ts"
@@ -24,6 +25,8 @@ export interface IncomingRequest extends AccessControl.Caller {
 /** What is decided about a request before anything is done for it. */
 export interface CallState extends Destinations.Destination {
   readonly incoming: IncomingRequest
+  /** Who sends it. */
+  readonly identity: Identity
   readonly id: string
   readonly method: string
   /** As it was sent, without query. */
@@ -81,21 +84,26 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      */
     readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
     /** The same for the next requests that get the same response, by their ids and starts. */
-    readonly repeated: (call: CallState, status: number, bytes: number) => (id: string, started: bigint) => void
+    readonly repeated: (call: CallState, status: number, bytes: number) => RequestLog.RepeatedLog
+    /** The address of a client that is not identified otherwise, as it stands in the log. */
+    readonly addressOf: (caller: AccessControl.Caller) => string
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { apiKeys, appName, corsOrigins, rateLimit } = yield* ServerSettings
+      const { appName, corsOrigins, isKeyed, rateLimit } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
-      const { countRest, refusal } = yield* AccessControl.make
+      const { addressOf, countRest, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
       const { common, complete, isEnding } = yield* CommonFields.make
       const destinationOf = Destinations.make(appName)
+
+      /** Nothing is counted for anybody. */
+      const isUnlimited = !isKeyed && rateLimit === 0
 
       const idOf = (given: string | null | undefined) =>
         given != null && saneId.test(given) ? given : crypto.randomUUID()
@@ -106,24 +114,27 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           const sentPath = pathOf(target)
           const { parameters, path, route } = destinationOf(sentPath)
           const id = idOf(incoming.header("x-request-id"))
-          return { incoming, id, method, sentPath, path, parameters, route, started: clock.unsafeCurrentTimeNanos() }
+          const started = clock.unsafeCurrentTimeNanos()
+          const identity = identify(incoming, path)
+          return { incoming, identity, id, method, sentPath, path, parameters, route, started }
         },
         idOf,
-        refusal: ({ incoming, path }) => refusal(incoming, path),
+        refusal: (call) => refusal(call.identity, call),
         admission: (call) => {
-          const { incoming, path } = call
-          const refused = refusal(incoming, path)
+          const { identity, path } = call
+          const refused = refusal(identity, call)
           if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
           return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
         },
         release: slots.release,
         counting: (call, response) =>
-          countRest === undefined
+          isUnlimited
             ? response
-            : Effect.provideService(response, BatchRate, (calls) => countRest(call.incoming, calls)),
+            : Effect.provideService(response, BatchRate, (calls) => countRest(call.identity, calls)),
         common,
         fields: ({ id, incoming }, own) => complete(() => incoming.header("origin"), id, own),
-        isUniform: apiKeys.length === 0 && rateLimit === 0 && corsOrigins.includes("*") && tracing === 0,
+        addressOf,
+        isUniform: isUnlimited && corsOrigins.includes("*") && tracing === 0,
         isEnding,
         spans,
         ended: (call, status, bytes, fiber) => {

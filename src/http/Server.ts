@@ -82,7 +82,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { apiKeys, host, port, rateLimit } = yield* ServerSettings
+      const { host, isKeyed, port } = yield* ServerSettings
       const health = yield* Health
       const respond = yield* pipeline
       let arrived = 0
@@ -105,16 +105,10 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
               development: false,
               // Outside of development Bun shares a port with another process unless this is false.
               reusePort: false,
-              fetch:
-                rateLimit === 0
-                  ? (request) => {
-                      arrived++
-                      return respond(request)
-                    }
-                  : (request, self) => {
-                      arrived++
-                      return respond(request, () => self.requestIP(request)?.address ?? "")
-                    },
+              fetch: (request, self) => {
+                arrived++
+                return respond(request, () => self.requestIP(request)?.address ?? "")
+              },
               error: failed
             }),
           catch: (cause) => cause
@@ -137,7 +131,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       yield* health.set("ready")
       const url = server.url.href.replace(/\/$/, "")
       yield* Effect.logInfo(`listening on ${url}`)
-      if (apiKeys.length === 0 && !isLoopback(host))
+      if (!isKeyed && !isLoopback(host))
         yield* Effect.logWarning(
           `API_KEYS is not set: everybody who reaches ${host} may use all routes, send calls and transactions to your nodes and spend what your upstreams grant; set API_KEYS, or HOST to 127.0.0.1 for this machine alone`
         )

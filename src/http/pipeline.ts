@@ -34,7 +34,7 @@ export const pipeline = Effect.gen(function* () {
     const target = targetOf(request.url)
     const forms = cached.find(request, target)
     if (forms === undefined) return respond(request, begin(request, target, address))
-    const again = cached.again(request, target, forms)
+    const again = cached.again(request, target, forms, address)
     if (again !== undefined) return again
     const call = begin(request, target, address)
     return cached.respond(request, call, forms) ?? respond(request, call)

@@ -66,7 +66,7 @@ const json = (sink: LogSink.LogSink) => {
     write: (line, now, fiber) => sink.write(AccessLog.json(line, timestamp(now), fiber), false),
     repeated: (line) => {
       const text = AccessLog.repeatedJson(line)
-      return (now, ms, requestId) => sink.write(text(timestamp(now), ms, requestId), false)
+      return (now, ms, requestId, sender) => sink.write(text(timestamp(now), ms, requestId, sender), false)
     }
   })
 }

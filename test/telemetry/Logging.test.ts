@@ -43,6 +43,8 @@ const watched = <A, E, R>(run: (writes: ReadonlyArray<string>) => Effect.Effect<
 const logging = (environment: Readonly<Record<string, string>> = {}) =>
   Logging.layer.pipe(Layer.provide(Settings.layer(environment)))
 
+const sender: AccessLog.Sender = { client: "192.0.2.1", userAgent: 'a "browser"\n' }
+
 const line: AccessLog.Line = {
   method: "GET",
   path: '/price/"coin"\\',
@@ -50,7 +52,8 @@ const line: AccessLog.Line = {
   status: 200,
   ms: 0.1,
   bytes: 5,
-  requestId: "wallet-42"
+  requestId: "wallet-42",
+  ...sender
 }
 
 const droppedLines = Metric.counter("log_lines_dropped_total", {
@@ -244,9 +247,9 @@ describe("the line of a request", () => {
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
-        const { ms, requestId, ...same } = line
+        const { client: _, ms, requestId, userAgent: __, ...same } = line
         log.write(line)
-        log.repeated({ ...same, bytes: line.bytes ?? 0 })(ms, requestId)
+        log.repeated({ ...same, bytes: line.bytes ?? 0 })(ms, requestId, sender)
         yield* TestClock.adjust("1 second")
         const [first, second] = writes.flatMap((text) => text.split("\n"))
         assert.strictEqual(second, first)
