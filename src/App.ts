@@ -118,9 +118,11 @@ const handlers = Layer.mergeAll(
 
 const mode = Layer.effect(
   Mode,
-  Effect.zipWith(Transport.settings, otlp.settings, ({ kind }, { share, url }) => ({
+  Effect.map(Effect.all([Transport.settings, otlp.settings, Stores.settings]), ([{ kind }, { share, url }, store]) => ({
     sandbox: kind === "sandbox",
-    tracing: url === "" ? 0 : share
+    tracing: url === "" ? 0 : share,
+    upstreams: kind,
+    store: store.kind
   }))
 )
 

@@ -8,5 +8,8 @@ export class Mode extends Context.Tag("http/Mode")<
     readonly sandbox: boolean
     /** The share of the requests that are traced, from 0 to 1; without it none is. */
     readonly tracing?: number
+    /** What stands in the line of the start: the kind of the upstreams, and of the store. */
+    readonly upstreams?: string
+    readonly store?: string
   }
 >() {}

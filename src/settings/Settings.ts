@@ -106,7 +106,9 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
   return {
     read: <A>(setting: Setting<A>) =>
       Effect.gen(function* () {
-        const given = yield* valueOf(setting)
+        const found = yield* Effect.either(valueOf(setting))
+        if (Either.isLeft(found) && !lenient) return yield* found.left
+        const given = Either.getOrUndefined(found)
         const text = given?.trim() ?? ""
         const set = text !== "" || (setting.refusesBlanks === true && (given ?? "") !== "")
         const replaced = defaults[setting.name]
@@ -114,7 +116,11 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)
         const parsed = set ? setting.parse(text) : Either.right(otherwise)
         const value = Either.getOrElse(parsed, () => otherwise)
-        const problem = Either.isLeft(parsed) ? `${parsed.left}; allowed: ${setting.allowed}` : undefined
+        const problem = Either.isLeft(found)
+          ? found.left.message
+          : Either.isLeft(parsed)
+            ? `${parsed.left}; allowed: ${setting.allowed}`
+            : undefined
         seen.set(setting.name, {
           name: setting.name,
           meaning: setting.meaning,

@@ -279,3 +279,55 @@ describe("the line of a request", () => {
     )
   )
 })
+
+describe("the message of a line", () => {
+  const parts: ReadonlyArray<readonly [ReadonlyArray<unknown>, string]> = [
+    [["one"], "one"],
+    [["a price source failed", "binance: timed out"], "a price source failed: binance: timed out"],
+    [[new Error("broken")], "broken"],
+    [["nothing", { code: 5 }, undefined, 7n], 'nothing: {"code":5}: undefined: 7']
+  ]
+  for (const format of ["json", "logfmt"])
+    it.effect(`is one text, whatever is logged: ${format}`, () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          for (const [given, expected] of parts) {
+            yield* Effect.logWarning(...given)
+            const written = writes.at(-1) ?? ""
+            const message =
+              format === "json" ? JSON.parse(written).message : /message=("(?:[^"\\]|\\.)*"|\S+)/.exec(written)?.[1]
+            assert.strictEqual(message?.startsWith('"') === true ? JSON.parse(message) : message, expected)
+          }
+        }).pipe(Effect.provide(logging({ LOG_FORMAT: format })))
+      )
+    )
+})
+
+describe("LOG_FORMAT and LOG_LEVEL", () => {
+  const first = (environment: Readonly<Record<string, string>>, terminal: boolean) => {
+    const { write, writes } = output()
+    return Effect.logWarning("one").pipe(
+      Effect.provide(logging(environment)),
+      Effect.provideService(LogOutput, { write, terminal }),
+      Effect.map(() => writes[0] ?? "")
+    )
+  }
+
+  it.effect("are for people on a terminal, and for programs elsewhere, unless they say otherwise", () =>
+    Effect.gen(function* () {
+      assert.match(yield* first({}, false), /^\{"message":"one"/)
+      assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
+      assert.match(yield* first({ LOG_FORMAT: "json" }, true), /^\{/)
+      assert.match(stripVTControlCharacters(yield* first({ LOG_FORMAT: "Pretty" }, false)), /^\[/)
+    })
+  )
+
+  it.effect("take the usual names in any case", () =>
+    Effect.gen(function* () {
+      for (const name of ["warn", "WARNING", "Info", "TRACE", "all"])
+        assert.notStrictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
+      for (const name of ["error", "FATAL", "off", "None"])
+        assert.strictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
+    })
+  )
+})

@@ -45,7 +45,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
 
     const again = Effect.matchEffect(take, {
       onFailure: (problem) => Effect.logError(`API_KEYS_FILE: ${problem}; the keys remain as they were`),
-      onSuccess: (count) => Effect.logInfo(`API_KEYS_FILE: read again, ${count} keys`)
+      onSuccess: (count) => Effect.logInfo(`API_KEYS_FILE: read again, ${count} ${count === 1 ? "key" : "keys"}`)
     })
     const hangups = yield* Queue.sliding<void>(1)
     yield* onHangup(() => Queue.unsafeOffer(hangups, undefined))

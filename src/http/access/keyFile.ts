@@ -24,7 +24,7 @@ const Entry = Schema.Struct({
   routes: Schema.optional(Schema.NonEmptyArray(Schema.String))
 })
 
-const decode = Schema.decodeUnknownEither(Schema.NonEmptyArray(Entry), { onExcessProperty: "error" })
+const decode = Schema.decodeUnknownEither(Schema.Array(Entry), { onExcessProperty: "error" })
 
 /** As many as are looked through and shown without any delay. */
 const maxKeys = 10_000
@@ -73,7 +73,10 @@ const issueOf = (error: ParseResult.ParseError) => {
 
 const fromJson = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
   Either.try({ try: () => JSON.parse(text) as unknown, catch: () => "is not valid JSON" }).pipe(
-    Either.flatMap((value) => Either.mapLeft(decode(value), issueOf)),
+    Either.flatMap((value) => {
+      if (!Array.isArray(value)) return Either.left("is not a list of keys")
+      return value.length === 0 ? Either.left("has no key") : Either.mapLeft(decode(value), issueOf)
+    }),
     Either.flatMap((entries) => {
       if (entries.length > maxKeys) return Either.left(`has more than ${maxKeys} keys`)
       const problem = problemOf(entries)
