@@ -71,7 +71,18 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  cli: [
+    "App.ts",
+    "catalogue",
+    "chains",
+    "contract",
+    "http",
+    "kernel",
+    "settings",
+    "telemetry",
+    "upstream",
+    "package.json"
+  ],
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */
   client: [],

@@ -25,6 +25,12 @@ const responder = Effect.gen(function* () {
   }
 })
 
+/** What listens. */
+interface Listening {
+  readonly url: URL
+  readonly stop: (now: boolean) => Promise<void>
+}
+
 /**
  * Listens on METRICS_PORT, within the scope: where, or undefined where it is not set. `listen` is that of the service, so
  * that what cannot be listened on is refused in the same words.
@@ -34,7 +40,7 @@ export const make = <E>(
     readonly port: number
     readonly variable: string
     readonly fetch: (request: Request) => Response
-  }) => Effect.Effect<Bun.Server<undefined>, E>
+  }) => Effect.Effect<Listening, E>
 ) =>
   Effect.gen(function* () {
     const { metricsPort } = yield* ServerSettings
