@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404.
          */
         readonly get: operations["status.metrics"];
         readonly put?: never;
