@@ -51,7 +51,7 @@ import * as Memory from "./storage/Memory.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
-import * as otlp from "./telemetry/otlpSettings.ts"
+import * as OtlpSettings from "./telemetry/OtlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
 import { Observer } from "./upstream/Observer.ts"
@@ -118,12 +118,15 @@ const handlers = Layer.mergeAll(
 
 const mode = Layer.effect(
   Mode,
-  Effect.map(Effect.all([Transport.settings, otlp.settings, Stores.settings]), ([{ kind }, { share, url }, store]) => ({
-    sandbox: kind === "sandbox",
-    tracing: url === "" ? 0 : share,
-    upstreams: kind,
-    store: store.kind
-  }))
+  Effect.map(
+    Effect.all([Transport.settings, OtlpSettings.settings, Stores.settings]),
+    ([{ kind }, { share, url }, store]) => ({
+      sandbox: kind === "sandbox",
+      tracing: url === "" ? 0 : share,
+      upstreams: kind,
+      store: store.kind
+    })
+  )
 )
 
 const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
@@ -244,7 +247,7 @@ export const declarations = Effect.all([
   Transport.settings,
   Stores.settings,
   Logging.settings,
-  otlp.settings,
+  OtlpSettings.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

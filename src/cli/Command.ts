@@ -5,11 +5,11 @@ import * as Layer from "effect/Layer"
 import * as App from "../App.ts"
 import { nearest } from "../kernel/text/closest.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
-import { type Arguments, type Options, parse, usageOf } from "./arguments.ts"
+import { type Arguments, type CommandOptions, parse, usageOf } from "./arguments.ts"
 import { type Command, commands } from "./commands.ts"
 import { version } from "./version.ts"
 
-const everywhere: Options = {
+const everywhere: CommandOptions = {
   help: { short: "h", meaning: "print how to use it" },
   version: { short: "v", meaning: "print the version" }
 }
@@ -41,16 +41,16 @@ const refusal = (problem: string, help: string) => Effect.as(Console.error(`${pr
 const printed = (text: string) => Effect.as(Console.log(text), true)
 
 /** What is to be done, and the variables that are set for it. */
-interface Chosen {
+interface Invocation {
   readonly run: Effect.Effect<boolean, unknown, Settings>
   readonly variables: Environment
   /** `config` shows all values that are not allowed, every other command stops at the first. */
   readonly lenient: boolean
 }
 
-const without = (run: Chosen["run"]): Chosen => ({ run, variables: {}, lenient: true })
+const without = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
 
-const prepared = (name: string, command: Command, given: Arguments): Chosen => {
+const prepared = (name: string, command: Command, given: Arguments): Invocation => {
   const missing = command.words[given.rest.length]
   const help = usageOfCommand(name, command)
   if (given.values.help === true) return without(printed(help))
@@ -63,18 +63,18 @@ const prepared = (name: string, command: Command, given: Arguments): Chosen => {
 const isHelp = (word: string) => ["help", "--help", "-h"].includes(word)
 
 /** Before a command there may be nothing; the options of `serve` need none. */
-const selected = (args: ReadonlyArray<string>): Chosen => {
+const selected = (args: ReadonlyArray<string>): Invocation => {
   const [word = "serve", ...rest] = args
-  const asked = isHelp(word) ? rest[0] : undefined
-  if (isHelp(word) && (asked === undefined || !Object.hasOwn(commands, asked))) return without(printed(usage))
+  const helpFor = isHelp(word) ? rest[0] : undefined
+  if (isHelp(word) && (helpFor === undefined || !Object.hasOwn(commands, helpFor))) return without(printed(usage))
   if (word === "--version" || word === "-v") return without(version)
-  const name = asked ?? (word.startsWith("-") ? "serve" : word)
+  const name = helpFor ?? (word.startsWith("-") ? "serve" : word)
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (command === undefined) {
     const meant = nearest(name, Object.keys(commands))
     return without(refusal(`${name} is not a command${meant === undefined ? "" : `; did you mean ${meant}?`}`, usage))
   }
-  if (asked !== undefined) return without(printed(usageOfCommand(name, command)))
+  if (helpFor !== undefined) return without(printed(usageOfCommand(name, command)))
   return Either.match(parse(word === name ? rest : args, { ...command.options, ...everywhere }, command.words.length), {
     onLeft: (problem) => without(refusal(`${name}: ${problem}`, usageOfCommand(name, command))),
     onRight: (given) => prepared(name, command, given)

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { nearest } from "../kernel/text/closest.ts"
 
 /** An option of a command. */
-export interface Option {
+export interface CommandOption {
   /** One letter. */
   readonly short?: string
   /** What stands in the usage for its value; an option without it is a switch. */
@@ -11,7 +11,7 @@ export interface Option {
   readonly meaning: string
 }
 
-export type Options = Readonly<Record<string, Option>>
+export type CommandOptions = Readonly<Record<string, CommandOption>>
 
 /** What was given to a command. */
 export interface Arguments {
@@ -21,7 +21,7 @@ export interface Arguments {
 
 const withDashes = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`)
 
-const unknownOption = (name: string, options: Options) => {
+const unknownOption = (name: string, options: CommandOptions) => {
   const meant = nearest(name, Object.keys(options))
   return `${withDashes(name)} is not an option${meant === undefined ? "" : `; did you mean --${meant}?`}`
 }
@@ -32,7 +32,7 @@ const unknownOption = (name: string, options: Options) => {
  */
 export const parse = (
   args: ReadonlyArray<string>,
-  options: Options,
+  options: CommandOptions,
   most: number
 ): Either.Either<Arguments, string> => {
   const { tokens } = parseArgs({
@@ -73,7 +73,7 @@ export const parse = (
 }
 
 /** The options as lines of a usage. */
-export const usageOf = (options: Options): ReadonlyArray<string> => {
+export const usageOf = (options: CommandOptions): ReadonlyArray<string> => {
   const rows = Object.entries(options).map(([name, { meaning, short, value }]) => ({
     left: `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
     meaning

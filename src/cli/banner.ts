@@ -1,14 +1,14 @@
 import manifest from "#package.json" with { type: "json" }
 import { localName } from "../http/localUrl.ts"
 
-interface Running {
+interface RunningService {
   /** Where the service listens. */
   readonly url: string
   readonly sandbox: boolean
 }
 
 /** What people see at the start: where the page is, whether the numbers are real, and how to stop. */
-export const banner = ({ sandbox, url }: Running): string => {
+export const banner = ({ sandbox, url }: RunningService): string => {
   const { hostname, port } = new URL(url)
   const local = localName(hostname.replace(/^\[|\]$/g, ""), port === "" ? 80 : port)
   return [

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Environment, Settings } from "../settings/Settings.ts"
-import type { Arguments, Options } from "./arguments.ts"
+import type { Arguments, CommandOptions } from "./arguments.ts"
 import { check } from "./check.ts"
 import { config, configMarkdown } from "./config.ts"
 import { health } from "./health.ts"
@@ -15,7 +15,7 @@ export interface Command {
   readonly meaning: string
   /** The words that it needs, as they stand in its usage. */
   readonly words: ReadonlyArray<string>
-  readonly options: Options
+  readonly options: CommandOptions
   /** The variables that its options stand for, and those that hold while it runs. */
   readonly variables?: (given: Arguments) => Environment
   /** Whether values that are not allowed are noted, and do not stop it. */
@@ -25,7 +25,7 @@ export interface Command {
 }
 
 /** Where the service listens, or is looked for: in place of the variables of the same names. */
-const address: Options = {
+const address: CommandOptions = {
   port: { short: "p", value: "PORT", meaning: "in place of the variable PORT" },
   host: { value: "HOST", meaning: "in place of the variable HOST" }
 }

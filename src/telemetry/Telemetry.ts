@@ -19,7 +19,7 @@ import { onChange } from "../kernel/onChange.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { plain } from "./message.ts"
-import { resourceOf, settings } from "./otlpSettings.ts"
+import { type OtlpVariables, resourceOf, settings } from "./OtlpSettings.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
 
 /** How long one call to the collector may take. */
@@ -101,9 +101,7 @@ export const sampling = (tracer: Tracer.Tracer, otherwise: Tracer.Tracer, share:
 
 const metricsInterval = "10 seconds"
 
-type Chosen = Effect.Effect.Success<typeof settings>
-
-const sent = (chosen: Chosen) => {
+const sent = (chosen: OtlpVariables) => {
   const { headers, share, url } = chosen
   const resource = resourceOf(chosen, crypto.randomUUID())
   const to = (kind: string) => ({

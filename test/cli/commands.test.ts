@@ -9,7 +9,7 @@ import { banner } from "../../src/cli/banner.ts"
 import { missingOf } from "../../src/cli/check.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { hashOf } from "../../src/http/access/ApiKey.ts"
-import { parse } from "../../src/http/access/keyFile.ts"
+import { parse } from "../../src/http/access/KeyFile.ts"
 import { folder, run, runApart } from "../support/command.ts"
 import { sources } from "../support/sources.ts"
 

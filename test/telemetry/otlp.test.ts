@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import manifest from "../../package.json" with { type: "json" }
 import { SettingError, Settings } from "../../src/settings/Settings.ts"
-import * as otlp from "../../src/telemetry/otlpSettings.ts"
+import * as OtlpSettings from "../../src/telemetry/OtlpSettings.ts"
 import * as Telemetry from "../../src/telemetry/Telemetry.ts"
 
 interface Attribute {
@@ -96,7 +96,7 @@ describe("telemetry", () => {
         ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
         ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"]
       ] as const) {
-        const error = yield* Effect.flip(Effect.provide(otlp.settings, Settings.layer({ [name]: value })))
+        const error = yield* Effect.flip(Effect.provide(OtlpSettings.settings, Settings.layer({ [name]: value })))
         assert.instanceOf(error, SettingError)
         assert.strictEqual(error.variable, name)
         assert.notInclude(error.message, "secret")

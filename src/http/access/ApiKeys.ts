@@ -6,7 +6,7 @@ import { onHangup } from "../../kernel/onHangup.ts"
 import { SettingError } from "../../settings/Settings.ts"
 import { readText, versionOf } from "../../settings/textFile.ts"
 import { type ApiKey, hashOf, plain } from "./ApiKey.ts"
-import * as keyFile from "./keyFile.ts"
+import * as KeyFile from "./KeyFile.ts"
 
 /** The keys that are accepted now. */
 export interface ApiKeys {
@@ -18,7 +18,7 @@ export interface ApiKeys {
 const lookEvery = "5 seconds"
 
 const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
-  Either.flatMap(readText(path), (text) => Either.mapLeft(keyFile.parse(text), (problem) => `"${path}": ${problem}`))
+  Either.flatMap(readText(path), (text) => Either.mapLeft(KeyFile.parse(text), (problem) => `"${path}": ${problem}`))
 
 const byHash = (keys: ReadonlyArray<ApiKey>) => new Map(keys.map((key) => [key.hash, key]))
 

@@ -4,7 +4,7 @@ import * as KeyUsage from "./KeyUsage.ts"
 import * as RateLimit from "./RateLimit.ts"
 
 /** A refusal, and what it says. */
-export interface Refusal extends RateLimit.RateRefusal {
+export interface LimitRefusal extends RateLimit.RateRefusal {
   readonly detail: string
 }
 
@@ -26,7 +26,7 @@ export const make = (perMinute: number) => {
     return limiter
   }
 
-  const refusalOf = (limit: number, seconds: number, period: string): Refusal | undefined => {
+  const refusalOf = (limit: number, seconds: number, period: string): LimitRefusal | undefined => {
     const refused = RateLimit.refusal(limit, seconds)
     return refused && { ...refused, detail: `More than ${limit} requests ${period}. Try again in ${seconds} s.` }
   }
@@ -44,7 +44,7 @@ export const make = (perMinute: number) => {
     return refusalOf(perDay, seconds, "a day with this key")
   }
 
-  const counted = ({ key }: Identity, refused: Refusal | undefined, calls: number) => {
+  const counted = ({ key }: Identity, refused: LimitRefusal | undefined, calls: number) => {
     const name = key()?.name
     if (name !== undefined) usage.count(name, refused === undefined ? "accepted" : "rate_limited", calls)
     return refused
@@ -53,14 +53,14 @@ export const make = (perMinute: number) => {
   return {
     usage,
     /** Counts a request; why it must not go on, if it comes too early. */
-    take: (identity: Identity, now: number): Refusal | undefined =>
+    take: (identity: Identity, now: number): LimitRefusal | undefined =>
       counted(
         identity,
         inMinute(identity, (limiter, client) => limiter.take(client, now)) ?? inDay(identity, now, 1),
         1
       ),
     /** The same for the calls of a batch beyond its first one. */
-    takeRest: (identity: Identity, now: number, calls: number): Refusal | undefined =>
+    takeRest: (identity: Identity, now: number, calls: number): LimitRefusal | undefined =>
       counted(
         identity,
         inMinute(identity, (limiter, client) => limiter.takeRest(client, now, calls)) ?? inDay(identity, now, calls),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { hashOf } from "../../../src/http/access/ApiKey.ts"
-import { parse } from "../../../src/http/access/keyFile.ts"
+import { parse } from "../../../src/http/access/KeyFile.ts"
 
 const hash = (key: string) => `sha256:${hashOf(key)}`
 const entry = (more: object = {}) => ({ name: "shop", hash: hash("a"), ...more })

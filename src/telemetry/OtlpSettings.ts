@@ -88,11 +88,11 @@ export const settings = Effect.all({
   })
 }).pipe(Effect.map(({ alias: other, endpoint: url, ...rest }) => ({ ...rest, url: url === "" ? other : url })))
 
-type Chosen = Effect.Effect.Success<typeof settings>
+export type OtlpVariables = Effect.Effect.Success<typeof settings>
 
 /** Who sends telemetry: the service of this version, as the instance with this id, unless the operator says otherwise. */
 export const resourceOf = (
-  { attributes, serviceName }: Pick<Chosen, "attributes" | "serviceName">,
+  { attributes, serviceName }: Pick<OtlpVariables, "attributes" | "serviceName">,
   instance: string
 ) => {
   const {
