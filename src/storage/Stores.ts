@@ -76,7 +76,17 @@ export const layer = Layer.unwrapEffect(Effect.map(settings, (chosen) => layers[
 export const apart = (world: string) =>
   Layer.effect(
     Store,
-    Effect.map(Store, ({ claim, open, release }) => ({
+    Effect.map(Store, ({ claim, health, open, release, take }) => ({
+      ...(health === undefined ? {} : { health }),
+      ...(take === undefined
+        ? {}
+        : {
+            take: (taking) =>
+              take({
+                ...taking,
+                buckets: taking.buckets.map((bucket) => ({ ...bucket, name: `${world}/${bucket.name}` }))
+              })
+          }),
       open: (name, version) => open(`${world}/${name}`, version),
       claim: (name, owner, time) => claim(`${world}/${name}`, owner, time),
       release: (name, owner) => release(`${world}/${name}`, owner)
