@@ -48,6 +48,7 @@ import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./storage/Memory.ts"
+import * as SharedQuotas from "./storage/quota/SharedQuotas.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
@@ -199,6 +200,7 @@ export const serviceOf = <
   Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
     Layer.provideMerge(Server.Server.layer),
     Layer.provideMerge(routesOf(parts)),
+    Layer.provide(SharedQuotas.layer),
     Layer.provide(infrastructureOf(parts)),
     Layer.provide(Background.layerDelayed),
     Layer.provideMerge(observed)

@@ -55,7 +55,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/faucet": adapters,
   "features/status": [...adapters, "contract", "telemetry", "http/Health.ts"],
   telemetry: ["kernel", "settings"],
-  http: [...ground, "contract", "telemetry", "package.json"],
+  http: [...ground, "contract", "storage", "telemetry", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   "App.ts": ["Parts.ts", ...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
   testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],

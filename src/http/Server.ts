@@ -82,7 +82,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { apiKeys, host, port, rateLimit } = yield* ServerSettings
+      const { apiKeys, host, port, rateLimit, shutdownDelay } = yield* ServerSettings
       const health = yield* Health
       const respond = yield* pipeline
       let arrived = 0
@@ -122,6 +122,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
         (server) =>
           Effect.gen(function* () {
             yield* health.set("draining")
+            if (shutdownDelay > 0) yield* Effect.sleep(shutdownDelay)
             yield* Effect.suspend(() => {
               const before = arrived
               return Effect.as(Effect.sleep(quiet), () => arrived === before)

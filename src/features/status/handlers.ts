@@ -9,6 +9,7 @@ import { Health } from "../../http/Health.ts"
 import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { Store } from "../../storage/Store.ts"
 import { prometheus } from "../../telemetry/Metrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { NetworkList } from "./NetworkList.ts"
@@ -52,16 +53,21 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
   Effect.gen(function* () {
     const health = yield* Health
     const upstreams = yield* Upstreams
+    const store = (yield* Store).health
     const registry = yield* TokenRegistry
     const catalogue = yield* NetworkList
     const responses = yield* ResponseCache
     const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, briefly(health, content))
 
     const live = Effect.succeed({ status: "live" } as const)
-    const ready = Effect.zipWith(health.state, upstreams.states, (state, states) => ({
-      status: state === "draining" ? ("stopping" as const) : state,
-      upstreams: states
-    }))
+    const ready = Effect.gen(function* () {
+      const state = yield* health.state
+      return {
+        status: state === "draining" ? ("stopping" as const) : state,
+        ...(store === undefined ? {} : { store: { kind: store.kind, state: yield* store.state } }),
+        upstreams: yield* upstreams.states
+      }
+    })
     const metrics = Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus))
 
     yield* add(
