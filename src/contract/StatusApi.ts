@@ -54,12 +54,17 @@ const store = optional(
   }).annotations({ identifier: "StoreHealth", description: "The store of cached responses and shared limits." })
 )
 
-export const Ready = Schema.Struct({ status: word("It can serve.", ["ready"]), store, upstreams }).annotations({
-  identifier: "Ready",
-  description: "The service can serve."
-})
+const workers = optional(number("How many processes serve on this port; absent where it is one.", 4))
+
+export const Ready = Schema.Struct({ status: word("It can serve.", ["ready"]), workers, store, upstreams }).annotations(
+  {
+    identifier: "Ready",
+    description: "The service can serve."
+  }
+)
 export const NotReady = Schema.Struct({
   status: word("It cannot serve yet, or no more.", ["starting", "stopping"]),
+  workers,
   store,
   upstreams
 }).annotations({

@@ -10,9 +10,10 @@ import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { Store } from "../../storage/Store.ts"
-import { prometheus } from "../../telemetry/Metrics.ts"
+import { families } from "../../telemetry/Metrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { NetworkList } from "./NetworkList.ts"
+import * as workerReports from "./workerReports.ts"
 
 const encoder = new TextEncoder()
 
@@ -60,28 +61,35 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
     const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, briefly(health, content))
 
     const live = Effect.succeed({ status: "live" } as const)
-    const ready = Effect.gen(function* () {
-      const state = yield* health.state
+    const own = Effect.gen(function* () {
       return {
-        status: state === "draining" ? ("stopping" as const) : state,
         ...(store === undefined ? {} : { store: { kind: store.kind, state: yield* store.state } }),
         upstreams: yield* upstreams.states
       }
     })
-    const metrics = Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus))
+    const { isAlone, metrics, ...all } = yield* workerReports.make(own, (labels) =>
+      Effect.zipRight(Effect.all([registry.measure, upstreams.measure]), families(labels))
+    )
+    const ready = Effect.zipWith(health.state, all.health, (state, report) => ({
+      status: state === "draining" ? ("stopping" as const) : state,
+      ...report
+    }))
 
     yield* add(
       "/health/live",
       Effect.flatMap(live, (value) => liveJson(value))
     )
-    yield* add(
-      "/health/ready",
-      Effect.flatMap(ready, (value) => readyJson(value, value.status === "ready" ? 200 : 503))
-    )
-    yield* add(
-      "/metrics",
-      Effect.map(metrics, (text) => textual(metricsType, text))
-    )
+    // What waits for other processes is not made while a request is looked up: the router responds.
+    if (isAlone) {
+      yield* add(
+        "/health/ready",
+        Effect.flatMap(ready, (value) => readyJson(value, value.status === "ready" ? 200 : 503))
+      )
+      yield* add(
+        "/metrics",
+        Effect.map(metrics, (text) => textual(metricsType, text))
+      )
+    }
     yield* add(
       "/networks",
       Effect.flatMap(catalogue.networks, (value) => networksJson(value))
