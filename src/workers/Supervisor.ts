@@ -104,7 +104,7 @@ export const run = ({ count, port, shutdownDelay }: SupervisorOptions): Effect.E
           Effect.acquireUseRelease(
             Effect.sync(() => {
               const child: Child = processes.spawn(worker, port, (message) => {
-                received(worker, { send: (reply) => void (child.exitCode === null && child.send(reply)) }, message)
+                received(worker, { send: (reply) => processes.sendTo(child, reply) }, message)
                 if (message.type === "ready") fork(serves)
               })
               alive.add(child)

@@ -1,4 +1,5 @@
 import type { Subprocess } from "bun"
+import * as Either from "effect/Either"
 
 /** What a worker and its parent say to each other. */
 export type Message =
@@ -42,6 +43,11 @@ export const spawn = (
     stderr: "inherit",
     ipc: received
   })
+
+/** Sends to a worker; does nothing where it has just ended. */
+export const sendTo = (child: ReturnType<typeof spawn>, message: Message): void => {
+  Either.try(() => child.send(message))
+}
 
 /** The channel to the parent; undefined where this process is no worker. */
 export const parent = () => {

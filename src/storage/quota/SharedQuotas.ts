@@ -89,7 +89,13 @@ interface Member {
 const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Store | Scope.Scope> =>
   Effect.gen(function* () {
     const { take } = yield* Store
-    if (take === undefined) return undefined
+    if (take === undefined) {
+      if (share > 1)
+        yield* Effect.logWarning(
+          `limits: the store is not shared, so each of ${share} processes has 1/${share} of every limit`
+        )
+      return undefined
+    }
     const scope = yield* Effect.scope
     const changed = onChange()
     const unsettled = new Set<Member>()
