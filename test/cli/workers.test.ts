@@ -54,6 +54,8 @@ describe.concurrent("WORKERS", () => {
       yield* ended
       yield* closed(`${url}/health/live`)
       assert.notInclude(said(), "was WORKERS meant")
+      // What is refreshed in the background is refreshed by one of them.
+      assert.strictEqual(said().match(/token list of ethereum:/g)?.length, 1)
     })
   )
 

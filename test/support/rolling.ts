@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -9,11 +9,16 @@ export const nginxBinary: string | undefined = [
   "/usr/sbin/nginx"
 ].find((path) => existsSync(path))
 
-/**
- * What docs/operating.md recommends: every instance is always tried, and a request that an instance did not answer goes to
- * the next one; a transaction that may have been sent does not.
- */
-export const nginxConfig = (port: number, upstreams: ReadonlyArray<number>, folder: string) => `
+/** The settings that docs/operating.md recommends, for these ports of this machine. */
+const recommended = (port: number, upstreams: ReadonlyArray<number>) => {
+  const [, block = ""] = /```nginx\n([\s\S]+?)```/.exec(readFileSync("docs/operating.md", "utf8")) ?? []
+  let index = 0
+  return block
+    .replace(/listen 80;/, `listen 127.0.0.1:${port};`)
+    .replace(/server 10\.0\.0\.\d:3000/g, () => `server 127.0.0.1:${upstreams[index++]}`)
+}
+
+const nginxConfig = (port: number, upstreams: ReadonlyArray<number>, folder: string) => `
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -23,19 +28,7 @@ http {
   access_log off;
   client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-  upstream wallet_data {
-    ${upstreams.map((upstream) => `server 127.0.0.1:${upstream} max_fails=0;`).join("\n    ")}
-    keepalive 32;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    proxy_http_version 1.1;
-    proxy_set_header Connection "";
-    proxy_next_upstream error timeout http_503 non_idempotent;
-    location / { proxy_pass http://wallet_data; }
-    location = /utils/sendrawtransaction { proxy_next_upstream error timeout http_503; proxy_pass http://wallet_data; }
-    location = /utils/fund-testnet-account { proxy_next_upstream error timeout http_503; proxy_pass http://wallet_data; }
-  }
+  ${recommended(port, upstreams)}
 }
 `
 
