@@ -53,11 +53,21 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/transactions": adapters,
   "features/simulation": adapters,
   "features/faucet": adapters,
-  "features/status": [...adapters, "contract", "telemetry", "http/Health.ts"],
+  "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
   telemetry: ["kernel", "settings", "package.json"],
-  http: [...ground, "contract", "telemetry", "package.json"],
+  workers: ["kernel"],
+  http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
-  "App.ts": ["Parts.ts", ...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
+  "App.ts": [
+    "Parts.ts",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "http",
+    "telemetry",
+    "sandbox",
+    "workers"
+  ],
   testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
   /** The public library: what it exports, it only names. */
   "index.ts": [
@@ -81,6 +91,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "settings",
     "telemetry",
     "upstream",
+    "workers",
     "package.json"
   ],
   "main.ts": ["cli", "settings"],
@@ -315,7 +326,8 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
-      "kernel/onHangup.ts": "receives one of its signals"
+      "kernel/onHangup.ts": "receives one of its signals",
+      "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },
   {
@@ -355,6 +367,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["BunFileSystem.layer"],
     except: {
       "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
+      "workers/processes.ts": "starts processes with a channel between them, which the platform does not have",
       "http/response/Compression.ts": "zstd, which the platform does not have"
     }
   }

@@ -2007,6 +2007,12 @@ export interface components {
              */
             readonly status: "ready";
             /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
+            /**
              * @description Every upstream that is configured.
              * @example [
              *       {
@@ -2021,6 +2027,20 @@ export interface components {
              *     ]
              */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description The store of cached responses and shared limits. */
+        readonly StoreHealth: {
+            /**
+             * @description The kind of store, as in the variable CACHE.
+             * @example redis
+             */
+            readonly kind: string;
+            /**
+             * @description up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "up" | "read-only" | "down";
         };
         /** @description The state of one upstream. */
         readonly UpstreamHealth: {
@@ -2080,6 +2100,12 @@ export interface components {
              * @enum {string}
              */
             readonly status: "starting" | "stopping";
+            /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
             /**
              * @description Every upstream that is configured.
              * @example [

@@ -11,6 +11,7 @@ import { Api } from "../contract/Api.ts"
 import { contentType, document } from "../contract/Problem.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { WorkerGroup } from "../workers/WorkerGroup.ts"
 import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./access/clientAddress.ts"
 import * as Documents from "./Documents.ts"
@@ -81,12 +82,24 @@ const drainTime = "10 seconds"
 const quiet = "50 millis"
 const longestLingering = "1 second"
 
-interface Listening {
-  readonly port: number
-  /** Which variable says so. */
-  readonly variable: string
-  readonly fetch: (request: Request, self: Bun.Server<undefined>) => Response | Promise<Response>
-}
+/** What listens, or which variable is wrong. */
+const listening = <A>(listen: () => A, host: string, port: number, variable: string) =>
+  Effect.catchAll(Effect.try({ try: listen, catch: (cause) => cause }), (cause) =>
+    Effect.flatMap(refusal(cause, host, port, variable), Effect.fail)
+  )
+
+/** This port, or a free one where it is 0; fails where the system does not let the service listen there. */
+export const freePort = (host: string, port: number) =>
+  Effect.acquireUseRelease(
+    listening(
+      () => Bun.serve({ port, hostname: host, reusePort: false, fetch: () => new Response() }),
+      host,
+      port,
+      "PORT"
+    ),
+    (server) => Effect.succeed(server.port ?? port),
+    (server) => Effect.promise(() => server.stop(true))
+  )
 
 const failed = () => {
   const body = document(internal(), crypto.randomUUID())
@@ -96,12 +109,19 @@ const failed = () => {
   })
 }
 
-/** Listens on a port of this host; fails with the variable that is wrong. */
+interface Listener {
+  readonly port: number
+  /** Which variable says so. */
+  readonly variable: string
+  readonly fetch: (request: Request, self: Bun.Server<undefined>) => Response | Promise<Response>
+}
+
+/** Listens on a port of this host; workers share theirs. */
 const listenOn =
-  (host: string) =>
-  ({ fetch, port, variable }: Listening) =>
-    Effect.try({
-      try: () =>
+  (host: string, isShared: boolean) =>
+  ({ fetch, port, variable }: Listener) =>
+    listening(
+      () =>
         Bun.serve({
           port,
           hostname: host,
@@ -109,13 +129,15 @@ const listenOn =
           idleTimeout: 255,
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           development: false,
-          // Outside of development Bun shares a port with another process unless this is false.
-          reusePort: false,
+          // Any other process would take requests away where this is true.
+          reusePort: isShared,
           fetch,
           error: failed
         }),
-      catch: (cause) => cause
-    }).pipe(Effect.catchAll((cause) => Effect.flatMap(refusal(cause, host, port, variable), Effect.fail)))
+      host,
+      port,
+      variable
+    )
 
 const addressOf = ({ url }: Bun.Server<undefined>) => url.href.replace(/\/$/, "")
 
@@ -124,13 +146,14 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { host, isKeyed, port } = yield* ServerSettings
+      const { host, isKeyed, port, shutdownDelay } = yield* ServerSettings
+      const { worker } = yield* WorkerGroup
       const health = yield* Health
       const respond = yield* pipeline
       const { store, upstreams } = yield* Mode
       const announced = { version: manifest.version, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
-      const listen = listenOn(host)
+      const listen = listenOn(host, worker !== undefined)
       const metrics = yield* MetricsServer.make(listen)
       const started = yield* Clock.currentTimeMillis
       yield* Effect.addFinalizer(() =>
@@ -154,6 +177,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
         (server) =>
           Effect.gen(function* () {
             yield* health.set("draining")
+            if (shutdownDelay > 0) yield* Effect.sleep(shutdownDelay)
             yield* Effect.suspend(() => {
               const before = arrived
               return Effect.as(Effect.sleep(quiet), () => arrived === before)

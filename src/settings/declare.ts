@@ -10,6 +10,14 @@ const read = <A>(setting: Setting<A>) => Effect.flatMap(Settings, (settings) => 
 /** A value of any kind, with its own text, check and form for `config`. */
 export const custom = read
 
+/** A whole number between two bounds, both allowed; left is what is wrong with the text. */
+export const wholeNumber = (text: string, min: number, max: number): Either.Either<number, string> => {
+  const value = Number(text)
+  return /^\d+$/.test(text) && value >= min && value <= max
+    ? Either.right(value)
+    : Either.left(`"${text}" is not allowed`)
+}
+
 /** A whole number between two bounds, both allowed, or undefined where it is not set. */
 export const optionalInteger = (
   setting: Omit<Named<number>, "default"> & { readonly min: number; readonly max: number }
@@ -19,12 +27,7 @@ export const optionalInteger = (
     default: undefined,
     allowed: `a whole number from ${setting.min} to ${setting.max}`,
     show: (value) => (value === undefined ? "" : String(value)),
-    parse: (text) => {
-      const value = Number(text)
-      return /^\d+$/.test(text) && value >= setting.min && value <= setting.max
-        ? Either.right(value)
-        : Either.left(`"${text}" is not allowed`)
-    }
+    parse: (text) => wholeNumber(text, setting.min, setting.max)
   })
 
 /** A whole number between two bounds, both allowed. */
@@ -34,12 +37,7 @@ export const integer = (setting: Named<number> & { readonly min: number; readonl
     ...setting,
     allowed,
     show: String,
-    parse: (text) => {
-      const value = Number(text)
-      return /^\d+$/.test(text) && value >= setting.min && value <= setting.max
-        ? Either.right(value)
-        : Either.left(`"${text}" is not allowed`)
-    }
+    parse: (text) => wholeNumber(text, setting.min, setting.max)
   })
 }
 

@@ -8,6 +8,7 @@ import {
   TooManyRequests,
   Unauthorized
 } from "../../contract/Problem.ts"
+import { LimitSharing } from "../../storage/quota/SharedQuotas.ts"
 import { Health } from "../Health.ts"
 import { ServerSettings } from "../ServerSettings.ts"
 import * as ApiKeys from "./ApiKeys.ts"
@@ -32,29 +33,37 @@ export interface AccessControl {
   /** The address of a client, past the proxies that are trusted. */
   readonly addressOf: (caller: Identity.Caller) => string
   /** Why this request must not go on; counts it for the limits. */
-  readonly refusal: (identity: Identity.Identity, destination: Destination) => Problem | undefined
+  readonly refusal: (identity: Identity.Identity, destination: Destination) => Decision | Undecided
   /** See {@link BatchRate}. */
-  readonly countRest: (identity: Identity.Identity, calls: number) => RateRefusal | undefined
+  readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<RateRefusal | undefined>
 }
+
+type Decision = Problem | undefined
+
+/** The store has to be asked. */
+export interface Undecided {
+  readonly decision: Effect.Effect<Decision>
+}
+
+export const isUndecided = (found: Decision | Undecided): found is Undecided =>
+  found !== undefined && "decision" in found
 
 const unkeyed = (given: string | undefined) =>
   given === undefined || given === ""
     ? new Unauthorized({ detail: "This service needs a key in the header x-api-key." })
     : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
 
+const tooMany = (refused: Limits.LimitRefusal | undefined): Decision =>
+  refused && new TooManyRequests({ detail: refused.detail, headers: refused.headers })
+
 export const make = Effect.gen(function* () {
   const { apiKeys, apiKeysFile, isKeyed, metricsPort, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
   const clock = yield* Effect.clock
   const identify = Identity.make(yield* ApiKeys.make(apiKeys, apiKeysFile), isKeyed, trustProxy)
-  const limits = Limits.make(rateLimit)
+  const limits = Limits.make({ perMinute: rateLimit, ...(yield* LimitSharing) })
 
-  const limited = (identity: Identity.Identity): Problem | undefined => {
-    const refused = limits.take(identity, clock.unsafeCurrentTimeMillis())
-    return refused && new TooManyRequests({ detail: refused.detail, headers: refused.headers })
-  }
-
-  const restricted = (identity: Identity.Identity, template: string | undefined): Problem | undefined => {
+  const restricted = (identity: Identity.Identity, template: string | undefined): Decision => {
     const key = identity.key()
     if (key === undefined || template === undefined || key.allows(template)) return undefined
     limits.usage.count(key.name, "route_refused")
@@ -70,13 +79,23 @@ export const make = Effect.gen(function* () {
       if (isMetrics && metricsPort !== undefined) return new NotFound({ detail: "Metrics are on a port of their own." })
       if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
       const accepted = !isKeyed || identity.key() !== undefined
+      const otherwise = (): Decision => {
+        if (isOpen(path)) return undefined
+        return accepted ? restricted(identity, route?.template) : unkeyed(identity.given)
+      }
       // Who collects metrics must not be counted among the clients; a key that is wrong is, so that none can be guessed.
-      const tooMany = isMetrics && accepted ? undefined : limited(identity)
-      if (tooMany !== undefined || isOpen(path)) return tooMany
-      return accepted ? restricted(identity, route?.template) : unkeyed(identity.given)
+      if (isMetrics && accepted) return otherwise()
+      const limited = limits.take(identity, clock.unsafeCurrentTimeMillis())
+      return Effect.isEffect(limited)
+        ? { decision: Effect.map(limited, (later) => tooMany(later) ?? otherwise()) }
+        : (tooMany(limited) ?? otherwise())
     },
     // A request that has come so far was admitted.
-    countRest: (identity, calls) => limits.takeRest(identity, clock.unsafeCurrentTimeMillis(), calls)
+    countRest: (identity, calls) =>
+      Effect.suspend(() => {
+        const limited = limits.takeRest(identity, clock.unsafeCurrentTimeMillis(), calls)
+        return Effect.isEffect(limited) ? limited : Effect.succeed(limited)
+      })
   }
   return access
 })
