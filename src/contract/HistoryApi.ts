@@ -2,11 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { flag, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
+import { flag, mustBe, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
 import { byKey } from "./document/sample.ts"
 import { BodyProblems, EdgeProblems, TooLarge, UpstreamFailed } from "./Problem.ts"
 import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, incoming, inQuery, whole } from "./wire.ts"
+import { AddressesByNetwork, AddressesInQuery, CursorsInQuery, incoming, inQuery, whole } from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
@@ -70,6 +70,10 @@ export const HistoryMeta = Schema.Struct({
     true
   ),
   oldest: numberOrNull("UNIX time in seconds of the oldest entry; null for an empty list.", 1700000000),
+  next: textOrNull(
+    "The cursor of the page with older transactions, for `cursors` of the next request; null at the end of what can be read: where `complete` is false, `missing` says what is not. It stays valid; where the page itself could not be read, it is its own cursor again.",
+    "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+  ),
   sources: Schema.Array(Schema.String).annotations({
     description: "The upstreams that returned it.",
     examples: [["blockscout"]]
@@ -102,12 +106,32 @@ export const HistoryWithMeta = Schema.Struct({
 export type HistoryWithMeta = typeof HistoryWithMeta.Type
 
 const limit = whole("How many transactions of each address, 1 to 500; 50 when it is left out.", 1, 500, 50)
+/** As long as one may be with everything that can be in it. */
+const Cursor = text("The `next` of the page before.", "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9")
+
+const cursors = Schema.Record({
+  key: Schema.String,
+  value: Schema.Record({ key: Schema.String, value: Cursor })
+}).annotations({
+  description:
+    "Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.",
+  message: mustBe("an object with an object of cursors by address for each network id"),
+  examples: [
+    {
+      ethereum: {
+        "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+      }
+    }
+  ]
+})
+
 const meta = flag("Whether to wrap the answer and say how complete it is.", false)
 
 export const HistoryRequest = Schema.Struct({
   networks: AddressesByNetwork,
   limit: optional(limit),
-  meta: optional(meta)
+  meta: optional(meta),
+  cursors: optional(cursors)
 }).annotations({
   ...incoming,
   identifier: "HistoryRequest",
@@ -145,7 +169,8 @@ export class HistoryApi extends HttpApiGroup.make("history")
         Schema.Struct({
           addresses: AddressesInQuery,
           limit: optional(inQuery(limit)),
-          meta: optional(inQuery(meta))
+          meta: optional(inQuery(meta)),
+          cursors: optional(CursorsInQuery)
         }).annotations(incoming)
       )
       .addSuccess(EventStream)
