@@ -1,5 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { flag, mustBe, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
@@ -142,6 +143,18 @@ export type HistoryRequest = typeof HistoryRequest.Type
 const part =
   "a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]."
 
+const exportFormat = word("What the file has.", ["csv", "ndjson"], "csv")
+
+const ExportedCsv = HttpApiSchema.withEncoding(
+  Schema.String.annotations({
+    description: "With `format=csv`. The lines of `format=ndjson` are those of `x-stream`.",
+    examples: [
+      "network,address,time,hash,type,status,direction,party,amount,amountBaseUnits,currency,token,fee,feeCurrency,flags,explorer,note\r\n"
+    ]
+  }),
+  { kind: "Text", contentType: "text/csv" }
+)
+
 /** The answer of one network, and why some of its lists are empty or outdated. */
 const Line = Schema.Union(
   Schema.Struct({ ...HistoryWithMeta.fields, failures: optional(Failures) }),
@@ -183,6 +196,34 @@ export class HistoryApi extends HttpApiGroup.make("history")
         })
       )
       .annotateContext(streamsEvents({ part: Line, events: { history: part } }))
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/history/export")
+      .setUrlParams(
+        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(incoming)
+      )
+      .addSuccess(ExportedCsv)
+      .addError(TooLarge.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Whole histories as a file",
+          description:
+            'All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee is on the first record of a transaction. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.'
+        })
+      )
+      .annotateContext(
+        streams({
+          part: Schema.Union(
+            Schema.Struct({
+              network: text("The network, as the request names it.", "ethereum"),
+              address: text("The address, as the request has it.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
+              ...HistoryEntry.fields
+            }),
+            Schema.Struct({ failures: Failures })
+          ),
+          line: "an entry with its network and address, or `failures`: [{network, address, message, errorCode}]."
+        })
+      )
   )
   .addError(EdgeProblems)
   .annotateContext(OpenApi.annotations({ title: "History", description: "The transactions of addresses." })) {}

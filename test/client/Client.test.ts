@@ -10,7 +10,8 @@ import { failure as failureOf } from "./failure.ts"
 /** Those of which the client has the address alone. */
 const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
   "balances.stream": ({ balances }) => balances.eventsUrl({ networks }),
-  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true })
+  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true }),
+  "history.export": ({ history }) => history.exportUrl({ networks })
 }
 
 /** The client of the service, and what it exchanged. */

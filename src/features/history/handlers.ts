@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Api } from "../../contract/Api.ts"
@@ -12,6 +13,8 @@ import { appendHeader } from "../../kernel/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
+import { exported } from "./export/exported.ts"
+import { exportDeadline, exportedAs } from "./export/exportedAs.ts"
 import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
 import type { Cursors, RefusedCursor } from "./pages/cursorsOf.ts"
 
@@ -19,6 +22,7 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
     const max = yield* maxAddresses
+    const exportTime = yield* exportDeadline
     const cursorsOf = ({ cursors = {}, networks }: Pick<HistoryRequest, "cursors" | "networks">) =>
       Effect.mapError(history.cursors(networks, cursors), (refused) => invalid(refused.map(inIssue)))
     const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean, cursors: Cursors) =>
@@ -49,6 +53,14 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
           }))
           // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
           return HttpServerResponse.unsafeJson(bodyOf(meta)(all))
+        })
+      )
+      .handle("export", ({ urlParams: { addresses, format = "ndjson" } }) =>
+        Effect.gen(function* () {
+          const refused = tooManyAddresses(addresses, max)
+          if (refused !== undefined) return yield* refused
+          const now = yield* Clock.currentTimeMillis
+          return exportedAs(format, exported(history, addresses, now + exportTime))
         })
       )
       .handle("stream", ({ request, urlParams: { addresses, cursors = {}, limit = defaultLimit, meta = false } }) =>

@@ -36,9 +36,10 @@ export const cursorsOf =
     const found = new Map<string, { readonly cursor: PageCursor.PageCursor; readonly text: string }>()
     for (const [network, byAddress] of Object.entries(texts))
       for (const [address, text] of Object.entries(byAddress)) {
-        const read = Object.hasOwn(wanted, network) && wanted[network]?.includes(address)
-          ? cursorOf(find, network, address, text)
-          : Either.left("is the cursor of an address that the request does not name under networks")
+        const read =
+          Object.hasOwn(wanted, network) && wanted[network]?.includes(address)
+            ? cursorOf(find, network, address, text)
+            : Either.left("is the cursor of an address that the request does not name under networks")
         if (read === undefined) continue
         if (Either.isLeft(read)) refused.push({ network, address, message: read.left })
         else found.set(keyOf(network, address), { cursor: read.right, text })
