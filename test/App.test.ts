@@ -114,7 +114,11 @@ describe("the service over the sandbox", () => {
           const type = response.headers.get("content-type") ?? ""
           assert.match(
             type,
-            name.endsWith("/stream") ? /^text\/event-stream/ : /^(application\/json|text\/plain)/,
+            name.endsWith("/stream")
+              ? /^text\/event-stream/
+              : name.endsWith("/export")
+                ? /^text\/csv/
+                : /^(application\/json|text\/plain)/,
             name
           )
         }

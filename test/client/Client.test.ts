@@ -106,7 +106,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("has the addresses of the streams for an EventSource", () =>
+  it.effect("has the addresses of the streams for an EventSource, and of a file", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { get } = yield* Service
@@ -115,7 +115,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
         const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
         assert.strictEqual(url.pathname, path)
         const response = yield* get(url.pathname + url.search)
-        assert.strictEqual(response.headers.get("content-type"), "text/event-stream", url.href)
+        assert.match(response.headers.get("content-type") ?? "", /^text\/(event-stream$|csv;)/, url.href)
       }
     })
   )

@@ -15,6 +15,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { pricesWithin } from "../prices/pricesWithin.ts"
 import { coinsOf, type Surroundings } from "./entries.ts"
+import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryReader from "./HistoryReader.ts"
 import { type Label, labelling } from "./labels.ts"
 import { type Cursors, cursorsOf, none } from "./pages/cursorsOf.ts"
@@ -68,6 +69,8 @@ export class History extends Context.Tag("features/history/History")<
     ) => Effect.Effect<ReadonlyArray<OfNetwork>>
     /** The same, network by network, the fastest first. */
     readonly stream: (wanted: NetworkRequests, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
+    /** All transactions of each address, page by page as they are consumed. */
+    readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -77,6 +80,7 @@ export class History extends Context.Tag("features/history/History")<
       const pricing = yield* Pricing
       const registry = yield* TokenRegistry
       const deadline = Deadline.make(yield* requestDeadline)
+      const exportTime = yield* exportDeadline
       const { lastRead, read } = yield* HistoryReader.make(deadline.share("price"))
 
       const lastReadOf = ({ address, network }: HistoryRequest) =>
@@ -130,17 +134,25 @@ export class History extends Context.Tag("features/history/History")<
         })
       }, span("History.histories"))
 
+      const cursors = cursorsOf(networks.find)
+      const transactions: History["Type"]["transactions"] = Effect.fnUntraced(function* (
+        wanted,
+        count,
+        cursors = none
+      ) {
+        const requested = supported(wanted, cursors, networks.find)
+        const all = yield* histories(
+          requested.flatMap(({ requests }) => requests),
+          count
+        )
+        const byName = Map.groupBy(all, ({ name }) => name)
+        return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))
+      }, span("History.transactions"))
+
       return {
-        cursors: cursorsOf(networks.find),
-        transactions: Effect.fnUntraced(function* (wanted, count, cursors = none) {
-          const requested = supported(wanted, cursors, networks.find)
-          const all = yield* histories(
-            requested.flatMap(({ requests }) => requests),
-            count
-          )
-          const byName = Map.groupBy(all, ({ name }) => name)
-          return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))
-        }, span("History.transactions")),
+        cursors,
+        transactions,
+        whole: (wanted) => exported({ cursors, transactions }, wanted, exportTime),
         stream: (wanted, count, cursors = none) =>
           Stream.fromIterable(supported(wanted, cursors, networks.find)).pipe(
             Stream.mapEffect(

@@ -1,6 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Api } from "../../contract/Api.ts"
@@ -13,8 +12,7 @@ import { appendHeader } from "../../kernel/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
-import { exported } from "./export/exported.ts"
-import { exportDeadline, exportedAs } from "./export/exportedAs.ts"
+import { exportedAs } from "./export/exportedAs.ts"
 import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
 import type { Cursors, RefusedCursor } from "./pages/cursorsOf.ts"
 
@@ -22,7 +20,6 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
     const max = yield* maxAddresses
-    const exportTime = yield* exportDeadline
     const cursorsOf = ({ cursors = {}, networks }: Pick<HistoryRequest, "cursors" | "networks">) =>
       Effect.mapError(history.cursors(networks, cursors), (refused) => invalid(refused.map(inIssue)))
     const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean, cursors: Cursors) =>
@@ -59,8 +56,7 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
         Effect.gen(function* () {
           const refused = tooManyAddresses(addresses, max)
           if (refused !== undefined) return yield* refused
-          const now = yield* Clock.currentTimeMillis
-          return exportedAs(format, exported(history, addresses, now + exportTime))
+          return exportedAs(format, history.whole(addresses))
         })
       )
       .handle("stream", ({ request, urlParams: { addresses, cursors = {}, limit = defaultLimit, meta = false } }) =>

@@ -6,7 +6,20 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Reason } from "../../../domain/Reason.ts"
+import * as declare from "../../../settings/declare.ts"
 import type { History, NetworkHistory, NetworkRequests } from "../History.ts"
+
+type Histories = Pick<History["Type"], "cursors" | "transactions">
+
+/** An export goes on for longer than a request: its pages have the deadline of one each. */
+export const exportDeadline = declare.integer({
+  name: "EXPORT_DEADLINE_MS",
+  default: 300_000,
+  min: 1_000,
+  max: 86_400_000,
+  meaning:
+    "Time for an export of whole histories in milliseconds; what is older than the pages read by then is reported as missing"
+})
 
 /** What is missing from the history of an address. */
 export interface ExportFailure {
@@ -42,30 +55,29 @@ interface ExportedAddress {
 
 /**
  * The whole histories of addresses, one after the other and page by page as they are consumed, so that no more than a page
- * is in memory. After the pages of an address comes a failure if something of it is missing. Pages are read until `until`
- * (clock time, ms).
+ * is in memory. After the pages of an address comes a failure if something of it is missing. Pages are read for `within` ms.
  */
-export const exported = (history: History["Type"], wanted: NetworkRequests, until: number): Stream.Stream<ExportPart> =>
-  Stream.fromIterable(
-    Object.entries(wanted).flatMap(([network, addresses]) =>
-      [...new Set(addresses)].map((address) => ({ network, address }))
-    )
-  ).pipe(
-    Stream.flatMap((owner) =>
+export const exported = (histories: Histories, wanted: NetworkRequests, within: number): Stream.Stream<ExportPart> => {
+  const owners = Object.entries(wanted).flatMap(([network, addresses]) =>
+    [...new Set(addresses)].map((address) => ({ network, address }))
+  )
+  const pages = (until: number) =>
+    Stream.flatMap(Stream.fromIterable(owners), (owner) =>
       Stream.paginateChunkEffect({ cursor: undefined, missing: new Set() } as ExportState, (state) =>
-        pageAfter(history, owner, state, until)
+        pageAfter(histories, owner, state, until)
       )
     )
-  )
+  return Stream.unwrap(Effect.map(Clock.currentTimeMillis, (now) => pages(now + within)))
+}
 
 /** One address without the others. */
 const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [network]: [address] })
 
 /** One page after a cursor; undefined where the network is not supported. */
-const read = (history: History["Type"], owner: ExportedAddress, cursor: string | undefined, limit: number) => {
+const read = (histories: Histories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
   const texts = cursor === undefined ? {} : { [owner.network]: { [owner.address]: cursor } }
-  const cursors = Either.getOrUndefined(history.cursors(only(owner), texts))
-  return Effect.map(history.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
+  const cursors = Either.getOrUndefined(histories.cursors(only(owner), texts))
+  return Effect.map(histories.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
 }
 
 const mayRecover = (page: NetworkHistory | undefined) =>
@@ -75,18 +87,18 @@ const mayRecover = (page: NetworkHistory | undefined) =>
 const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]
 
 /** The same again where it could not be read, and as a smaller page where something new is missing from it. */
-const readAgain = (history: History["Type"], owner: ExportedAddress, { cursor, missing }: ExportState) =>
+const readAgain = (histories: Histories, owner: ExportedAddress, { cursor, missing }: ExportState) =>
   Effect.gen(function* () {
-    const page = yield* Effect.flatMap(read(history, owner, cursor, pageSize), (found) =>
+    const page = yield* Effect.flatMap(read(histories, owner, cursor, pageSize), (found) =>
       mayRecover(found) ? Effect.fail(found) : Effect.succeed(found)
     ).pipe(Effect.retry(again), Effect.merge)
     if (page === undefined || page.failure !== undefined || page.missing.every((text) => missing.has(text))) return page
-    const smaller = yield* read(history, owner, cursor, smallPage)
+    const smaller = yield* read(histories, owner, cursor, smallPage)
     return smaller !== undefined && smaller.missing.length < page.missing.length ? smaller : page
   })
 
 const pageAfter = (
-  history: History["Type"],
+  histories: Histories,
   owner: ExportedAddress,
   state: ExportState,
   until: number
@@ -98,7 +110,7 @@ const pageAfter = (
     })
     if ((yield* Clock.currentTimeMillis) >= until)
       return ended([failed("older transactions: the time for an export is over (EXPORT_DEADLINE_MS)", "timeout")])
-    const page = yield* readAgain(history, owner, state)
+    const page = yield* readAgain(histories, owner, state)
     if (page === undefined) return ended([])
     const { failure, next, transactions } = page
     const missing = new Set([...state.missing, ...page.missing])

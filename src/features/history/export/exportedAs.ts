@@ -1,20 +1,9 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import { type StreamedPart, streamed } from "../../../kernel/streamed.ts"
-import * as declare from "../../../settings/declare.ts"
 import { toEntry } from "../entries.ts"
 import { header, recordsOf } from "./csv.ts"
 import type { ExportPart } from "./exported.ts"
-
-/** An export goes on for longer than a request: its pages have the deadline of one each. */
-export const exportDeadline = declare.integer({
-  name: "EXPORT_DEADLINE_MS",
-  default: 300_000,
-  min: 1_000,
-  max: 86_400_000,
-  meaning:
-    "Time for an export of whole histories in milliseconds; what is older than the pages read by then is reported as missing"
-})
 
 export type ExportFormat = "csv" | "ndjson"
 
