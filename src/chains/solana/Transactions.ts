@@ -74,7 +74,7 @@ export const history = (
       // Transactions that were not found are counted below; with a start time they are the only ones missing.
       more: more || (notFound > 0 && query.since === undefined),
       sources: [nodes.name],
-      accounts: [...listed.accounts],
+      ...(listed.accounts.size === 0 ? {} : { accounts: [...listed.accounts] }),
       missing: [
         ...listed.missing,
         ...(fault === undefined ? [] : [`${notFound} of ${places.length} transactions: ${fault.message}`])

@@ -59,7 +59,7 @@ const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: Sur
   }
 }
 
-/** A transaction without parties has one record, too; the fee is on the first one only, so that a column can be summed. */
+/** A transaction without parties has one record, too; the fee is on the first one only. */
 const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: Surroundings): ReadonlyArray<CsvRow> => {
   const { fee, from, hash, status, timestamp, to, type } = transaction
   const { explorer, native } = surroundings.info

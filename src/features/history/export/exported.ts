@@ -97,6 +97,9 @@ const readAgain = (histories: Histories, owner: ExportedAddress, { cursor, missi
     return smaller !== undefined && smaller.missing.length < page.missing.length ? smaller : page
   })
 
+/** How what is missing from a page is named. */
+const older = ({ cursor }: ExportState) => (cursor === undefined ? "" : "older transactions: ")
+
 const pageAfter = (
   histories: Histories,
   owner: ExportedAddress,
@@ -109,7 +112,7 @@ const pageAfter = (
       failure: { ...owner, message, errorCode }
     })
     if ((yield* Clock.currentTimeMillis) >= until)
-      return ended([failed("older transactions: the time for an export is over (EXPORT_DEADLINE_MS)", "timeout")])
+      return ended([failed(`${older(state)}the time for an export is over (EXPORT_DEADLINE_MS)`, "timeout")])
     const page = yield* readAgain(histories, owner, state)
     if (page === undefined) return ended([])
     const { failure, next, transactions } = page
@@ -117,6 +120,6 @@ const pageAfter = (
     const found: ReadonlyArray<ExportPart> = transactions.length > 0 ? [{ page }] : []
     if (next !== null && transactions.length > 0)
       return [Chunk.fromIterable(found), Option.some({ cursor: next, missing })]
-    const why = failure === undefined ? [...missing] : [...state.missing, `older transactions: ${failure.message}`]
+    const why = failure === undefined ? [...missing] : [...state.missing, `${older(state)}${failure.message}`]
     return ended(why.length === 0 ? found : [...found, failed(why.join("; "), failure?.reason ?? "upstream_error")])
   })

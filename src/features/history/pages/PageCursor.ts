@@ -35,13 +35,15 @@ export const maxLength = 65_536
 /** What a cursor has of the hash of a transaction. */
 export const digest = (hash: string): string => Buffer.from(sha256(hash).subarray(0, digestBytes)).toString("hex")
 
+const packed = (digests: Iterable<string>) => Buffer.from([...digests].join(""), "hex").toString("base64url")
+
 const Digests = Schema.transform(
   Schema.String.pipe(Schema.pattern(/^([A-Za-z0-9_-]{2,4})*$/)),
   Schema.Array(Schema.String),
   {
     strict: true,
     decode: (text) => Buffer.from(text, "base64url").toString("hex").match(/.{16}/g) ?? [],
-    encode: (digests) => Buffer.from(digests.join(""), "hex").toString("base64url")
+    encode: packed
   }
 )
 
@@ -60,7 +62,6 @@ const Content = Schema.parseJson(
   })
 )
 
-const encode = Schema.encodeSync(Content)
 const decode = Schema.decodeUnknownEither(Content)
 
 /** Increased when cursors of before can no longer be used. */
@@ -82,13 +83,13 @@ const ownSum = ({ address, network }: CursorOwner, content: string) =>
 
 export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
   const { above, accounts, height, last, returned, seen, waited } = cursor
-  const content = encode({
+  const content = JSON.stringify({
     h: height,
     l: last,
     ...(above === undefined ? {} : { a: above }),
     n: returned,
-    s: [...seen],
-    w: [...waited],
+    s: packed(seen),
+    w: packed(waited),
     c: accounts
   })
   const bytes = Buffer.concat([sumOf(content, contentSum), ownSum(owner, content), Buffer.from(content)])
