@@ -341,7 +341,10 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\btry\s*\{/,
     bad: ["try {\n  f()"],
     good: ["Effect.try({ try: f })"],
-    except: { "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try" }
+    except: {
+      "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try",
+      "kernel/caught.ts": "for what runs several times for each request"
+    }
   },
   {
     what: "waits for a promise by itself",

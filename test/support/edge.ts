@@ -122,7 +122,10 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
 )
 
 const history = HttpApiBuilder.group(Api, "history", (handlers) =>
-  handlers.handle("transactions", () => Effect.succeed({})).handle("stream", () => Effect.succeed(""))
+  handlers
+    .handle("transactions", () => Effect.succeed({}))
+    .handle("stream", () => Effect.succeed(""))
+    .handle("export", () => Effect.succeed(""))
 )
 
 const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)

@@ -48,10 +48,7 @@ export const raw = (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet): RawHan
   const respondDirectly = direct(proxy, side)
   return {
     respond: ([network = ""], body) => respond(network, body),
-    direct:
-      ([network = ""]) =>
-      (text) =>
-        respondDirectly(network, text)
+    direct: ([network = ""], text) => respondDirectly(network, text)
   }
 }
 
