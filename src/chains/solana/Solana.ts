@@ -12,6 +12,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
@@ -101,7 +102,12 @@ export const layer = Layer.scoped(
       holding,
       history,
       rpc: yield* SolanaRpc.make(nodes),
-      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
+      fees: Fees.make(nodes),
+      abilities: Effect.map(tokens.abilities, (served) => ({
+        ...served,
+        history: Either.right([nodes.name]),
+        fees: Either.right([nodes.name])
+      }))
     } satisfies Chain["Type"]
   })
 )
