@@ -22,7 +22,10 @@ export const make = ({ current }: Pick<ProtocolParameters, "current">): FeeSourc
   lifetime: lifetimeOf(cardano.blockTime),
   current: Effect.flatMap(current, ({ json }) =>
     Either.mapBoth(formula(json), {
-      onLeft: (): Unread => ({ reason: "bad_answer", message: "the protocol parameters are without min_fee_a or min_fee_b" }),
+      onLeft: (): Unread => ({
+        reason: "bad_answer",
+        message: "the protocol parameters are without min_fee_a or min_fee_b"
+      }),
       onRight: ({ min_fee_a, min_fee_b }) => ({
         family: "cardano" as const,
         levels: sameLevels(

@@ -55,9 +55,7 @@ const read = (host: Endpoint) =>
         secondsOf(1, sui.proxy.blockTime)
       ),
       basis: {
-        transferComputationUnits: Either.getOrNull(
-          Either.map(configs, ({ computation }) => String(computation.value))
-        ),
+        transferComputationUnits: Either.getOrNull(Either.map(configs, ({ computation }) => String(computation.value))),
         transferStorageMist: Either.getOrNull(Either.map(storage, String))
       },
       transfer: "a transfer of SUI that splits a coin in two"

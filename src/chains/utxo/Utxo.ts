@@ -31,9 +31,7 @@ const make = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const node = yield* nodes(info)
     const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
-    const relays = RawTransactions.inPreference(
-      [node, ...sources].flatMap((source) => source?.relay ?? [])
-    )
+    const relays = RawTransactions.inPreference([node, ...sources].flatMap((source) => source?.relay ?? []))
     const estimators = UtxoFees.inPreference([node, ...sources].flatMap((source) => source?.fees ?? []))
     // It ends before a use case gives up on the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { errorCode, numberOrNull, optional, text, textOrNull } from "../fields.ts"
 import type { Reason } from "../Reason.ts"
-import * as fields from "./fields.ts"
+import { familyFields as fields } from "./fields.ts"
 
 /** How soon a transaction is to be in a block. */
 export const levelNames = ["slow", "standard", "fast"] as const
@@ -13,7 +13,10 @@ export const levelFields = {
     "After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.",
     12
   ),
-  transferFeeBaseUnits: textOrNull("What the example transfer costs at this level, base units (wei, satoshi …).", "23100000000000"),
+  transferFeeBaseUnits: textOrNull(
+    "What the example transfer costs at this level, base units (wei, satoshi …).",
+    "23100000000000"
+  ),
   error: optional(text("Why a number is null, for people.", "no estimate for this level")),
   errorCode: optional(errorCode)
 }

@@ -4,7 +4,10 @@ import { errorCode, numberOrNull, optional, text, textOrNull } from "../fields.t
 // The fields of fees, by family: what a wallet puts into a transaction at each level (`rates`), and what the levels have in
 // common (`basis`). Amounts are texts of digits; their names end with the unit.
 
-const reason = { error: optional(text("Why a number is null, for people.", "timed out")), errorCode: optional(errorCode) }
+const reason = {
+  error: optional(text("Why a number is null, for people.", "timed out")),
+  errorCode: optional(errorCode)
+}
 
 /** The part of a transaction of an OP-stack network that pays for its data on the chain where it settles. */
 export const L1Fee = Schema.Struct({
@@ -20,11 +23,12 @@ export const L1Fee = Schema.Struct({
   ...reason
 }).annotations({
   identifier: "L1Fee",
-  description: "The fee for data of an OP-stack network, beside gas. A transaction cannot set it; it is taken from the balance."
+  description:
+    "The fee for data of an OP-stack network, beside gas. A transaction cannot set it; it is taken from the balance."
 })
 export type L1Fee = typeof L1Fee.Type
 
-export const evm = {
+const evm = {
   rates: {
     maxFeePerGasWei: textOrNull(
       "EIP-1559: the most that a unit of gas may cost, wei: the base fee with room for full blocks, and the priority fee. Null on a network without EIP-1559.",
@@ -44,13 +48,16 @@ export const evm = {
       description: "Whether the newest block has a base fee. Null where no block could be read.",
       examples: [true]
     }),
-    baseFeePerGasWei: textOrNull("The base fee of the next block, wei; null on a network without EIP-1559.", "1000000000"),
+    baseFeePerGasWei: textOrNull(
+      "The base fee of the next block, wei; null on a network without EIP-1559.",
+      "1000000000"
+    ),
     transferGas: textOrNull("Gas that a plain transfer uses, as the node estimates it.", "21000"),
     l1Fee: optional(L1Fee)
   }
 }
 
-export const utxo = {
+const utxo = {
   rates: {
     satPerVbyte: textOrNull("Base units (satoshi, litoshi …) per virtual byte; may have decimals.", "12.5")
   },
@@ -59,7 +66,7 @@ export const utxo = {
   }
 }
 
-export const solana = {
+const solana = {
   rates: {
     computeUnitPriceMicroLamports: textOrNull(
       "The priority fee: millionths of a lamport per requested compute unit (`SetComputeUnitPrice`).",
@@ -72,7 +79,7 @@ export const solana = {
   }
 }
 
-export const sui = {
+const sui = {
   rates: {
     gasPriceMist: textOrNull("The price of a unit of computation, MIST: the reference gas price of the epoch.", "750")
   },
@@ -85,7 +92,7 @@ export const sui = {
   }
 }
 
-export const cardano = {
+const cardano = {
   rates: {
     lovelacePerByte: textOrNull("`min_fee_a`: lovelace for each byte of the transaction.", "44"),
     lovelacePerTransaction: textOrNull("`min_fee_b`: lovelace for each transaction.", "155381")
@@ -95,7 +102,7 @@ export const cardano = {
   }
 }
 
-export const ripple = {
+const ripple = {
   rates: {
     feeDrops: textOrNull("`Fee` of a transaction with one signature, drops.", "10")
   },
@@ -105,35 +112,47 @@ export const ripple = {
   }
 }
 
-export const tron = {
+const tron = {
   rates: {
     energyPriceSun: textOrNull("What a unit of energy costs that the account does not have, sun.", "100"),
     bandwidthPriceSun: textOrNull("What a byte of bandwidth costs that the account does not have, sun.", "1000")
   },
   basis: {
     transferBandwidth: numberOrNull("Bandwidth that the example transfer uses, bytes.", 268),
-    newAccountFeeSun: textOrNull("What a transfer that creates the recipient's account pays in addition, sun.", "1100000")
+    newAccountFeeSun: textOrNull(
+      "What a transfer that creates the recipient's account pays in addition, sun.",
+      "1100000"
+    )
   }
 }
 
-export const ton = {
+const ton = {
   rates: {
     gasPriceNanoton: textOrNull("What a unit of gas costs, nanoton; may have decimals.", "400")
   },
   basis: {
     transferGas: textOrNull("Gas that the sender's wallet (v4 R2) uses for the example transfer.", "3308"),
     messageLumpNanoton: textOrNull("What each message pays whatever its size, nanoton.", "400000"),
-    messageBitNanoton: textOrNull("What each bit beside the root cell of a message costs, nanoton; may have decimals.", "400"),
+    messageBitNanoton: textOrNull(
+      "What each bit beside the root cell of a message costs, nanoton; may have decimals.",
+      "400"
+    ),
     messageCellNanoton: textOrNull("What each cell beside its root costs, nanoton; may have decimals.", "40000")
   }
 }
 
-export const polkadot = {
+const polkadot = {
   rates: {
     tipPlanck: textOrNull("The tip, planck: none is needed unless blocks are full.", "0")
   },
   basis: {
-    transferFeePlanck: textOrNull("What the example transfer pays without a tip, planck, as the runtime computes it.", "15000000"),
+    transferFeePlanck: textOrNull(
+      "What the example transfer pays without a tip, planck, as the runtime computes it.",
+      "15000000"
+    ),
     transferBytes: numberOrNull("The length of the signed example transfer, bytes.", 147)
   }
 }
+
+/** The fields by family. */
+export const familyFields = { evm, utxo, solana, sui, cardano, ripple, tron, ton, polkadot }

@@ -125,8 +125,9 @@ const toFees = (facts: EvmFacts, reading: Reading): FeesOf<"evm"> => {
             maxPriorityFeePerGasWei: eip1559 ? String(tip) : null,
             gasPriceWei: String(paid)
           },
-          transfer: Either.flatMap(Either.fromOption(gas, () => noEstimate), (units) =>
-            Either.map(data.fee, (more) => units * paid + more)
+          transfer: Either.flatMap(
+            Either.fromOption(gas, () => noEstimate),
+            (units) => Either.map(data.fee, (more) => units * paid + more)
           )
         })
       ),

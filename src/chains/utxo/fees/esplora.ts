@@ -19,12 +19,10 @@ const perThousand = (rate: number): bigint => BigInt(Math.ceil(Number((rate * 10
 export const calls: FeeCalls = {
   rank: 1,
   read: (address) =>
-    Effect.map(
-      address.read(HttpClientRequest.get("/fee-estimates"), ResponseDecoder.fitting(Estimates)),
-      (estimates) =>
-        eachLevel((name) => {
-          const rate = estimates[String(targets[name])]
-          return rate === undefined ? undefined : plausible(perThousand(rate))
-        })
+    Effect.map(address.read(HttpClientRequest.get("/fee-estimates"), ResponseDecoder.fitting(Estimates)), (estimates) =>
+      eachLevel((name) => {
+        const rate = estimates[String(targets[name])]
+        return rate === undefined ? undefined : plausible(perThousand(rate))
+      })
     )
 }
