@@ -28,7 +28,7 @@ const sun = Schema.decodeUnknownEither(Sun)
 /** Numbers of the API's resources; protobuf leaves out zeros. */
 const Units = Schema.optionalWith(Schema.Int.pipe(Schema.nonNegative()), { default: () => 0 })
 
-const Account = Schema.Struct({
+const Used = Schema.Struct({
   freeNetLimit: Units,
   freeNetUsed: Units,
   NetLimit: Units,
@@ -36,6 +36,15 @@ const Account = Schema.Struct({
   EnergyLimit: Units,
   EnergyUsed: Units
 })
+
+/** `{}`: an account that was never activated. Every other response has the network's total. */
+const Account = Schema.compose(
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+    Schema.filter((members) => "TotalNetLimit" in members || Object.keys(members).length === 0)
+  ),
+  Used,
+  { strict: false }
+)
 
 const left = (limit: number, used: number) => Math.max(limit - used, 0)
 
@@ -72,7 +81,7 @@ export const make = (trongrid: Upstream): FeeSource => ({
           Either.zipWith(newAccount.contract, newAccount.bandwidth, (fee, forBandwidth) => String(fee + forBandwidth))
         )
       },
-      transfer: `a transfer of TRX to an active account by an address without bandwidth, ${transferBandwidth} bytes`
+      transfer: `a transfer of TRX to an active account, ${transferBandwidth} bytes of bandwidth`
     })),
     Effect.mapError(unread),
     span("Tron.fees")

@@ -113,7 +113,7 @@ export const missingFees = <Family extends FeeFamily>(family: Family, missing: M
     family,
     levels: { slow: level, standard: level, fast: level },
     basis: nulls(fields[family].basis),
-    transfer: ""
+    transfer: "a plain transfer of the native coin"
   } as unknown as FeesOf<Family>
 }
 

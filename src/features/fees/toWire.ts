@@ -22,7 +22,7 @@ export const toWire = (reading: FeeReading): Wire => {
     levels,
     basis: fees.basis,
     transfer: {
-      description: fees.transfer,
+      description: isFree ? `${fees.transfer}, covered by what the address may use without paying` : fees.transfer,
       fee,
       feeBaseUnits,
       feeUsd,

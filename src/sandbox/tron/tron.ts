@@ -71,7 +71,7 @@ const resources = (facts: TronFacts, address: string) =>
   World.native(facts, address) === 0n
     ? {}
     : {
-        freeNetUsed: 300,
+        freeNetUsed: 200,
         freeNetLimit: 600,
         NetLimit: 1_000,
         TotalNetLimit: 43_200_000_000,

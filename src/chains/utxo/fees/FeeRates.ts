@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
@@ -68,7 +69,7 @@ export const eachTarget = (
       eachLevel((name) => Effect.either(read(targets[name]))),
       { concurrency: 3 }
     )
-    const failures = Object.values(results).flatMap((result) => (result._tag === "Left" ? [result.left] : []))
-    if (failures.length === 3 && failures[0] !== undefined) return yield* failures[0]
-    return eachLevel((name) => (results[name]._tag === "Right" ? results[name].right : undefined))
+    const { standard } = results
+    if (Either.isLeft(standard) && Object.values(results).every(Either.isLeft)) return yield* standard.left
+    return eachLevel((name) => Either.getOrUndefined(results[name]))
   })
