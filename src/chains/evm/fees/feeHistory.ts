@@ -3,7 +3,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
-import { eachLevel } from "../../feeLevels.ts"
 
 // `eth_feeHistory` (ethereum.github.io/execution-apis) and the header of a block.
 
@@ -36,6 +35,9 @@ export interface FeeHistory {
 
 const history = Schema.decodeUnknownOption(History)
 
+const least = (...values: ReadonlyArray<bigint | undefined>): bigint | undefined =>
+  values.reduce((a, b) => (a === undefined || b === undefined ? a : b < a ? b : a))
+
 /** The middle of the values; undefined where there are none. */
 const median = (values: ReadonlyArray<bigint>): bigint | undefined =>
   [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))[Math.floor(values.length / 2)]
@@ -55,11 +57,12 @@ export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<F
       if (paid.some(([slow, standard, fast]) => BigInt(slow) > BigInt(standard) || BigInt(standard) > BigInt(fast)))
         return Option.none()
       const usual = (index: 0 | 1 | 2) => median(paid.map((row) => BigInt(row[index])).filter((tip) => tip > 0n))
-      const tips = [usual(0), usual(1), usual(2)] as const
+      const [slow, standard, fast] = [usual(0), usual(1), usual(2)]
       const next = baseFeePerGas?.at(-1)
       return Option.some({
         baseFee: next === undefined ? undefined : BigInt(next),
-        tips: eachLevel((name) => tips[{ slow: 0, standard: 1, fast: 2 }[name]])
+        // Each is of the blocks where somebody bid at that percentile, which may be the dear ones alone.
+        tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
       })
     })
   )
