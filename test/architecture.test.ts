@@ -390,12 +390,16 @@ describe("the habits of the source", () => {
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
-    /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
+    /** The words of the contract and its examples; families, of which some have one network and its
+     * name; coins by CoinGecko's own ids and platforms, which are no networks.
+     */
     const except = [
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
       "contract/wire.ts",
+      "contract/fees/networkFees.ts",
+      "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts"
     ]

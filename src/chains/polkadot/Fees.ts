@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
-import * as RpcClient from "../../jsonrpc/Client.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
@@ -29,11 +28,6 @@ const littleEndian = (value: number): string => {
   return bytes.toString("hex")
 }
 
-export const transferQuery: RpcClient.ClientCall = {
-  method: "state_call",
-  params: ["TransactionPaymentCallApi_query_call_info", `0x${call}${littleEndian(transferBytes)}`]
-}
-
 /** A compact integer ends after so many bytes, by the mode in its first. */
 const compactLength = (first: number): number => [1, 2, 4, 5 + (first >> 2)][first & 3] ?? 1
 
@@ -57,10 +51,18 @@ export const make = (nodes: Upstream): FeeSource => ({
 const read = (node: Endpoint) =>
   Effect.gen(function* () {
     // Whether it is a node of Asset Hub, with a current block.
-    const [, outcome] = yield* Effect.all([Client.read(node, []), RpcClient.call(node, transferQuery)], {
-      concurrency: 2
-    })
-    const fee = Option.flatMap(Either.getRight(outcome), partialFee)
+    const [, info] = yield* Effect.all(
+      [
+        Client.read(node, []),
+        Client.runtimeCall(
+          node,
+          "TransactionPaymentCallApi_query_call_info",
+          `0x${call}${littleEndian(transferBytes)}`
+        )
+      ],
+      { concurrency: 2 }
+    )
+    const fee = Option.flatMap(info, partialFee)
     if (Option.isNone(fee)) return yield* node.fault(noFee)
     return {
       family: "polkadot" as const,

@@ -21,8 +21,8 @@ import { pricesWithin } from "../prices/pricesWithin.ts"
 import * as AccountReadings from "./AccountReadings.ts"
 
 /** Fees as they were read, and until when they are current, ms. */
-const Dated = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
-type Dated = typeof Dated.Type
+const StoredFees = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
+type StoredFees = typeof StoredFees.Type
 
 /** What transactions cost on a network now. */
 export interface FeeReading {
@@ -121,7 +121,7 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
   Effect.gen(function* () {
     const byId = new Map(networks.map((network) => [network.facts.id as string, network]))
     const longest = Math.max(0, ...networks.map(({ fees }) => fees.lifetime))
-    const readOne = (id: string): Effect.Effect<Dated, ReadingError> => {
+    const readNetwork = (id: string): Effect.Effect<StoredFees, ReadingError> => {
       const network = byId.get(id)
       if (network === undefined) return Effect.fail({ _tag: "ReadingError", unread: internalError })
       return network.fees.current.pipe(
@@ -136,7 +136,7 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
     return yield* Cache.make({
       name: "fees",
       version: 1,
-      schema: Dated,
+      schema: StoredFees,
       fresh: longest,
       stale: 0,
       expires: ({ until }) => until,
@@ -145,7 +145,7 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
       capacity: Math.max(1, networks.length),
       lookup: (keys) =>
         Effect.map(
-          Effect.forEach(keys, (key) => Effect.map(Effect.either(readOne(key)), (result) => [key, result] as const), {
+          Effect.forEach(keys, (key) => Effect.map(Effect.either(readNetwork(key)), (result) => [key, result] as const), {
             concurrency: "unbounded"
           }),
           (results) => ({

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { NetworkFees as Wire } from "../../contract/fees.ts"
+import type { NetworkFees as Wire } from "../../contract/fees/networkFees.ts"
 import * as Amount from "../../domain/Amount.ts"
 import { type AccountResources, type LevelName, levelNames } from "../../domain/fees/Fees.ts"
 import { noPrice } from "../prices/noPrice.ts"

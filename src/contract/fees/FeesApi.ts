@@ -2,11 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Catalogue from "../catalogue/Catalogue.ts"
-import { optional, text } from "../domain/fields.ts"
-import { feesDescription, NetworkFees } from "./fees.ts"
-import { EdgeProblems, NotFound } from "./Problem.ts"
-import { described } from "./wire.ts"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
+import { optional, text } from "../../domain/fields.ts"
+import { feesDescription, NetworkFees } from "./networkFees.ts"
+import { EdgeProblems, NotFound } from "../Problem.ts"
+import { described } from "../wire.ts"
 
 export class FeesApi extends HttpApiGroup.make("fees")
   .add(

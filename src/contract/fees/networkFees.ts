@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { AccountResources, levelFields } from "../domain/fees/Fees.ts"
-import { familyFields as fields } from "../domain/fees/fields.ts"
-import { errorCode, optional, text, textOrNull, word } from "../domain/fields.ts"
+import { AccountResources, levelFields } from "../../domain/fees/Fees.ts"
+import { familyFields as fields } from "../../domain/fees/fields.ts"
+import { errorCode, optional, text, textOrNull, word } from "../../domain/fields.ts"
 
 /** What the example transfer costs. */
 const Transfer = Schema.Struct({
@@ -80,6 +80,9 @@ export const NetworkFees = Schema.Union(
   TronFees,
   TonFees,
   PolkadotFees
+).pipe(
+  // A union by itself would be written as several responses.
+  Schema.filter(() => true, { jsonSchema: {} })
 ).annotations({ identifier: "NetworkFees", description: "What transactions cost on a network, by its family." })
 export type NetworkFees = typeof NetworkFees.Type
 
