@@ -13,6 +13,8 @@ import { Charts } from "./features/charts/Charts.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import * as FeeHandlers from "./features/fees/handlers.ts"
+import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
@@ -90,6 +92,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Charts.layer,
     ProtocolParameters.layer,
     RpcProxy.layer,
+    NetworkFees.layer,
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
@@ -113,6 +116,7 @@ const handlers = Layer.mergeAll(
   ChartHandlers.layer,
   NodeHandlers.layer,
   TransactionHandlers.layer,
+  FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
   StatusHandlers.layer
