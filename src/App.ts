@@ -19,7 +19,7 @@ import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
-import { ExchangeRates } from "./features/prices/ExchangeRates.ts"
+import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
@@ -43,6 +43,7 @@ import type { Infrastructure, Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
+import { Frankfurter } from "./providers/Frankfurter.ts"
 import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
@@ -80,7 +81,6 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Portfolio.layer,
     History.layer,
     NetworkList.layer,
-    ExchangeRates.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,
@@ -93,9 +93,10 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),
+    Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
-    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
     Layer.provideMerge(upstreamRegistry)
   )
 

@@ -25,8 +25,8 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
           const refused = tooManyAddresses(payload.networks, max)
           if (refused !== undefined) return yield* refused
           const form = formOf(request.headers.accept)
-          if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks), toPart))
-          const { omissions, rows } = yield* portfolio.balances(payload.networks)
+          if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks, payload), toPart))
+          const { omissions, rows } = yield* portfolio.balances(payload.networks, payload)
           yield* appendHeader(
             omissions.map(({ message, network }) => ({
               full: { network, message },
@@ -38,9 +38,9 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
           return HttpServerResponse.unsafeJson(rows)
         })
       )
-      .handle("stream", ({ request, urlParams: { addresses } }) =>
+      .handle("stream", ({ request, urlParams: { addresses, ...options } }) =>
         Effect.suspend(() => {
-          const parts = Stream.map(portfolio.stream(addresses), toPart)
+          const parts = Stream.map(portfolio.stream(addresses, options), toPart)
           return (
             tooManyAddresses(addresses, max) ??
             Effect.succeed(streamedEvents(request.headers["last-event-id"], parts, eventOf))
@@ -49,7 +49,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
       )
       .handle("token", ({ payload }) =>
         Effect.flatMap(
-          portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress)),
+          portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress), payload),
           Option.match({
             onNone: () =>
               invalid([
