@@ -393,6 +393,7 @@ describe("the habits of the source", () => {
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
+      "domain/Currency.ts",
       "contract/wire.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts"

@@ -1762,7 +1762,7 @@ export interface components {
              */
             readonly perUsd: number | null;
             /**
-             * @description The source of the rate.
+             * @description The source of the rate; US dollars have none.
              * @example coingecko
              */
             readonly source?: string;

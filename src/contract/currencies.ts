@@ -24,7 +24,7 @@ export const CurrencyRate = Schema.Struct({
     "coin"
   ]),
   perUsd: numberOrNull("What one US dollar is worth in it. Null when no source has a current rate.", 0.8611),
-  source: optional(text("The source of the rate.", "coingecko")),
+  source: optional(text("The source of the rate; US dollars have none.", "coingecko")),
   updatedAt: optional(milliseconds("The time of the rate, which of a source without one is when it answered")),
   error: optional(text("Why the rate is null, for people.", "the exchange rate of eur is not available")),
   errorCode: optional(errorCode)

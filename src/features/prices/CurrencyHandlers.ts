@@ -13,6 +13,7 @@ export const make = Effect.map(ExchangeRates, (rates) =>
       currencies.flatMap((currency) => {
         const rate = all.get(currency)
         if (rate === undefined) return []
+        if (currency === "usd") return [{ currency, ...named(currency), perUsd: 1 }]
         return [{ currency, ...named(currency), ...Either.match(rate, { onLeft: missing(currency), onRight: known }) }]
       })
   )

@@ -9,11 +9,11 @@ import { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { queryCoinByCoin } from "../queryCoinByCoin.ts"
 
 /** A day (ms, when it begins) and what one US dollar was worth, in ascending order. */
-const Days = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Positive.pipe(Schema.finite())))
-type Days = typeof Days.Type
+const RatesByDay = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Positive.pipe(Schema.finite())))
+type RatesByDay = typeof RatesByDay.Type
 
 /** A time, ms, and a price at that time. */
-interface Dated {
+interface PricePoint {
   readonly at: number
   readonly price: number
 }
@@ -26,10 +26,10 @@ const reach = (365 + 10) * day
 /** Prices in dollars of the past in another currency, at the rate of then: the European Central Bank's of each day. */
 export const make = Effect.gen(function* () {
   const frankfurter = yield* Frankfurter
-  const cache = yield* Cache.make<Days, typeof Days.Encoded, UpstreamError, never>({
+  const cache = yield* Cache.make<RatesByDay, typeof RatesByDay.Encoded, UpstreamError, never>({
     name: "past-rates",
     version: 1,
-    schema: Days,
+    schema: RatesByDay,
     fresh: "1 hour",
     stale: "11 hours",
     notFound: "1 hour",
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Ascending prices in dollars, in the currency; those from before the first rate are left out. */
-  return <A extends Dated>(
+  return <A extends PricePoint>(
     points: ReadonlyArray<A>,
     currency: Currency
   ): Effect.Effect<ReadonlyArray<A>, UpstreamError> =>
