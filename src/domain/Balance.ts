@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { Breakdown } from "./Breakdown.ts"
 import { errorCode, milliseconds, number, optional, text, textOrNull, word } from "./fields.ts"
 
 /** An earlier value that may be shown as old. */
@@ -51,6 +52,7 @@ export const Balance = Schema.Struct({
   price: optional(converted.price),
   value: optional(converted.value),
   subchain: optional(text("The subchain of a Polkadot balance: polkadot.", "polkadot")),
+  breakdown: optional(Breakdown),
   error: optional(
     text("Why a number is null, for people; in a NATIVE row also how many tokens have no row.", "timed out")
   ),
@@ -67,6 +69,7 @@ export const TokenBalance = Schema.Struct({
   priceUsd: optional(textOrNull("USD price of one, where the request names a currency.", "3225")),
   currency: optional(converted.currency),
   value: optional(converted.value),
+  breakdown: optional(Breakdown),
   error: optional(text("Why the balance is null, for people.", "timed out")),
   errorCode: optional(errorCode),
   lastKnown: optional(LastKnown)

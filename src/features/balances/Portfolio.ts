@@ -32,6 +32,8 @@ export interface Omission {
 export interface BalanceOptions {
   /** The currency of `price` and `value`. */
   readonly currency?: Currency | undefined
+  /** Whether native coins are broken down, also where that needs further calls. */
+  readonly detail?: boolean | undefined
 }
 
 /** The rows of addresses, and what is missing from them. */

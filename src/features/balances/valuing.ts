@@ -10,6 +10,7 @@ import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
 import { pricesWithin } from "../prices/pricesWithin.ts"
+import { breakdownOf, inDetail, readDetailed, readDetails } from "./breakdowns.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
@@ -26,9 +27,10 @@ interface Tools {
 /** Reads the addresses of these groups and values what they own; earlier balances complete what is missing. */
 export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
-  return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency }: BalanceOptions = {}) {
+  return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
     const { remaining } = yield* deadline.start
-    const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
+    const read = detail ? readDetailed : readAll
+    const reads = (yield* each(groups, (item) => read(item, readingTime))).flat()
     const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
     const earlier = yield* last.read(keysOf(incomplete))
     const complete = reads.map((read) => {
@@ -59,6 +61,7 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
         ...row,
         ...(conversion === undefined ? {} : converted(conversion, row)),
         ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
+        ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
         ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
       }))
     }))
@@ -76,11 +79,19 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
     network: Context.Tag.Service<Chain>,
     text: string,
     token: Option.Option<string>,
-    { currency }: BalanceOptions = {}
+    { currency, detail = false }: BalanceOptions = {}
   ) {
     const { remaining } = yield* deadline.start
     const address = network.address(text)
-    const holding = yield* readAsset(network, address, token, readingTime)
+    const inParts = detail && Option.isNone(token) && Either.isRight(address)
+    const [base, [result]] = yield* Effect.zip(
+      readAsset(network, address, token, readingTime),
+      readDetails(network, inParts ? [address.right] : [], readingTime),
+      { concurrent: inParts }
+    )
+    const holding = Either.map(base, (item) =>
+      result !== undefined && Either.isRight(result) ? inDetail(result.right) : item
+    )
     const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
     const asset = Option.orElse(
       Option.map(Either.getRight(holding), (item) => assetOf(network.facts, item)),
@@ -111,6 +122,7 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
       ...numbers,
       price: tokenPrice,
       ...(conversion === undefined ? {} : { priceUsd: tokenPrice, ...converted(conversion, valued) }),
+      ...(Option.isNone(token) ? breakdownOf(network, Either.getOrUndefined(holding), detail, result) : {}),
       ...LastBalances.lastKnown(earlier, contract, numbers)
     }
   }, span("Portfolio.single"))

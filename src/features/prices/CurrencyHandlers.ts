@@ -10,7 +10,7 @@ export const make = Effect.map(ExchangeRates, (rates) =>
   Effect.map(
     rates.all,
     (all): ReadonlyArray<CurrencyRate> =>
-      currencies.flatMap((currency) => {
+      currencies.flatMap((currency): ReadonlyArray<CurrencyRate> => {
         const rate = all.get(currency)
         if (rate === undefined) return []
         if (currency === "usd") return [{ currency, ...named(currency), perUsd: 1 }]
