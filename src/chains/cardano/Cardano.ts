@@ -14,6 +14,7 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
@@ -97,6 +98,7 @@ const make = Effect.gen(function* () {
     batchSize: 9,
     holdings,
     holding,
+    breakdown: whole,
     history,
     rawTransactions: RawTransactions.make(sources),
     protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },

@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -89,6 +90,7 @@ const make = Effect.gen(function* () {
     batchSize: 200,
     holdings,
     holding,
+    breakdown: Breakdown.make(nodes),
     history,
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,

@@ -12,6 +12,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
 import * as IssuedToken from "./IssuedToken.ts"
@@ -83,6 +84,7 @@ const make = Effect.gen(function* () {
     batchSize: 5,
     holdings,
     holding,
+    breakdown: yield* Breakdown.make(client),
     history,
     abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
   } satisfies Chain["Type"]

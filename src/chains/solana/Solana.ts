@@ -11,6 +11,7 @@ import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
@@ -99,6 +100,7 @@ export const layer = Layer.scoped(
       batchSize: 10,
       holdings,
       holding,
+      breakdown: Breakdown.make(nodes),
       history,
       rpc: yield* SolanaRpc.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))

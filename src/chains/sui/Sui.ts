@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import { toHoldings } from "./Holdings.ts"
@@ -97,6 +98,7 @@ export const layer = Layer.scoped(
       batchSize: 20,
       holdings,
       holding,
+      breakdown: Breakdown.make(hosts),
       history,
       rpc: yield* Clients.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))

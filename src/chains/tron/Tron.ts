@@ -15,6 +15,7 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
@@ -99,6 +100,7 @@ const make = Effect.gen(function* () {
     batchSize: 25,
     holdings,
     holding,
+    breakdown: Breakdown.make(client),
     history,
     abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   } satisfies Chain["Type"]
