@@ -55,8 +55,8 @@ export const balances = (transport: Transport) => {
       stream: (request: Balances, options?: CallOptions) =>
         stream<Data<"balances.balances">[number]>(transport, read("/balance", request), options),
       /** The address of the same stream for an `EventSource`. */
-      eventsUrl: ({ currency, networks }: Balances) =>
-        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks), currency })}`,
+      eventsUrl: ({ currency, detail, networks }: Balances) =>
+        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks), currency, detail })}`,
       /** The balance of one coin or token of one address. */
       token: (request: Body<"balances.token">, options?: CallOptions) =>
         call<Data<"balances.token">>(read("/balance/token", request), options)

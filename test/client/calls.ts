@@ -8,7 +8,7 @@ export const blockNumber = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", p
 
 /** A call of every operation of the document. */
 export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {
-  "balances.balances": ({ balances }, options) => balances({ networks, currency: "eur" }, options),
+  "balances.balances": ({ balances }, options) => balances({ networks, currency: "eur", detail: true }, options),
   "balances.token": ({ balances }, options) =>
     balances.token({ networkId: "ethereum", address: holder(1), tokenAddress: usdt }, options),
   "history.transactions": ({ history }, options) => history({ networks, limit: 3 }, options),
