@@ -21,7 +21,7 @@ import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
-import { ExchangeRates } from "./features/prices/ExchangeRates.ts"
+import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
@@ -45,6 +45,7 @@ import { either, type Infrastructure, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
+import { Frankfurter } from "./providers/Frankfurter.ts"
 import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
@@ -85,7 +86,6 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Portfolio.layer,
     History.layer,
     NetworkList.layer,
-    ExchangeRates.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,
@@ -99,9 +99,10 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),
+    Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
-    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
     Layer.provideMerge(upstreamRegistry)
   )
 

@@ -48,6 +48,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /price": ["/price?network_ids=1,137"],
   "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
   "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],
+  "GET /price/currencies": ["/price/currencies"],
   "GET /price/coin/details/{platform}": ["/price/coin/details/ethereum"],
   "GET /price/coin/details/{platform}/{contract}": [`/price/coin/details/ethereum/${usdt}`],
   "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],

@@ -428,6 +428,7 @@ describe("the habits of the source", () => {
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
+      "domain/Currency.ts",
       "contract/wire.ts",
       "contract/fees/networkFees.ts",
       "domain/fees/Fees.ts",

@@ -8,11 +8,14 @@ import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { Breakdowns, Parts } from "./Breakdown.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
+  /** Of the native coin: the parts that the same response contains. */
+  readonly parts?: Parts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */
@@ -141,6 +144,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    /** How native balances are broken down. Absent where nothing is known of it. */
+    readonly breakdown?: Breakdowns
     /** The transactions of one address. Absent where no source has them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
     /** The heights of its transactions. Absent where a transaction's time is its height. */

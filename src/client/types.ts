@@ -12,7 +12,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balances of many addresses
-         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
+         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason. A NATIVE row may have a `breakdown` of its balance: what the responses that are read anyway contain, and with `detail` all that the network has. `currency` and `detail` may stand in the query instead of the body. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
          */
         readonly post: operations["balances.balances"];
         readonly delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balance of one token
-         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. Bitcoin Cash: the native coin only.
+         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. With `currency`, `price` and `value` are in that currency, and `priceUsd` is the price in USD; `balanceUsd` stays as it is. Bitcoin Cash: the native coin only.
          */
         readonly post: operations["balances.token"];
         readonly delete?: never;
@@ -190,9 +190,29 @@ export interface paths {
         };
         /**
          * Price, capitalisation and volume over time
-         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.
+         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}. With `currency` every point is in that currency, at the rate of its own time: the provider's, or else the reference rate of the European Central Bank of that day; a currency that neither has of then fails, and is never converted at the rate of today.
          */
         readonly get: operations["prices.marketChart"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Currencies and their rates
+         * @description Every currency that `currency` of a route may name, with what a US dollar is worth in it now: the rate that balances and prices are converted with. Rates are those of the market data provider, read once an hour; while it is not available, the reference rates of the European Central Bank of the last working day. The rate of a coin is its current price. A rate that is not available is null with its reason.
+         */
+        readonly get: operations["prices.currencies"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -649,6 +669,16 @@ export interface components {
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token. */
         readonly Balance: {
@@ -729,10 +759,26 @@ export interface components {
              */
             readonly priceChangePercent24h?: number;
             /**
+             * @description The currency of `price` and `value`, as a code in lower case.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
+             * @description Price of one in that currency: that in USD at the rate of GET /price/currencies, to 12 significant digits. Null without price or rate.
+             * @example 2777.0475
+             */
+            readonly price?: string | null;
+            /**
+             * @description The exact product of balance and `price`. Null without one of them.
+             * @example 1388.52375
+             */
+            readonly value?: string | null;
+            /**
              * @description The subchain of a Polkadot balance: polkadot.
              * @example polkadot
              */
             readonly subchain?: string;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why a number is null, for people; in a NATIVE row also how many tokens have no row.
              * @example timed out
@@ -745,6 +791,50 @@ export interface components {
              */
             readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
             readonly lastKnown?: components["schemas"]["LastKnown"];
+        };
+        /** @description What of a native balance can be spent, and what cannot. */
+        readonly Breakdown: {
+            /**
+             * @description What can be sent now, fees included. Null when it could not be read.
+             * @example 0.4
+             */
+            readonly spendable?: string | null;
+            /**
+             * @description What the network keeps in the account for as long as it exists, or until something is released. Null when it could not be read.
+             * @example 0.1
+             */
+            readonly reserved?: string | null;
+            /**
+             * @description What is staked, and what is being unstaked. Null when it could not be read.
+             * @example 12.5
+             */
+            readonly staked?: string | null;
+            /**
+             * @description Rewards of staking that have not been withdrawn. Null when it could not be read.
+             * @example 0.25
+             */
+            readonly rewards?: string | null;
+            /**
+             * @description What waits in the pool to be received. Null when it could not be read.
+             * @example 0
+             */
+            readonly unconfirmed?: string | null;
+            /**
+             * @description Rewards of mining that are too young to be spent. Null when it could not be read.
+             * @example 0
+             */
+            readonly immature?: string | null;
+            /**
+             * @description Why a part is null, for people.
+             * @example solana-rpc: timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /** @description The newest value that could be had earlier, to be shown as old. */
         readonly LastKnown: {
@@ -1241,6 +1331,16 @@ export interface components {
              * @example 0xdAC17F958D2ee523a2206206994597C13D831ec7
              */
             readonly tokenAddress?: string | null;
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token, and its worth. */
         readonly TokenBalance: {
@@ -1255,10 +1355,26 @@ export interface components {
              */
             readonly balanceUsd: string | null;
             /**
-             * @description USD price of one. Null when no source has a current one.
+             * @description USD price of one, or in the requested `currency`. Null when no source has a current one.
              * @example 3225
              */
             readonly price: string | null;
+            /**
+             * @description USD price of one, where the request names a currency.
+             * @example 3225
+             */
+            readonly priceUsd?: string | null;
+            /**
+             * @description The currency of `price` and `value`, as a code in lower case.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
+             * @description The exact product of balance and `price`. Null without one of them.
+             * @example 1388.52375
+             */
+            readonly value?: string | null;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why the balance is null, for people.
              * @example timed out
@@ -1697,7 +1813,7 @@ export interface components {
         /** @description How a coin did over the requested days. */
         readonly MarketChart: {
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the USD price at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the price, in USD or the requested currency, at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1707,7 +1823,7 @@ export interface components {
              */
             readonly prices: readonly (readonly number[])[];
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in USD at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in the same currency at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1717,7 +1833,7 @@ export interface components {
              */
             readonly market_caps: readonly (readonly number[])[];
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in USD at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in the same currency at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1726,6 +1842,61 @@ export interface components {
              *     ]
              */
             readonly total_volumes: readonly (readonly number[])[];
+        };
+        /** @description A currency, and its rate to the US dollar. */
+        readonly CurrencyRate: {
+            /**
+             * @description The code, as `currency` of other routes and their answers have it.
+             * @example eur
+             */
+            readonly currency: string;
+            /**
+             * @description Its name in English.
+             * @example Euro
+             */
+            readonly name: string;
+            /**
+             * @description How amounts of it are marked; the code where it has no sign.
+             * @example €
+             */
+            readonly symbol: string;
+            /**
+             * @description How many decimals an amount of it usually shows.
+             * @example 2
+             */
+            readonly decimals: number;
+            /**
+             * @description fiat: money of a country, or the IMF's unit; commodity: a troy ounce; coin: a coin.
+             * @example fiat
+             * @enum {string}
+             */
+            readonly kind: "fiat" | "commodity" | "coin";
+            /**
+             * @description What one US dollar is worth in it. Null when no source has a current rate.
+             * @example 0.8611
+             */
+            readonly perUsd: number | null;
+            /**
+             * @description The source of the rate; US dollars have none.
+             * @example coingecko
+             */
+            readonly source?: string;
+            /**
+             * @description The time of the rate, which of a source without one is when it answered, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly updatedAt?: number;
+            /**
+             * @description Why the rate is null, for people.
+             * @example the exchange rate of eur is not available
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /**
          * @description There is nothing at this address.
@@ -1893,6 +2064,8 @@ export interface components {
              */
             readonly timestamp: number;
         };
+        /** @description What transactions cost on a network, by its family. */
+        readonly NetworkFees: components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
         /** @description What transactions cost on an EVM network. */
         readonly EvmFees: {
             /**
@@ -3677,7 +3850,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     readonly "balances.balances": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -3742,7 +3920,12 @@ export interface operations {
     };
     readonly "balances.token": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -3792,6 +3975,10 @@ export interface operations {
             readonly query: {
                 /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
                 readonly addresses: string;
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                readonly currency?: string;
+                /** @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams. */
+                readonly detail?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4097,7 +4284,7 @@ export interface operations {
             readonly query: {
                 /** @description Chain ids separated by commas, at most 1000. Chains with prices: 1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 59144, 728126428; others are left out of the answer. */
                 readonly network_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -4170,7 +4357,7 @@ export interface operations {
             readonly query: {
                 /** @description Coin ids of the market data provider, separated by commas, at most 1000. Those that no source knows are left out of the answer. */
                 readonly coin_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -4239,6 +4426,8 @@ export interface operations {
                 readonly coin_ids: string;
                 /** @description How many days back: 1, 7, 30 or 365. */
                 readonly days: "1" | "7" | "30" | "365";
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                readonly currency?: string;
             };
             readonly header?: {
                 /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
@@ -4304,6 +4493,46 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description US dollars first. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "currency": "eur",
+                     *         "name": "Euro",
+                     *         "symbol": "€",
+                     *         "decimals": 2,
+                     *         "kind": "fiat",
+                     *         "perUsd": 0.8611
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/json": readonly components["schemas"]["CurrencyRate"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
@@ -5385,7 +5614,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What transactions cost on an EVM network. */
+            /** @description What transactions cost on a network, by its family. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["XRequestId"];
@@ -5439,7 +5668,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
+                    readonly "application/json": components["schemas"]["NetworkFees"];
                 };
             };
             readonly 400: components["responses"]["InvalidRequest"];

@@ -53,6 +53,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "prices.byCoin": ok({ query: { coin_ids: "bitcoin,tether", currency: "eur" } }),
   "prices.marketChart": ok({ query: { coin_ids: "bitcoin", days: "7" } }),
+  "prices.currencies": ok({}),
   "prices.nativeDetails": ok({ path: { platform: "ethereum" } }),
   "prices.tokenDetails": [
     { path: { platform: "ethereum", contract: usdt } },

@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -91,6 +92,7 @@ const make = Effect.gen(function* () {
     batchSize: 200,
     holdings,
     holding,
+    breakdown: Breakdown.make(nodes),
     history,
     heights: { of: heightOf },
     fees: Fees.make(nodes),

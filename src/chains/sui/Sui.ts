@@ -11,6 +11,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
@@ -99,6 +100,7 @@ export const layer = Layer.scoped(
       batchSize: 20,
       holdings,
       holding,
+      breakdown: Breakdown.make(hosts),
       history,
       heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
