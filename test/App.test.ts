@@ -45,6 +45,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /history/export": [`/history/export?addresses=ethereum:${holder(1)}&format=csv`],
   "POST /history": ["/history", { networks, limit: 5 }],
   "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
+  "POST /portfolio/chart": ["/portfolio/chart", { networks, days: 7 }],
   "GET /price": ["/price?network_ids=1,137"],
   "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
   "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],

@@ -5,6 +5,7 @@ import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { NodesApi } from "./NodesApi.ts"
+import { PortfolioApi } from "./PortfolioApi.ts"
 import { PricesApi } from "./PricesApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { SimulationApi } from "./SimulationApi.ts"
@@ -23,6 +24,7 @@ const base = Object.assign(
 export class Api extends base
   .add(BalancesApi)
   .add(HistoryApi)
+  .add(PortfolioApi)
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)

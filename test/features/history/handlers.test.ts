@@ -8,6 +8,7 @@ import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.
 import * as Balance from "../../../src/features/balances/handlers.ts"
 import * as Chart from "../../../src/features/charts/handlers.ts"
 import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
+import * as Portfolio from "../../../src/features/portfolio/handlers.ts"
 import * as Price from "../../../src/features/prices/handlers.ts"
 import * as System from "../../../src/features/status/handlers.ts"
 import { Health } from "../../../src/http/Health.ts"
@@ -47,6 +48,7 @@ const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)],
 const groups = Layer.mergeAll(
   Balance.layer,
   Layer.provide(HistoryRoutes.layer, Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))),
+  Portfolio.layer,
   Price.layer,
   Chart.layer,
   utilities,
