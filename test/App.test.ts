@@ -16,6 +16,7 @@ import * as Balance from "../src/features/balances/handlers.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
 import * as Chart from "../src/features/charts/handlers.ts"
 import * as History from "../src/features/history/handlers.ts"
+import * as PortfolioRoutes from "../src/features/portfolio/handlers.ts"
 import * as Price from "../src/features/prices/handlers.ts"
 import * as System from "../src/features/status/handlers.ts"
 import { Health } from "../src/http/Health.ts"
@@ -427,7 +428,15 @@ describe.concurrent("the service where something is down", () => {
       })
     )
   )
-  const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, utilities, System.layer)
+  const groups = Layer.mergeAll(
+    odd,
+    History.layer,
+    PortfolioRoutes.layer,
+    Price.layer,
+    Chart.layer,
+    utilities,
+    System.layer
+  )
   const routes = Server.app(groups).pipe(
     Layer.provideMerge(App.useCases),
     Layer.provideMerge(
