@@ -598,7 +598,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404.
          */
         readonly get: operations["status.metrics"];
         readonly put?: never;
@@ -2204,6 +2204,12 @@ export interface components {
              */
             readonly status: "ready";
             /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
+            /**
              * @description Every upstream that is configured.
              * @example [
              *       {
@@ -2218,6 +2224,20 @@ export interface components {
              *     ]
              */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description The store of cached responses and shared limits. */
+        readonly StoreHealth: {
+            /**
+             * @description The kind of store, as in the variable CACHE.
+             * @example redis
+             */
+            readonly kind: string;
+            /**
+             * @description up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "up" | "read-only" | "down";
         };
         /** @description The state of one upstream. */
         readonly UpstreamHealth: {
@@ -2277,6 +2297,12 @@ export interface components {
              * @enum {string}
              */
             readonly status: "starting" | "stopping";
+            /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
             /**
              * @description Every upstream that is configured.
              * @example [
