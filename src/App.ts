@@ -20,6 +20,8 @@ import * as HistoryHandlers from "./features/history/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
+import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
+import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
 import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
@@ -85,6 +87,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
   Layer.mergeAll(
     Portfolio.layer,
     History.layer,
+    Layer.provide(PortfolioChart.layer, [History.layer, MarketCharts.layer]),
     NetworkList.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
@@ -113,6 +116,7 @@ export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 const handlers = Layer.mergeAll(
   BalanceHandlers.layer,
   HistoryHandlers.layer,
+  PortfolioHandlers.layer,
   PriceHandlers.layer,
   ChartHandlers.layer,
   NodeHandlers.layer,

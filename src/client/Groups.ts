@@ -131,6 +131,12 @@ export const history = (transport: Transport) => {
   })
 }
 
+export const portfolio = ({ call }: Transport) => ({
+  /** What addresses were worth over the last days. */
+  chart: (request: Body<"portfolio.chart">, options?: CallOptions) =>
+    call<Data<"portfolio.chart">>(read("/portfolio/chart", request), options)
+})
+
 /** The currency of prices; US dollars where it is left out. */
 export interface PriceOptions extends CallOptions {
   readonly currency?: string | undefined

@@ -141,6 +141,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/portfolio/chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Value over time
+         * @description What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
+         */
+        readonly post: operations["portfolio.chart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/price": {
         readonly parameters: {
             readonly query?: never;
@@ -1682,6 +1702,144 @@ export interface components {
              *     ]
              */
             readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description The addresses, at most 50, and how far back. */
+        readonly PortfolioChartRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+            /**
+             * @description How many days back: 1 or 7 (a point each hour), 30 (every six hours) or 365 (each day).
+             * @example 30
+             * @enum {number}
+             */
+            readonly days: 1 | 7 | 30 | 365;
+        };
+        /** @description What addresses were worth over time. */
+        readonly PortfolioChart: {
+            /**
+             * @description From one point to the next, in milliseconds.
+             * @example 21600000
+             */
+            readonly step: number;
+            /**
+             * @description The oldest first; the last is of now. They begin where something is known.
+             * @example [
+             *       {
+             *         "at": 1793450000000,
+             *         "value": "4504.75"
+             *       }
+             *     ]
+             */
+            readonly points: readonly components["schemas"]["PortfolioPoint"][];
+            /** @description What the values consist of. */
+            readonly assets: readonly components["schemas"]["PortfolioAsset"][];
+            /** @description What is known of each address. */
+            readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
+        };
+        /** @description What the addresses were worth at one time. */
+        readonly PortfolioPoint: {
+            /**
+             * @description The time, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly at: number;
+            /**
+             * @description What all of it was worth then in USD, an exact decimal. Null where nothing is known.
+             * @example 4504.75
+             */
+            readonly value: string | null;
+            /**
+             * @description Whether something is missing from it: an address, a price, or what no transaction tells.
+             * @example true
+             */
+            readonly approximate?: boolean;
+        };
+        /** @description One coin or token over all addresses. */
+        readonly PortfolioAsset: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example ethereum
+             */
+            readonly coinId: string;
+            /**
+             * @description Symbol of the coin or token.
+             * @example ETH
+             */
+            readonly tokenSymbol: string;
+            /**
+             * @description The token's contract; null for native coins.
+             * @example null
+             */
+            readonly contractAddress: string | null;
+            /**
+             * @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "0.5",
+             *       "1.5"
+             *     ]
+             */
+            readonly balances: readonly (string | null)[];
+            /**
+             * @description What that was worth in USD. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "1612.5",
+             *       "4837.5"
+             *     ]
+             */
+            readonly values: readonly (string | null)[];
+            /**
+             * @description Why values are null although there is a balance, for people.
+             * @example no source has prices of it
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What is known of the past of one address. */
+        readonly PortfolioAddress: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address, as the request gave it.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly address: string;
+            /**
+             * @description From when on it is known what it had, UNIX time in milliseconds; null where not even its balances of now are.
+             * @example 1793450000000
+             */
+            readonly since: number | null;
+            /**
+             * @description Why its part is approximate, for people; empty where it is exact since then.
+             * @example [
+             *       "beacon chain withdrawals"
+             *     ]
+             */
+            readonly reasons: readonly string[];
         };
         /** @description The price of a token on a chain. */
         readonly TokenPrice: {
@@ -4273,6 +4431,90 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "portfolio.chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       },
+                 *       "days": 30
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["PortfolioChartRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description What addresses were worth over time. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "step": 21600000,
+                     *       "points": [
+                     *         {
+                     *           "at": 1793450000000,
+                     *           "value": "4504.75"
+                     *         }
+                     *       ],
+                     *       "assets": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "coinId": "ethereum",
+                     *           "tokenSymbol": "ETH",
+                     *           "contractAddress": null,
+                     *           "balances": [
+                     *             "0.5",
+                     *             "1.5"
+                     *           ],
+                     *           "values": [
+                     *             "1612.5",
+                     *             "4837.5"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "addresses": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *           "since": 1793450000000,
+                     *           "reasons": [
+                     *             "beacon chain withdrawals"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PortfolioChart"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];

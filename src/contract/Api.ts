@@ -6,6 +6,7 @@ import { FaucetApi } from "./FaucetApi.ts"
 import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { NodesApi } from "./NodesApi.ts"
+import { PortfolioApi } from "./PortfolioApi.ts"
 import { PricesApi } from "./PricesApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { SimulationApi } from "./SimulationApi.ts"
@@ -24,6 +25,7 @@ const base = Object.assign(
 export class Api extends base
   .add(BalancesApi)
   .add(HistoryApi)
+  .add(PortfolioApi)
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)

@@ -13,6 +13,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     balances.token({ networkId: "ethereum", address: holder(1), tokenAddress: usdt }, options),
   "history.transactions": ({ history }, options) => history({ networks, limit: 3 }, options),
   "history.transactionsWithMeta": ({ history }, options) => history({ networks, limit: 3, meta: true }, options),
+  "portfolio.chart": ({ portfolio }, options) => portfolio.chart({ networks, days: 7 }, options),
   "prices.byChain": ({ prices }, options) => prices.chain([61, "146"], { ...options, currency: "eur" }),
   "prices.byCoin": ({ prices }, options) => prices.coin(["bitcoin", "tether"], options),
   "prices.marketChart": ({ prices }, options) => prices.marketChart(["bitcoin"], 7, { ...options, currency: "chf" }),
