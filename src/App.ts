@@ -52,6 +52,7 @@ import * as SharedQuotas from "./storage/quota/SharedQuotas.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
+import * as OtlpSettings from "./telemetry/OtlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
 import { Observer } from "./upstream/Observer.ts"
@@ -117,13 +118,7 @@ const handlers = Layer.mergeAll(
   StatusHandlers.layer
 )
 
-const mode = Layer.effect(
-  Mode,
-  Effect.zipWith(Transport.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
-    sandbox: kind === "sandbox",
-    tracing: url === "" ? 0 : share
-  }))
-)
+const mode = Mode.layerOf(Transport.settings)
 
 const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
   Server.app(handlers).pipe(
@@ -242,7 +237,7 @@ export const declarations = Effect.all([
   Transport.settings,
   Stores.settings,
   Logging.settings,
-  Telemetry.settings,
+  OtlpSettings.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

@@ -54,7 +54,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/simulation": adapters,
   "features/faucet": adapters,
   "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
-  telemetry: ["kernel", "settings"],
+  telemetry: ["kernel", "settings", "package.json"],
   workers: ["kernel"],
   http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
@@ -81,7 +81,19 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "workers", "package.json"],
+  cli: [
+    "App.ts",
+    "catalogue",
+    "chains",
+    "contract",
+    "http",
+    "kernel",
+    "settings",
+    "telemetry",
+    "upstream",
+    "workers",
+    "package.json"
+  ],
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */
   client: [],
@@ -313,6 +325,8 @@ const banned: ReadonlyArray<Banned> = [
     good: ["processed.length"],
     except: {
       "main.ts": "hands the environment and the name of the command on",
+      "telemetry/ProcessMetrics.ts": "measures it",
+      "kernel/onHangup.ts": "receives one of its signals",
       "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },

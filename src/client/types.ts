@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Whole histories as a file
-         * @description All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee is on the first record of a transaction. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.
+         * @description All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee of a transaction, whoever paid it, is on its first record alone. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.
          */
         readonly get: operations["history.export"];
         readonly put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404.
          */
         readonly get: operations["status.metrics"];
         readonly put?: never;

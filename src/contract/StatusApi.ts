@@ -158,7 +158,7 @@ export class StatusApi extends HttpApiGroup.make("status")
         OpenApi.annotations({
           summary: "Metrics",
           description:
-            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream."
+            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404."
         })
       )
   )
