@@ -21,6 +21,7 @@ const ground = ["domain", "settings", "kernel"]
 const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
 const adapters = [...clients, "catalogue", "chains"]
 const features = [
+  "addresses",
   "balances",
   "charts",
   "faucet",
@@ -47,6 +48,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
+  "features/addresses": adapters,
   "features/history": [...adapters, "features/prices"],
   "features/charts": adapters,
   "features/nodes": adapters,

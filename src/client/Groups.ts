@@ -179,6 +179,9 @@ export const status = ({ call }: Transport) => ({
 export const single = ({ call }: Transport) => ({
   /** Every network, and what works on it. */
   networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
+  /** Every network whose address form a text fits; no upstream is asked. */
+  addressMatches: (text: string, options?: CallOptions) =>
+    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
   /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
     call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),

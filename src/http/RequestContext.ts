@@ -6,7 +6,9 @@ import { Overloaded, type Problem } from "../contract/Problem.ts"
 import * as AccessControl from "./access/AccessControl.ts"
 import { BatchRate } from "./access/BatchRate.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
+import * as Documents from "./Documents.ts"
 import { Mode } from "./Mode.ts"
+import * as Page from "./page/Page.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
 import * as CommonFields from "./response/CommonFields.ts"
@@ -87,7 +89,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
   static readonly layer = Layer.effect(
     RequestContext,
     Effect.gen(function* () {
-      const { apiKeys, appName, corsOrigins, rateLimit } = yield* ServerSettings
+      const { apiKeys, appName, corsOrigins, page, rateLimit } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
       const { countRest, refusal } = yield* AccessControl.make
@@ -95,7 +97,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
       const { common, complete, isEnding } = yield* CommonFields.make
-      const destinationOf = Destinations.make(appName)
+      const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
 
       const idOf = (given: string | null | undefined) =>
         given != null && saneId.test(given) ? given : crypto.randomUUID()

@@ -13,6 +13,7 @@ import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./access/clientAddress.ts"
 import * as Documents from "./Documents.ts"
 import { Health } from "./Health.ts"
+import * as Page from "./page/Page.ts"
 import { pipeline } from "./pipeline.ts"
 import { RawStep } from "./RawStep.ts"
 import { RequestContext } from "./RequestContext.ts"
@@ -30,7 +31,13 @@ export const routerConfig = HttpRouter.setRouterConfig({
 
 /** The routes of the contract with their handlers, and the steps around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
-  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), ApiStep.layer, RawStep.layer, Documents.layer).pipe(
+  Layer.mergeAll(
+    apiLayer().pipe(Layer.provide(groups)),
+    ApiStep.layer,
+    RawStep.layer,
+    Documents.layer,
+    Page.layer
+  ).pipe(
     Layer.provideMerge(RequestContext.layer),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),

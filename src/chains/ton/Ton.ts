@@ -83,6 +83,7 @@ const make = Effect.gen(function* () {
   return {
     facts: ton,
     address: TonAddress.parse,
+    addressForm: TonAddress.formOf,
     batchSize: 100,
     holdings,
     holding,
