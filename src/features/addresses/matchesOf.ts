@@ -16,8 +16,8 @@ export interface Match {
   readonly note: string
 }
 
-const closed = ({ name, sunset }: AnyChain["facts"]) =>
-  sunset === undefined ? [] : [`${name} was shut down on ${sunset}.`]
+const closed = ({ sunset }: AnyChain["facts"]) =>
+  sunset === undefined ? [] : [`This network was shut down on ${sunset}.`]
 
 const matchOf = ({ address, addressForm, facts }: AnyChain, text: string): ReadonlyArray<Match> =>
   Either.match(address(text), {

@@ -19,9 +19,10 @@ export const Copy = ({ text, what }: { readonly text: string; readonly what: str
     setDone(isDone)
     announce(isDone ? `Copied ${what}.` : "The browser does not let this page copy.")
   }
+  const label = done === undefined ? "Copy" : done ? "Copied" : "Not copied"
   return (
-    <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-      {done === undefined ? "Copy" : done ? "Copied" : "Not copied"}
+    <button type="button" class="quiet" aria-label={`${label} ${what}`} onClick={() => void copy()}>
+      {label}
     </button>
   )
 }

@@ -43,12 +43,12 @@ export const Shell = ({ children, main, view }: ShellProps) => {
           wallet-data
         </a>
         <Navigation view={view} />
+        {isSimulated && (
+          <p class="simulated" role="note">
+            Simulated: this service runs in its sandbox. No balance and no price here is real.
+          </p>
+        )}
       </header>
-      {isSimulated && (
-        <p class="simulated" role="note">
-          Simulated: this service runs in its sandbox. No balance and no price here is real.
-        </p>
-      )}
       <main ref={main} tabIndex={-1}>
         {children}
       </main>

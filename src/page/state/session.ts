@@ -26,7 +26,7 @@ const storeKey = (key: string) => {
   } catch {}
 }
 
-const clientWith = (apiKey: string | undefined) => make({ baseUrl: "", apiKey })
+const clientWith = (apiKey: string | undefined) => make({ baseUrl: "", apiKey, retryDelay: 300 })
 
 /** The client of the service; a new one whenever a key was entered, so that what depends on it is read again. */
 export const session = makeStore<Session>({ client: clientWith(storedKey()), key: "fine" })

@@ -35,7 +35,9 @@ export const money = (text: string, currency: string): string => {
 /** The price of one: with more digits the smaller it is. */
 export const price = (text: string, currency: string): string => {
   if (!isDecimal(text)) return unreadable
-  const digits = between(text, 1) ? { maximumSignificantDigits: 4 } : {}
+  const digits = between(text, 1)
+    ? { maximumSignificantDigits: 4 }
+    : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 100) ? 4 : 2 }
   return formatted(text, { style: "currency", currency, ...digits })
 }
 
