@@ -8,11 +8,11 @@ import { preferences } from "../state/preferences.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { age, amount, foreign, money, percent, price, shortened } from "../text/format.ts"
-import type { Holding } from "./holdings.ts"
+import type { PortfolioRow } from "./holdings.ts"
 import { lastWorthOf } from "./worth.ts"
 
 interface RowProps {
-  readonly holding: Holding
+  readonly holding: PortfolioRow
 }
 
 const Cell = ({

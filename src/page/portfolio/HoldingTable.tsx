@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { count } from "../text/format.ts"
 import { HoldingRow } from "./HoldingRow.tsx"
-import type { Holding, SortedBy, Sorting } from "./holdings.ts"
+import type { PortfolioRow, SortedBy, Sorting } from "./holdings.ts"
 
 /** More rows are drawn when somebody wants to see them. */
 const rowsAtOnce = 250
@@ -21,7 +21,7 @@ const columns: ReadonlyArray<Column> = [
 ]
 
 interface TableProps {
-  readonly holdings: ReadonlyArray<Holding>
+  readonly holdings: ReadonlyArray<PortfolioRow>
   readonly sorting: Sorting
   readonly setSorting: (sorting: Sorting) => void
   readonly isDone: boolean

@@ -4,7 +4,7 @@ import type { Account, BalanceRow, Loading } from "./Loading.ts"
 import { worthOf } from "./worth.ts"
 
 /** A line of the table: what an account holds of one coin. */
-export interface Holding {
+export interface PortfolioRow {
   readonly key: string
   readonly row: BalanceRow
   readonly account: Account
@@ -17,13 +17,13 @@ export interface Holding {
 }
 
 /** One for each row, for as long as the row is the same. */
-const made = new WeakMap<BalanceRow, Holding>()
+const made = new WeakMap<BalanceRow, PortfolioRow>()
 
-const holdingOf = (account: Account, row: BalanceRow): Holding => {
+const holdingOf = (account: Account, row: BalanceRow): PortfolioRow => {
   const before = made.get(row)
   if (before?.account === account) return before
   const { price, value } = worthOf(row)
-  const holding: Holding = {
+  const holding: PortfolioRow = {
     key: `${row.blockchain} ${row.holderAddress} ${row.contractAddress ?? ""}`,
     row,
     account,
@@ -38,7 +38,7 @@ const holdingOf = (account: Account, row: BalanceRow): Holding => {
   return holding
 }
 
-export const holdingsOf = ({ accounts }: Loading): ReadonlyArray<Holding> =>
+export const holdingsOf = ({ accounts }: Loading): ReadonlyArray<PortfolioRow> =>
   accounts.flatMap((account) => account.rows.map((row) => holdingOf(account, row)))
 
 export type SortedBy = "asset" | "network" | "change" | "value"
@@ -48,12 +48,12 @@ export interface Sorting {
   readonly descending: boolean
 }
 
-const texts: Readonly<Partial<Record<SortedBy, (holding: Holding) => string>>> = {
+const texts: Readonly<Partial<Record<SortedBy, (holding: PortfolioRow) => string>>> = {
   asset: ({ row }) => foreign(row.tokenSymbol).toLowerCase(),
   network: ({ row }) => row.blockchain
 }
 
-const numbers: Readonly<Partial<Record<SortedBy, (holding: Holding) => number | undefined>>> = {
+const numbers: Readonly<Partial<Record<SortedBy, (holding: PortfolioRow) => number | undefined>>> = {
   value: ({ approximateValue }) => approximateValue,
   change: ({ row }) => row.priceChangePercent24h
 }
@@ -64,7 +64,10 @@ const compareNumbers = (a: number | undefined, b: number | undefined, sign: numb
   return sign * (a - b)
 }
 
-export const sorted = (holdings: ReadonlyArray<Holding>, { by, descending }: Sorting): ReadonlyArray<Holding> => {
+export const sorted = (
+  holdings: ReadonlyArray<PortfolioRow>,
+  { by, descending }: Sorting
+): ReadonlyArray<PortfolioRow> => {
   const sign = descending ? -1 : 1
   const [text, number] = [texts[by], numbers[by]]
   return holdings.toSorted((a, b) =>
@@ -77,11 +80,11 @@ export const sorted = (holdings: ReadonlyArray<Holding>, { by, descending }: Sor
 /** Below this worth, or without any balance, a holding is small; what is not known never is. */
 const smallBelow = 1
 
-export const isSmall = ({ approximateValue, row }: Holding): boolean =>
+export const isSmall = ({ approximateValue, row }: PortfolioRow): boolean =>
   row.balance === "0" || (approximateValue !== undefined && approximateValue < smallBelow)
 
 /** Those in which all words of the text occur. */
-export const matching = (holdings: ReadonlyArray<Holding>, text: string): ReadonlyArray<Holding> => {
+export const matching = (holdings: ReadonlyArray<PortfolioRow>, text: string): ReadonlyArray<PortfolioRow> => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return words.length === 0
     ? holdings
@@ -98,9 +101,9 @@ export interface Totals {
 }
 
 /** Whether its value is missing from a total: what is certainly nothing has a value of nothing. */
-const isUnknown = ({ row, value }: Holding) => value === null && row.balance !== "0"
+const isUnknown = ({ row, value }: PortfolioRow) => value === null && row.balance !== "0"
 
-export const totalsOf = (holdings: ReadonlyArray<Holding>): Totals => {
+export const totalsOf = (holdings: ReadonlyArray<PortfolioRow>): Totals => {
   let [now, before] = [0, 0]
   for (const { approximateValue, row } of holdings) {
     const percent = row.priceChangePercent24h
