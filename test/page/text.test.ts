@@ -58,7 +58,7 @@ describe("the routes of the page", () => {
     const item = FastCheck.string({ minLength: 1 }).map((text) => `x${text.trim()}`)
     FastCheck.assert(
       FastCheck.property(
-        FastCheck.constantFrom("portfolio", "history", "coin", "status"),
+        FastCheck.constantFrom("portfolio" as const, "history" as const, "coin" as const, "status" as const),
         FastCheck.array(item, { maxLength: 4 }),
         (view, items) => assert.deepStrictEqual(routeOf(fragmentOf({ view, items })), { view, items })
       )
