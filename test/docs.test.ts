@@ -161,7 +161,7 @@ describe("docs/operating.md", () => {
         )
       )
       // Of other programs and of the tests, and those of networks in examples.
-      const others = ["BUN_CONFIG_MAX_HTTP_REQUESTS", "DASH_BLOCKBOOK_URLS"]
+      const others = ["BUN_CONFIG_MAX_HTTP_REQUESTS", "NODE_EXTRA_CA_CERTS", "DASH_BLOCKBOOK_URLS"]
       assert.deepStrictEqual(
         named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
         []

@@ -84,8 +84,7 @@ export const make = Effect.gen(function* () {
       })
       if (sent === undefined) return undefined
       context.spans.open(call)
-      const problem = context.refusal(call)
-      if (problem !== undefined) return refused(call, problem)
+      if (call.refused !== undefined) return refused(call, call.refused)
       const response = new Response(method === "HEAD" ? undefined : sent.body, {
         status: sent.status,
         headers: context.fields(call, sent.headers)

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
 import * as AccessControl from "./access/AccessControl.ts"
@@ -31,6 +32,8 @@ export interface CallState extends Destinations.Destination {
   /** As it was sent, without query. */
   readonly sentPath: string
   readonly started: bigint
+  /** Why the request must not go on, once {@link RequestContext} has decided. */
+  refused: Problem | undefined
 }
 
 /** The request that is being answered, for the steps that run as Effects. */
@@ -56,11 +59,14 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly begin: (incoming: IncomingRequest) => CallState
     /** The id of a request whose header `x-request-id` is this: its own if it is sane, or a new one. */
     readonly idOf: (given: string | null | undefined) => string
-    /** Why it must not go on; counts it for the rate limit, so it is to be called once. */
-    readonly refusal: (call: CallState) => Problem | undefined
     /**
-     * The same for a request that is not answered from the cache, which takes one of the slots for requests under way.
-     * `ended` gives it back; where that is not, or not yet, the end, `release` does.
+     * Decides whether it may go on and counts it for the rate limit, so it is to be called once, before the steps. A
+     * promise only where the store has to be asked for the limit of its client.
+     */
+    readonly decide: (call: CallState) => Promise<void> | undefined
+    /**
+     * What was decided, for a request that is not answered from the cache, which takes one of the slots for requests under
+     * way. `ended` gives it back; where that is not, or not yet, the end, `release` does.
      */
     readonly admission: (call: CallState) => Problem | undefined
     /** Nothing is done for the request any more; may be called more than once. */
@@ -86,7 +92,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly repeated: (call: CallState, status: number, bytes: number) => (id: string, started: bigint) => void
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
       const { apiKeys, appName, corsOrigins, page, rateLimit } = yield* ServerSettings
@@ -98,6 +104,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
       const log = yield* RequestLog.make
       const { common, complete, isEnding } = yield* CommonFields.make
       const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
+      const run = yield* FiberSet.makeRuntimePromise<never>()
 
       const idOf = (given: string | null | undefined) =>
         given != null && saneId.test(given) ? given : crypto.randomUUID()
@@ -108,13 +115,35 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           const sentPath = pathOf(target)
           const { parameters, path, route } = destinationOf(sentPath)
           const id = idOf(incoming.header("x-request-id"))
-          return { incoming, id, method, sentPath, path, parameters, route, started: clock.unsafeCurrentTimeNanos() }
+          return {
+            incoming,
+            id,
+            method,
+            sentPath,
+            path,
+            parameters,
+            route,
+            started: clock.unsafeCurrentTimeNanos(),
+            refused: undefined
+          }
         },
         idOf,
-        refusal: ({ incoming, path }) => refusal(incoming, path),
+        decide: (call) => {
+          // A browser's question whether it may send the request is none.
+          if (call.method === "OPTIONS") return undefined
+          const refused = refusal(call.incoming, call.path)
+          if (!AccessControl.isUndecided(refused)) {
+            call.refused = refused
+            return undefined
+          }
+          return run(
+            Effect.map(refused.decision, (found) => {
+              call.refused = found
+            })
+          )
+        },
         admission: (call) => {
-          const { incoming, path } = call
-          const refused = refusal(incoming, path)
+          const { path, refused } = call
           if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
           return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
         },

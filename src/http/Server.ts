@@ -9,6 +9,7 @@ import { Api } from "../contract/Api.ts"
 import { contentType, document } from "../contract/Problem.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { WorkerGroup } from "../workers/WorkerGroup.ts"
 import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./access/clientAddress.ts"
 import * as Documents from "./Documents.ts"
@@ -70,6 +71,20 @@ const refusal = (cause: unknown, host: string, port: number) =>
     })
   )
 
+/** This port, or a free one where it is 0; fails where the system does not let the service listen there. */
+export const freePort = (host: string, port: number) =>
+  Effect.acquireUseRelease(
+    listening(() => Bun.serve({ port, hostname: host, reusePort: false, fetch: () => new Response() }), host, port),
+    (server) => Effect.succeed(server.port ?? port),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+
+/** What listens, or which variable is wrong. */
+const listening = <A>(listen: () => A, host: string, port: number) =>
+  Effect.catchAll(Effect.try({ try: listen, catch: (cause) => cause }), (cause) =>
+    Effect.flatMap(refusal(cause, host, port), Effect.fail)
+  )
+
 /** Whether only this machine reaches what listens there. */
 const isLoopback = (host: string) =>
   host === "localhost" || host === "::1" || networkOf(host)?.startsWith("127.") === true
@@ -89,7 +104,8 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { apiKeys, host, port, rateLimit } = yield* ServerSettings
+      const { apiKeys, host, port, rateLimit, shutdownDelay } = yield* ServerSettings
+      const { worker } = yield* WorkerGroup
       const health = yield* Health
       const respond = yield* pipeline
       let arrived = 0
@@ -101,8 +117,8 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
         })
       }
       const server = yield* Effect.acquireRelease(
-        Effect.try({
-          try: () =>
+        listening(
+          () =>
             Bun.serve({
               port,
               hostname: host,
@@ -110,8 +126,8 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
               idleTimeout: 255,
               maxRequestBodySize: Number.MAX_SAFE_INTEGER,
               development: false,
-              // Outside of development Bun shares a port with another process unless this is false.
-              reusePort: false,
+              // Workers share their port; any other process would take requests away where this is true.
+              reusePort: worker !== undefined,
               fetch:
                 rateLimit === 0
                   ? (request) => {
@@ -124,11 +140,13 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
                     },
               error: failed
             }),
-          catch: (cause) => cause
-        }).pipe(Effect.catchAll((cause) => Effect.flatMap(refusal(cause, host, port), Effect.fail))),
+          host,
+          port
+        ),
         (server) =>
           Effect.gen(function* () {
             yield* health.set("draining")
+            if (shutdownDelay > 0) yield* Effect.sleep(shutdownDelay)
             yield* Effect.suspend(() => {
               const before = arrived
               return Effect.as(Effect.sleep(quiet), () => arrived === before)

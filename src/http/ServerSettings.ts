@@ -38,6 +38,14 @@ export const settings = Effect.all({
     (value) => value === "on"
   ),
   requestDeadline,
+  shutdownDelay: declare.integer({
+    name: "SHUTDOWN_DELAY_MS",
+    default: 0,
+    min: 0,
+    max: 600_000,
+    meaning:
+      "How long the service goes on serving after a stop signal while /health/ready is 503, in milliseconds: until load balancers have noticed"
+  }),
   maxBodyBytes: declare.integer({
     name: "MAX_BODY_BYTES",
     default: 1_048_576,

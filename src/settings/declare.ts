@@ -7,6 +7,14 @@ type Named<A> = Pick<Setting<A>, "name" | "meaning" | "default">
 
 const read = <A>(setting: Setting<A>) => Effect.flatMap(Settings, (settings) => settings.read(setting))
 
+/** A whole number between two bounds, both allowed; left is what is wrong with the text. */
+export const wholeNumber = (text: string, min: number, max: number): Either.Either<number, string> => {
+  const value = Number(text)
+  return /^\d+$/.test(text) && value >= min && value <= max
+    ? Either.right(value)
+    : Either.left(`"${text}" is not allowed`)
+}
+
 /** A whole number between two bounds, both allowed. */
 export const integer = (setting: Named<number> & { readonly min: number; readonly max: number }) => {
   const allowed = `a whole number from ${setting.min} to ${setting.max}`
@@ -14,12 +22,7 @@ export const integer = (setting: Named<number> & { readonly min: number; readonl
     ...setting,
     allowed,
     show: String,
-    parse: (text) => {
-      const value = Number(text)
-      return /^\d+$/.test(text) && value >= setting.min && value <= setting.max
-        ? Either.right(value)
-        : Either.left(`"${text}" is not allowed`)
-    }
+    parse: (text) => wholeNumber(text, setting.min, setting.max)
   })
 }
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
+import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Budget from "./budget/Budget.ts"
@@ -81,9 +82,12 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   )
 }
 
+/** Changed with each call, of which there may be thousands a second. */
+type CurrentState = Types.Mutable<Omit<UpstreamState, "circuits">>
+
 const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const limits = new Map<number, TimeLimit.TimeLimit>()
-  const known = new Map<string, { readonly trial: Trial; state: Omit<UpstreamState, "circuits"> }>()
+  const known = new Map<string, { readonly trial: Trial; readonly state: CurrentState }>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(
       known.values(),
@@ -113,16 +117,12 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial
-        const entry = {
-          trial,
-          state: { name, keyed, addresses: addresses.length, state: "unknown" } as Omit<UpstreamState, "circuits">
-        }
-        known.set(name, entry)
+        const state: CurrentState = { name, keyed, addresses: addresses.length, state: "unknown" }
+        known.set(name, { trial, state })
         return (failure, at) => {
-          entry.state =
-            failure === undefined
-              ? { ...entry.state, state: "up", lastOkAt: at }
-              : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
+          state.state = failure === undefined ? "up" : "down"
+          if (failure === undefined) state.lastOkAt = at
+          else state.lastFailure = { reason: failure, at }
         }
       }),
     states,

@@ -17,6 +17,7 @@ import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
+import { heightOf } from "./history/transaction.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
@@ -99,6 +100,7 @@ const make = (info: EvmFacts) =>
       holdings: yield* batched(readHoldings),
       holding,
       history,
+      heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({

@@ -12,6 +12,7 @@ import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
@@ -91,6 +92,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    heights: { of: heightOf },
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])

@@ -14,6 +14,7 @@ import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
@@ -85,6 +86,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    heights: { of: heightOf },
     abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
   } satisfies Chain["Type"]
 })

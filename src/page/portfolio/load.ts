@@ -10,6 +10,9 @@ const lookupsAtOnce = 6
 const accountsPerRequest = 500
 const requestsAtOnce = 3
 
+/** So many texts are looked up and read before the others, so that there is something to see. */
+const firstTexts = 20
+
 const tooLarge = 413
 
 /** Loads the holdings of addresses and can try again what has failed. */
@@ -57,6 +60,8 @@ export const makeLoader = (
   const { signal } = controller
   const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
   const accounts = new Map<string, Account>()
+  /** Accounts by their canonical addresses: another spelling of one that is there is the same. */
+  const known = new Set<string>()
   let failures: ReadonlyArray<Failure> = []
   let isDone = false
 
@@ -130,23 +135,38 @@ export const makeLoader = (
     }
   }
 
+  /** Reads the accounts that wait and are not being read. */
+  const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
+    for (const account of accountsOf(lookups.values(), order)) {
+      const key = accountKey(account.network, account.match.canonical)
+      if (!known.has(key)) update(account, {})
+      known.add(key)
+    }
+    const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
+    for (const [key] of waiting) begun.add(key)
+    publish()
+    const chunks = chunked(
+      waiting.map(([, account]) => account),
+      accountsPerRequest
+    )
+    return inParallel(chunks, requestsAtOnce, read)
+  }
+
   return {
     run: async () => {
       isDone = false
+      for (const account of accounts.values()) if (mayImprove(account, failures)) update(account, { state: "waiting" })
+      failures = []
       publish()
       const order = networkOrder()
       const unknown = [...lookups.values()].filter(({ state }) => state !== "found")
-      await inParallel(unknown, lookupsAtOnce, ({ text }) => lookUp(text))
-      for (const account of accountsOf(lookups.values(), await order)) {
-        const key = accountKey(account.network, account.address)
-        const before = accounts.get(key)
-        if (before === undefined) accounts.set(key, account)
-        else if (mayImprove(before, failures)) accounts.set(key, { ...before, state: "waiting" })
+      const begun = new Set<string>()
+      const reading: Array<Promise<void>> = []
+      for (const part of [unknown.slice(0, firstTexts), unknown.slice(firstTexts)]) {
+        await inParallel(part, lookupsAtOnce, ({ text }) => lookUp(text))
+        reading.push(readWaiting(await order, begun))
       }
-      failures = []
-      const waiting = [...accounts.values()].filter(({ state }) => state === "waiting")
-      publish()
-      await inParallel(chunked(waiting, accountsPerRequest), requestsAtOnce, read)
+      await Promise.all(reading)
       isDone = true
       publish()
     },
