@@ -2055,7 +2055,16 @@ export interface components {
              * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
              */
             readonly input: string;
-            /** @description Every network that it fits, in the order of `GET /networks`; empty where it fits none. */
+            /**
+             * @description Every network that it fits, in the order of `GET /networks`; empty where it fits none.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+             *         "kind": "address"
+             *       }
+             *     ]
+             */
             readonly matches: readonly components["schemas"]["AddressMatch"][];
         };
         /** @description A network to which a text may belong. */
@@ -5007,7 +5016,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description a string at most 256 character(s) long */
+                /** @description What a wallet shows as an address, at most 256 characters, percent-encoded. */
                 readonly text: string;
             };
             readonly cookie?: never;

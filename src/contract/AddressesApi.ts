@@ -40,16 +40,16 @@ export type AddressMatch = typeof AddressMatch.Type
 export const AddressLookup = Schema.Struct({
   input: text("The text, as the request gave it.", example),
   matches: Schema.Array(AddressMatch).annotations({
-    description: "Every network that it fits, in the order of `GET /networks`; empty where it fits none."
+    description: "Every network that it fits, in the order of `GET /networks`; empty where it fits none.",
+    examples: [[{ network: "ethereum", canonical: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", kind: "address" }]]
   })
 }).annotations({ identifier: "AddressLookup", description: "The networks whose address form a text fits." })
 export type AddressLookup = typeof AddressLookup.Type
 
-const AddressText = text(
-  `What a wallet shows as an address, at most ${maxAddressLength} characters, percent-encoded.`,
-  example
-).pipe(
+const AddressText = Schema.String.pipe(
   Schema.maxLength(maxAddressLength, {
+    description: `What a wallet shows as an address, at most ${maxAddressLength} characters, percent-encoded.`,
+    examples: [example],
     message: mustBe(`at most ${maxAddressLength} characters long`)
   })
 )

@@ -34,6 +34,9 @@ const world = Effect.gen(function* () {
   return { gate, state, upstreams }
 })
 
+/** For a machine that does other things as well, ms. */
+const patience = 60_000
+
 const does = <A>(work: () => Promise<A>) => Effect.promise(work)
 
 const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
@@ -62,47 +65,50 @@ const enters = ({ page }: Tab, text: string) =>
 
 describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
   layer(Browser.layer, { excludeTestServices: true, timeout: "30 seconds" })((it) => {
-    it.scoped("shows what addresses hold as networks answer, and reads again what has failed", () =>
-      Effect.gen(function* () {
-        const { gate, state, upstreams } = yield* world
-        const url = yield* listening({ UPSTREAM_TIMEOUT_MS: "60000", REQUEST_DEADLINE_MS: "60000" }, upstreams)
-        const tab = yield* (yield* Browser).open(url, "/", { colorScheme: "light", reducedMotion: "reduce" })
-        const { page } = tab
-        yield* does(() => page.locator("button", { hasText: "Show" }).click())
-        yield* finds(tab, "[role=alert]", "Enter at least one address.")
-        yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
+    it.scoped(
+      "shows what addresses hold as networks answer, and reads again what has failed",
+      () =>
+        Effect.gen(function* () {
+          const { gate, state, upstreams } = yield* world
+          const url = yield* listening({ UPSTREAM_TIMEOUT_MS: "60000", REQUEST_DEADLINE_MS: "60000" }, upstreams)
+          const tab = yield* (yield* Browser).open(url, "/", { colorScheme: "light", reducedMotion: "reduce" })
+          const { page } = tab
+          yield* does(() => page.locator("button", { hasText: "Show" }).click())
+          yield* finds(tab, "[role=alert]", "Enter at least one address.")
+          yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
 
-        // Bitcoin has not answered yet, and everything else is there.
-        yield* finds(tab, rows)
-        yield* finds(tab, ".progress", "waiting for Bitcoin")
-        assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
-        assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
-        yield* Deferred.succeed(gate, undefined)
-        yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
-        assert.strictEqual(yield* counts(tab, ".progress"), 0)
-        yield* finds(tab, rows, "BTC")
+          // Bitcoin has not answered yet, and everything else is there.
+          yield* finds(tab, rows)
+          yield* finds(tab, ".progress", "waiting for Bitcoin")
+          assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
+          assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
+          yield* Deferred.succeed(gate, undefined)
+          yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
+          assert.strictEqual(yield* counts(tab, ".progress"), 0)
+          yield* finds(tab, rows, "BTC")
 
-        const failed = page.locator(rows, { hasText: "Litecoin" })
-        assert.match((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
-        assert.match(yield* textOf(tab, ".totals"), /without 2 values that are not known/)
-        state.isBroken = false
-        yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
-        yield* does(() => failed.locator("data").waitFor())
-        assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
-        yield* finds(tab, ".totals", "without 1 value that is not known")
+          const failed = page.locator(rows, { hasText: "Litecoin" })
+          assert.match((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
+          assert.match(yield* textOf(tab, ".totals"), /without 2 values that are not known/)
+          state.isBroken = false
+          yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
+          yield* does(() => failed.locator("data").waitFor())
+          assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
+          yield* finds(tab, ".totals", "without 1 value that is not known")
 
-        yield* tables(tab)
-        yield* readable(tab)
+          yield* tables(tab)
+          yield* readable(tab)
 
-        // The route is a link; the way back leads to the empty form.
-        const link = page.url()
-        assert.include(link, `/#/${bitcoin},${litecoin},`)
-        yield* does(() => page.goBack())
-        yield* does(() => page.locator(".holdings").waitFor({ state: "detached" }))
-        yield* does(() => page.goto(link))
-        yield* finds(tab, rows, "BTC")
-        assert.deepStrictEqual(tab.faults, [])
-      })
+          // The route is a link; the way back leads to the empty form.
+          const link = page.url()
+          assert.include(link, `/#/${bitcoin},${litecoin},`)
+          yield* does(() => page.goBack())
+          yield* does(() => page.locator(".holdings").waitFor({ state: "detached" }))
+          yield* does(() => page.goto(link))
+          yield* finds(tab, rows, "BTC")
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      patience
     )
 
     const tables = (tab: Tab) =>
@@ -143,57 +149,63 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
         assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 360)
       })
 
-    it.scoped("asks for an API key, and goes on with one that is accepted", () =>
-      Effect.gen(function* () {
-        const url = yield* listening({ API_KEYS: "the-right-key" })
-        const tab = yield* (yield* Browser).open(url, `/#/${bitcoin}`)
-        const enter = (key: string) =>
-          does(async () => {
-            await tab.page.getByLabel("API key", { exact: true }).fill(key)
-            await tab.page.keyboard.press("Enter")
-          })
-        yield* finds(tab, "h2", "This service needs an API key")
-        assert.deepStrictEqual(yield* tab.violations, [])
-        yield* enter("a-wrong-key")
-        yield* finds(tab, "[role=alert]", "The service does not accept this key.")
-        yield* enter("the-right-key")
-        yield* finds(tab, rows, "BTC")
-        assert.strictEqual(yield* counts(tab, "form.key"), 0)
-        yield* does(() => tab.page.reload())
-        yield* finds(tab, rows, "BTC")
-        assert.deepStrictEqual(tab.faults, [])
-      })
+    it.scoped(
+      "asks for an API key, and goes on with one that is accepted",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* listening({ API_KEYS: "the-right-key" })
+          const tab = yield* (yield* Browser).open(url, `/#/${bitcoin}`)
+          const enter = (key: string) =>
+            does(async () => {
+              await tab.page.getByLabel("API key", { exact: true }).fill(key)
+              await tab.page.keyboard.press("Enter")
+            })
+          yield* finds(tab, "h2", "This service needs an API key")
+          assert.deepStrictEqual(yield* tab.violations, [])
+          yield* enter("a-wrong-key")
+          yield* finds(tab, "[role=alert]", "The service does not accept this key.")
+          yield* enter("the-right-key")
+          yield* finds(tab, rows, "BTC")
+          assert.strictEqual(yield* counts(tab, "form.key"), 0)
+          yield* does(() => tab.page.reload())
+          yield* finds(tab, rows, "BTC")
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      patience
     )
 
-    it.scoped("shows names of strangers as text, many rows, and that the service cannot be reached", () =>
-      Effect.gen(function* () {
-        const url = yield* listening()
-        const tab = yield* (yield* Browser).open(url, "/")
-        const { page } = tab
-        yield* does(() =>
-          page.route("**/address/*", (route) => route.fulfill({ json: fitting(route.request().url()) }))
-        )
-        yield* does(() => page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON()))))
-        yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}`).join(" "))
-        yield* finds(tab, "[role=alert]", "At most 500 addresses")
-        yield* enters(tab, "stranger")
-        yield* finds(tab, "[role=status]", "Done: 500 holdings on 1 network.")
-        assert.strictEqual(yield* counts(tab, rows), 250)
-        yield* does(() => page.getByRole("button", { name: "Show 250 more of 250" }).click())
-        yield* does(() => page.locator(rows).nth(499).waitFor())
-        assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
-        assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
-        assert.notInclude(yield* textOf(tab, rows), "\u202e")
+    it.scoped(
+      "shows names of strangers as text, many rows, and that the service cannot be reached",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* listening()
+          const tab = yield* (yield* Browser).open(url, "/")
+          const { page } = tab
+          yield* does(() =>
+            page.route("**/address/*", (route) => route.fulfill({ json: fitting(route.request().url()) }))
+          )
+          yield* does(() => page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON()))))
+          yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}`).join(" "))
+          yield* finds(tab, "[role=alert]", "At most 500 addresses")
+          yield* enters(tab, "stranger")
+          yield* finds(tab, "[role=status]", "Done: 500 holdings on 1 network.")
+          assert.strictEqual(yield* counts(tab, rows), 250)
+          yield* does(() => page.getByRole("button", { name: "Show 250 more of 250" }).click())
+          yield* does(() => page.locator(rows).nth(499).waitFor())
+          assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
+          assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
+          assert.notInclude(yield* textOf(tab, rows), "\u202e")
 
-        yield* does(() => page.unrouteAll())
-        yield* does(() => page.context().setOffline(true))
-        yield* enters(tab, bitcoin)
-        yield* finds(tab, ".remarks", "The service cannot be reached")
-        yield* does(() => page.context().setOffline(false))
-        yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
-        yield* finds(tab, rows, "BTC")
-        assert.deepStrictEqual(tab.faults, [])
-      })
+          yield* does(() => page.unrouteAll())
+          yield* does(() => page.context().setOffline(true))
+          yield* enters(tab, bitcoin)
+          yield* finds(tab, ".remarks", "The service cannot be reached")
+          yield* does(() => page.context().setOffline(false))
+          yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
+          yield* finds(tab, rows, "BTC")
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      patience
     )
   })
 })
