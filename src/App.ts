@@ -7,6 +7,7 @@ import * as Catalogue from "./catalogue/Catalogue.ts"
 import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
+import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
@@ -124,6 +125,7 @@ const handlers = Layer.mergeAll(
   FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
+  AddressHandlers.layer,
   StatusHandlers.layer
 )
 

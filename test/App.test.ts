@@ -71,6 +71,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /app/mdata/data": ["/app/mdata/data"],
   "GET /app/mdata/item/{coin}/{period}": ["/app/mdata/item/bitcoin/30"],
   "GET /app/mdata/list/{coins}/{period}": ["/app/mdata/list/bitcoin,ethereum/30"],
+  "GET /address/{text}": [`/address/${holder(1)}`],
   "GET /health/live": ["/health/live"],
   "GET /health/ready": ["/health/ready"],
   "GET /metrics": ["/metrics"],

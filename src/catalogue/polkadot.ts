@@ -12,6 +12,7 @@ export const polkadot = {
     hash.includes("-event-")
       ? `https://assethub-polkadot.subscan.io/event/${hash.replace("-event", "")}`
       : `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
+  addressPage: (address) => `https://assethub-polkadot.subscan.io/account/${address}`,
   finality: 300,
   blockTime: 6000,
   platform: "polkadot",

@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
@@ -130,6 +131,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * refuses reaches an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
+    /** What a text that `address` accepts is. Absent where each is a plain address with nothing to say about it. */
+    readonly addressForm?: (text: string) => AddressForm
     /**
      * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
      * the network itself returns what it has in time.

@@ -242,6 +242,9 @@ export const single = ({ call }: Transport) => ({
   /** What a transaction costs on a network: slow, standard and fast. */
   fees: (network: string, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+  /** Every network whose address form a text fits; no upstream is asked. */
+  addressMatches: (text: string, options?: CallOptions) =>
+    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
   /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
     call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),

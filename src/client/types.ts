@@ -589,6 +589,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/address/{text}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Networks that an address fits
+         * @description Every network whose address form the text fits, checksums checked, with the canonical form. No upstream is asked, so it says nothing about whether the address was ever used. A text that fits none is 200 with an empty list.
+         */
+        readonly get: operations["addresses.lookUp"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/health/live": {
         readonly parameters: {
             readonly query?: never;
@@ -3223,6 +3243,54 @@ export interface components {
          *     ]
          */
         readonly Ohlc: readonly number[];
+        /** @description The networks whose address form a text fits. */
+        readonly AddressLookup: {
+            /**
+             * @description The text, as the request gave it.
+             * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
+             */
+            readonly input: string;
+            /**
+             * @description Every network that it fits, in the order of `GET /networks`; empty where it fits none.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+             *         "kind": "address"
+             *       }
+             *     ]
+             */
+            readonly matches: readonly components["schemas"]["AddressMatch"][];
+        };
+        /** @description A network to which a text may belong. */
+        readonly AddressMatch: {
+            /**
+             * @description Id of a network whose address form the text fits.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address in the network's canonical form, the same for all its spellings.
+             * @example 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly canonical: string;
+            /**
+             * @description address: one address; xpub: an extended public key, all addresses derived from it; stake: a stake address, all payment addresses of its key; public-key: the key of an account, in place of its address.
+             * @example address
+             * @enum {string}
+             */
+            readonly kind: "address" | "xpub" | "stake" | "public-key";
+            /**
+             * @description Page of the address at a block explorer; absent where there is none.
+             * @example https://etherscan.io/address/0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly explorer?: string;
+            /**
+             * @description What a person should know about it.
+             * @example This spelling has no checksum: a mistyped character would not be noticed.
+             */
+            readonly note?: string;
+        };
         /** @description The process runs. */
         readonly Live: {
             /**
@@ -6357,6 +6425,49 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "addresses.lookUp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description What a wallet shows as an address, at most 256 characters, percent-encoded. */
+                readonly text: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The networks whose address form a text fits. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "input": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                     *       "matches": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+                     *           "kind": "address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AddressLookup"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 504: components["responses"]["DeadlineExceeded"];
         };

@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
@@ -33,6 +34,7 @@ export class Api extends base
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)
+  .add(AddressesApi)
   .add(StatusApi)
   .annotateContext(
     OpenApi.annotations({

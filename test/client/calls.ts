@@ -39,6 +39,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "charts.data": ({ charts }, options) => charts.data(options),
   "charts.item": ({ charts }, options) => charts.item("shiba-inu", 30, options),
   "charts.list": ({ charts }, options) => charts.list(["bitcoin", "ethereum"], "365", options),
+  "addresses.lookUp": ({ addressMatches }, options) => addressMatches(holder(1), options),
   "status.live": ({ status }, options) => status.live(options),
   "status.ready": ({ status }, options) => status.ready(options),
   "status.metrics": ({ status }, options) => status.metrics(options),

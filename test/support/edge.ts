@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { Chains } from "../../src/chains/Chains.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
@@ -195,6 +196,7 @@ export const surroundings = (
         ServerSettings.layer,
         directRoutes,
         ResponseCache.layer,
+        Layer.succeed(Chains, { all: [], find: () => Option.none() }),
         Layer.succeed(NetworkList, catalogue),
         Layer.succeed(Mode, mode)
       )

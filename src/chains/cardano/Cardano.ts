@@ -97,6 +97,7 @@ const make = Effect.gen(function* () {
   return {
     facts: cardano,
     address: CardanoAddress.parse,
+    addressForm: CardanoAddress.formOf,
     // The limit of a request to Koios.
     batchSize: 9,
     holdings,

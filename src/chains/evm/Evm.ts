@@ -96,6 +96,7 @@ const make = (info: EvmFacts) =>
     return {
       facts: info,
       address: EvmAddress.parse,
+      addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),

@@ -89,6 +89,7 @@ const make = Effect.gen(function* () {
   return {
     facts: polkadot,
     address: PolkadotAddress.parse,
+    addressForm: PolkadotAddress.formOf,
     batchSize: 200,
     holdings,
     holding,

@@ -83,6 +83,7 @@ const make = Effect.gen(function* () {
   return {
     facts: ripple,
     address: RippleAddress.parse,
+    addressForm: RippleAddress.formOf,
     batchSize: 5,
     holdings,
     holding,

@@ -99,6 +99,7 @@ export const layer = Layer.scoped(
     return {
       facts: solana,
       address: SolanaAddress.parse,
+      addressForm: SolanaAddress.formOf,
       batchSize: 10,
       holdings,
       holding,

@@ -96,6 +96,7 @@ export const layer = Layer.scoped(
     return {
       facts: sui,
       address: SuiAddress.parse,
+      addressForm: SuiAddress.formOf,
       meansNative: CoinType.isSui,
       batchSize: 20,
       holdings,

@@ -85,6 +85,7 @@ const make = Effect.gen(function* () {
   return {
     facts: ton,
     address: TonAddress.parse,
+    addressForm: TonAddress.formOf,
     batchSize: 100,
     holdings,
     holding,

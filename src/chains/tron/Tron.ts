@@ -97,6 +97,7 @@ const make = Effect.gen(function* () {
   return {
     facts: tron,
     address: TronAddress.parse,
+    addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
     holdings,
