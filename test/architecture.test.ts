@@ -326,7 +326,7 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
-      "kernel/onHangup.ts": "receives one of its signals",
+      "workers/onHangup.ts": "receives one of its signals",
       "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },
