@@ -1,8 +1,4 @@
-import { format } from "node:util"
 import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
-import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as FiberRefs from "effect/FiberRefs"
@@ -37,28 +33,6 @@ const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
   Logger.make<unknown, void>((options) =>
     sink.write(text.log(options), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
-
-/** What the pretty logger would write to the console. */
-const pretty = Logger.make<unknown, string>((options) => {
-  const lines: Array<string> = []
-  let margin = ""
-  const unsafe = {
-    ...globalThis.console,
-    log: (...parts: ReadonlyArray<unknown>) => {
-      lines.push(format(...parts).replaceAll(/^/gm, margin))
-      margin = "  "
-    }
-  }
-  const services = FiberRefs.getOrDefault(options.context, DefaultServices.currentServices)
-  const console = { ...Context.get(services, Console.Console), unsafe }
-  const context = FiberRefs.updateAs(options.context, {
-    fiberId: FiberId.none,
-    fiberRef: DefaultServices.currentServices,
-    value: Context.add(services, Console.Console, console)
-  })
-  Logger.prettyLoggerDefault.log({ ...options, context })
-  return lines.join("\n")
-})
 
 const json = (sink: LogSink.LogSink) => {
   const timestamp = AccessLog.timestamps()
@@ -95,7 +69,13 @@ const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.
 const formats = {
   json: replaced(Logger.jsonLogger, json),
   logfmt: replaced(plain(Logger.logfmtLogger)),
-  pretty: replaced(pretty)
+  /** For terminals; loaded on demand, as is the part of the runtime that it needs. */
+  pretty: Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("./prettyLogger.ts")),
+      ({ pretty }) => replaced(pretty)
+    )
+  )
 }
 
 /** `auto` is for people on a terminal and for programs everywhere else. */
