@@ -362,8 +362,8 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
-      "kernel/onHangup.ts": "receives one of its signals",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built",
+      "workers/onHangup.ts": "receives one of its signals",
       "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },
