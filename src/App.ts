@@ -13,6 +13,8 @@ import { Charts } from "./features/charts/Charts.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import * as FeeHandlers from "./features/fees/handlers.ts"
+import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
@@ -52,6 +54,7 @@ import * as SharedQuotas from "./storage/quota/SharedQuotas.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
+import * as OtlpSettings from "./telemetry/OtlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
 import { Observer } from "./upstream/Observer.ts"
@@ -89,6 +92,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Charts.layer,
     ProtocolParameters.layer,
     RpcProxy.layer,
+    NetworkFees.layer,
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
@@ -112,18 +116,13 @@ const handlers = Layer.mergeAll(
   ChartHandlers.layer,
   NodeHandlers.layer,
   TransactionHandlers.layer,
+  FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
   StatusHandlers.layer
 )
 
-const mode = Layer.effect(
-  Mode,
-  Effect.zipWith(Transport.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
-    sandbox: kind === "sandbox",
-    tracing: url === "" ? 0 : share
-  }))
-)
+const mode = Mode.layerOf(Transport.settings)
 
 const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
   Server.app(handlers).pipe(
@@ -242,7 +241,7 @@ export const declarations = Effect.all([
   Transport.settings,
   Stores.settings,
   Logging.settings,
-  Telemetry.settings,
+  OtlpSettings.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

@@ -24,6 +24,7 @@ const features = [
   "balances",
   "charts",
   "faucet",
+  "fees",
   "history",
   "nodes",
   "prices",
@@ -47,6 +48,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
+  "features/fees": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices"],
   "features/charts": adapters,
   "features/nodes": adapters,
@@ -54,7 +56,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/simulation": adapters,
   "features/faucet": adapters,
   "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
-  telemetry: ["kernel", "settings"],
+  telemetry: ["kernel", "settings", "package.json"],
   workers: ["kernel"],
   http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
@@ -81,7 +83,19 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "workers", "package.json"],
+  cli: [
+    "App.ts",
+    "catalogue",
+    "chains",
+    "contract",
+    "http",
+    "kernel",
+    "settings",
+    "telemetry",
+    "upstream",
+    "workers",
+    "package.json"
+  ],
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */
   client: [],
@@ -313,6 +327,8 @@ const banned: ReadonlyArray<Banned> = [
     good: ["processed.length"],
     except: {
       "main.ts": "hands the environment and the name of the command on",
+      "telemetry/ProcessMetrics.ts": "measures it",
+      "kernel/onHangup.ts": "receives one of its signals",
       "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },
@@ -405,12 +421,16 @@ describe("the habits of the source", () => {
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
-    /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
+    /** The words of the contract and its examples; families, of which some have one network and its
+     * name; coins by CoinGecko's own ids and platforms, which are no networks.
+     */
     const except = [
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
       "contract/wire.ts",
+      "contract/fees/networkFees.ts",
+      "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts"
     ]

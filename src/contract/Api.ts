@@ -3,6 +3,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
+import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { NodesApi } from "./NodesApi.ts"
 import { PricesApi } from "./PricesApi.ts"
@@ -26,6 +27,7 @@ export class Api extends base
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
+  .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)

@@ -116,7 +116,8 @@ export const NetworkDescription = Schema.Struct({
     history: Ability,
     rpc: Ability,
     rawTransactions: Ability,
-    firstTransaction: Ability
+    firstTransaction: Ability,
+    fees: Ability
   }).annotations({ identifier: "Abilities", description: "What is available on it at the moment." })
 }).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
 export type NetworkDescription = typeof NetworkDescription.Type
@@ -158,7 +159,7 @@ export class StatusApi extends HttpApiGroup.make("status")
         OpenApi.annotations({
           summary: "Metrics",
           description:
-            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream."
+            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404."
         })
       )
   )

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
 import * as AccessControl from "./access/AccessControl.ts"
 import { BatchRate } from "./access/BatchRate.ts"
+import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
 import { Mode } from "./Mode.ts"
 import * as RequestLog from "./RequestLog.ts"
@@ -25,6 +26,8 @@ export interface IncomingRequest extends AccessControl.Caller {
 /** What is decided about a request before anything is done for it. */
 export interface CallState extends Destinations.Destination {
   readonly incoming: IncomingRequest
+  /** Who sends it. */
+  readonly identity: Identity
   readonly id: string
   readonly method: string
   /** As it was sent, without query. */
@@ -87,22 +90,27 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      */
     readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
     /** The same for the next requests that get the same response, by their ids and starts. */
-    readonly repeated: (call: CallState, status: number, bytes: number) => (id: string, started: bigint) => void
+    readonly repeated: (call: CallState, status: number, bytes: number) => RequestLog.RepeatedLog
+    /** The address of a client that is not identified otherwise, as it stands in the log. */
+    readonly addressOf: (caller: AccessControl.Caller) => string
   }
 >() {
   static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { apiKeys, appName, corsOrigins, rateLimit } = yield* ServerSettings
+      const { appName, corsOrigins, isKeyed, rateLimit } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
-      const { countRest, refusal } = yield* AccessControl.make
+      const { addressOf, countRest, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
       const { common, complete, isEnding } = yield* CommonFields.make
       const destinationOf = Destinations.make(appName)
       const run = yield* FiberSet.makeRuntimePromise<never>()
+
+      /** Nothing is counted for anybody. */
+      const isUnlimited = !isKeyed && rateLimit === 0
 
       const idOf = (given: string | null | undefined) =>
         given != null && saneId.test(given) ? given : crypto.randomUUID()
@@ -115,6 +123,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           const id = idOf(incoming.header("x-request-id"))
           return {
             incoming,
+            identity: identify(incoming, path),
             id,
             method,
             sentPath,
@@ -129,7 +138,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         decide: (call) => {
           // A browser's question whether it may send the request is none.
           if (call.method === "OPTIONS") return undefined
-          const refused = refusal(call.incoming, call.path)
+          const refused = refusal(call.identity, call)
           if (!AccessControl.isUndecided(refused)) {
             call.refused = refused
             return undefined
@@ -147,12 +156,13 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         },
         release: slots.release,
         counting: (call, response) =>
-          countRest === undefined
+          isUnlimited
             ? response
-            : Effect.provideService(response, BatchRate, (calls) => countRest(call.incoming, calls)),
+            : Effect.provideService(response, BatchRate, (calls) => countRest(call.identity, calls)),
         common,
         fields: ({ id, incoming }, own) => complete(() => incoming.header("origin"), id, own),
-        isUniform: apiKeys.length === 0 && rateLimit === 0 && corsOrigins.includes("*") && tracing === 0,
+        addressOf,
+        isUniform: isUnlimited && corsOrigins.includes("*") && tracing === 0,
         isEnding,
         spans,
         ended: (call, status, bytes, fiber) => {

@@ -42,7 +42,7 @@ export const pipeline = Effect.gen(function* () {
       const call = begin(request, target, address)
       return decided(call, () => respond(request, call))
     }
-    const again = cached.again(request, target, forms)
+    const again = cached.again(request, target, forms, address)
     if (again !== undefined) return again
     const call = begin(request, target, address)
     return decided(call, () => cached.respond(request, call, forms) ?? respond(request, call))
@@ -57,4 +57,12 @@ export const uncachedPipeline = Effect.map(
       const call = begin(request, targetOf(request.url), address)
       return decided(call, () => respond(request, call))
     }
+)
+
+/** For who watches the service, at a port of its own: without keys, limits and the cache. */
+export const watching = Effect.map(
+  steps,
+  ({ begin, respond }) =>
+    (request: Request, address: () => string): Promise<Response> =>
+      respond(request, begin(request, targetOf(request.url), address))
 )

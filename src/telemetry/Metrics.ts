@@ -89,6 +89,9 @@ const lines = (
   return []
 }
 
+/** Metrics of the Effect runtime itself, which are off where the service serves: they say nothing to its operator. */
+const ofRuntime = /^effect_fiber_/
+
 /** Labels by their names. */
 export type Labels = Readonly<Record<string, string>>
 
@@ -103,7 +106,8 @@ export type Families = ReadonlyArray<{
 export const families = (more: Labels): Effect.Effect<Families> =>
   Effect.map(Metric.snapshot, (pairs) => {
     const labels = Object.entries(more).map(([key, value]) => label(key, value))
-    const byName = Map.groupBy(pairs, (pair) => name(pair.metricKey.name))
+    const ours = pairs.filter(({ metricKey }) => !ofRuntime.test(metricKey.name))
+    const byName = Map.groupBy(ours, (pair) => name(pair.metricKey.name))
     return Array.from(byName, ([metric, [first, ...others]]) => {
       if (first === undefined) return { head: [], name: metric, samples: [] }
       const { description } = first.metricKey

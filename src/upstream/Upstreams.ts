@@ -10,6 +10,7 @@ import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as Outages from "./Outages.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** The state of one upstream, by the calls made so far. It contains no address and no key. */
@@ -59,6 +60,8 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
     /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
+    /** Logs what could not be fetched: a warning for each outage, not for each failure. */
+    readonly logFailure: Outages.LogFailure
     /** Brings the gauges of budgets and circuit breakers up to date. */
     readonly measure: Effect.Effect<void>
   }
@@ -98,7 +101,9 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     )
   )
   const blocks = new Map<string, CircuitBreaker.Block>()
+  const outages = Outages.make(scope)
   return {
+    logFailure: outages.log,
     block: (host) =>
       Effect.sync(() => {
         const block = blocks.get(host) ?? CircuitBreaker.block()
@@ -120,6 +125,7 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
         const state: CurrentState = { name, keyed, addresses: addresses.length, state: "unknown" }
         known.set(name, { trial, state })
         return (failure, at) => {
+          outages.ended(name, failure, at)
           state.state = failure === undefined ? "up" : "down"
           if (failure === undefined) state.lastOkAt = at
           else state.lastFailure = { reason: failure, at }

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
+import { onHangup } from "../kernel/onHangup.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import * as processes from "./processes.ts"
 
@@ -26,6 +27,8 @@ export interface SupervisorOptions {
   readonly port: number
   /** How long a worker goes on serving after the signal to stop, ms. */
   readonly shutdownDelay: number
+  /** Whether SIGHUP goes to all workers, and ends nothing. */
+  readonly passesHangups: boolean
 }
 
 interface Serving {
@@ -91,11 +94,15 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
  * workers at once and waits for them. Ends by itself only where the first worker ends before it serves: what is wrong is
  * wrong for all of them, and it has said what it is.
  */
-export const run = ({ count, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
+export const run = ({ count, passesHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { ended, received } = yield* reporting
       const alive = new Set<Child>()
+      if (passesHangups)
+        yield* onHangup(() => {
+          for (const child of alive) child.kill("SIGHUP")
+        })
       const firstServes = yield* Deferred.make<void>()
 
       /** Until the worker has ended. */

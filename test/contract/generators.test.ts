@@ -76,6 +76,14 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }
   ],
   "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
+  "fees.fees": [
+    ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
+      path: { network }
+    })),
+    { path: { network: "tron" }, query: { address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" } },
+    { path: { network: "base" }, query: { address: "0x1" }, status: 400 },
+    { path: { network: "nowhere" }, status: 404 }
+  ],
   "simulation.simulate": ok({ body: { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } } }),
   "faucet.fundTestnetAccount": [
     { path: { address: holder(1) } },

@@ -14,6 +14,7 @@ import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
+import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
@@ -182,6 +183,7 @@ export const surroundings = (
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,
+        NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         nodes,
         proxy,

@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
-import * as Coalescer from "../../kernel/Coalescer.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
@@ -15,11 +14,13 @@ import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
+import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
+import * as Coalescer from "./scanner/Coalescer.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 
@@ -102,11 +103,13 @@ const make = (info: EvmFacts) =>
       heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
+      fees: EvmFees.make(info, nodes, off),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({
         balance: served,
         tokens,
         history: historyServed,
-        firstTransaction: firstServed
+        firstTransaction: firstServed,
+        fees: served
       }))
     } satisfies Chain["Type"]
   })

@@ -11,6 +11,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -92,8 +93,10 @@ const make = Effect.gen(function* () {
     holding,
     history,
     heights: { of: heightOf },
+    fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
+      fees: Either.right([nodes.name]),
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   } satisfies Chain["Type"]

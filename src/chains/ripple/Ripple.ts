@@ -13,6 +13,7 @@ import { Chain, type Holding } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
@@ -86,7 +87,12 @@ const make = Effect.gen(function* () {
     holding,
     history,
     heights: { of: heightOf },
-    abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
+    fees: Fees.make(client.nodes),
+    abilities: Effect.map(tokens.abilities, (abilities) => ({
+      ...abilities,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

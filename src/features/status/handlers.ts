@@ -11,6 +11,7 @@ import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { Store } from "../../storage/Store.ts"
 import { families } from "../../telemetry/Metrics.ts"
+import * as ProcessMetrics from "../../telemetry/ProcessMetrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { NetworkList } from "./NetworkList.ts"
 import * as workerReports from "./workerReports.ts"
@@ -67,8 +68,9 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
         upstreams: yield* upstreams.states
       }
     })
+    const process = yield* ProcessMetrics.make
     const { isAlone, metrics, ...all } = yield* workerReports.make(own, (labels) =>
-      Effect.zipRight(Effect.all([registry.measure, upstreams.measure]), families(labels))
+      Effect.zipRight(Effect.all([registry.measure, upstreams.measure, process]), families(labels))
     )
     const ready = Effect.zipWith(health.state, all.health, (state, report) => ({
       status: state === "draining" ? ("stopping" as const) : state,

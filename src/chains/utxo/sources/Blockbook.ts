@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, UnitsText } from "../amounts.ts"
+import { calls as fees } from "../fees/blockbook.ts"
 import { calls } from "../rawTransactions/blockbook.ts"
 import { history, path } from "./BlockbookHistory.ts"
 import * as Source from "./Source.ts"
@@ -32,7 +33,8 @@ export const source = (urls: ReadonlyArray<string>) =>
         ])
       }),
       history,
-      transactions: calls
+      transactions: calls,
+      fees
     },
     urls
   )
