@@ -3,16 +3,20 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { Breakdowns, Parts } from "./Breakdown.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
+  /** Of the native coin: the parts that the same response contains. */
+  readonly parts?: Parts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */
@@ -127,6 +131,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * refuses reaches an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
+    /** What a text that `address` accepts is. Absent where each is a plain address with nothing to say about it. */
+    readonly addressForm?: (text: string) => AddressForm
     /**
      * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
      * the network itself returns what it has in time.
@@ -141,6 +147,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    /** How native balances are broken down. Absent where nothing is known of it. */
+    readonly breakdown?: Breakdowns
     /** The transactions of one address. Absent where no source has them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
     /** The heights of its transactions. Absent where a transaction's time is its height. */

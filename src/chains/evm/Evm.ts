@@ -8,6 +8,7 @@ import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
@@ -95,10 +96,12 @@ const make = (info: EvmFacts) =>
     return {
       facts: info,
       address: EvmAddress.parse,
+      addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),
       holding,
+      breakdown: whole,
       history,
       heights: { of: heightOf },
       ...others,
