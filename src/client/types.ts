@@ -121,6 +121,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/history/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whole histories as a file
+         * @description All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee of a transaction, whoever paid it, is on its first record alone. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.
+         */
+        readonly get: operations["history.export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/price": {
         readonly parameters: {
             readonly query?: never;
@@ -578,7 +598,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404.
          */
         readonly get: operations["status.metrics"];
         readonly put?: never;
@@ -1279,6 +1299,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta?: false;
+            /**
+             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+             *       }
+             *     }
+             */
+            readonly cursors?: {
+                readonly [key: string]: {
+                    readonly [key: string]: string;
+                };
+            };
         };
         /** @description The answer to a request with meta: true. */
         readonly HistoryWithMeta: {
@@ -1323,6 +1356,7 @@ export interface components {
              *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
              *           "complete": true,
              *           "oldest": 1700000000,
+             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
              *           "sources": [
              *             "blockscout"
              *           ],
@@ -1464,6 +1498,11 @@ export interface components {
              * @example 1700000000
              */
             readonly oldest: number | null;
+            /**
+             * @description The cursor of the page with older transactions, for `cursors` of the next request; null at the end of what can be read: where `complete` is false, `missing` says what is not. It stays valid; where the page itself could not be read, it is its own cursor again.
+             * @example 1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9
+             */
+            readonly next: string | null;
             /**
              * @description The upstreams that returned it.
              * @example [
@@ -1854,6 +1893,8 @@ export interface components {
              */
             readonly timestamp: number;
         };
+        /** @description What transactions cost on a network, by its family. */
+        readonly NetworkFees: components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
         /** @description What transactions cost on an EVM network. */
         readonly EvmFees: {
             /**
@@ -2871,6 +2912,12 @@ export interface components {
              */
             readonly status: "ready";
             /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
+            /**
              * @description Every upstream that is configured.
              * @example [
              *       {
@@ -2885,6 +2932,20 @@ export interface components {
              *     ]
              */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description The store of cached responses and shared limits. */
+        readonly StoreHealth: {
+            /**
+             * @description The kind of store, as in the variable CACHE.
+             * @example redis
+             */
+            readonly kind: string;
+            /**
+             * @description up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "up" | "read-only" | "down";
         };
         /** @description The state of one upstream. */
         readonly UpstreamHealth: {
@@ -2944,6 +3005,12 @@ export interface components {
              * @enum {string}
              */
             readonly status: "starting" | "stopping";
+            /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
             /**
              * @description Every upstream that is configured.
              * @example [
@@ -3105,6 +3172,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta: true;
+            /**
+             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+             *       }
+             *     }
+             */
+            readonly cursors?: {
+                readonly [key: string]: {
+                    readonly [key: string]: string;
+                };
+            };
         };
         readonly BalancesLine: (components["schemas"]["Balance"] | {
             /**
@@ -3195,6 +3275,7 @@ export interface components {
              *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
              *           "complete": true,
              *           "oldest": 1700000000,
+             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
              *           "sources": [
              *             "blockscout"
              *           ],
@@ -3900,6 +3981,7 @@ export interface operations {
                      *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
                      *             "complete": true,
                      *             "oldest": 1700000000,
+                     *             "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
                      *             "sources": [
                      *               "blockscout"
                      *             ],
@@ -3935,6 +4017,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Whether to wrap the answer and say how complete it is. */
                 readonly meta?: boolean;
+                /** @description Where to go on: `network:address:cursor` items separated by commas, with network and address as `addresses` has them and the `next` of an answer with `meta`. */
+                readonly cursors?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3964,6 +4048,41 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "history.export": {
+        readonly parameters: {
+            readonly query: {
+                /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
+                readonly addresses: string;
+                /** @description What the file has. */
+                readonly format?: "csv" | "ndjson";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description With `format=csv`. The lines of `format=ndjson` are those of `x-stream`. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example network,address,time,hash,type,status,direction,party,amount,amountBaseUnits,currency,token,fee,feeCurrency,flags,explorer,note */
+                    readonly "text/csv": string;
+                };
             };
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthorized"];
@@ -5268,7 +5387,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What transactions cost on an EVM network. */
+            /** @description What transactions cost on a network, by its family. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["XRequestId"];
@@ -5322,7 +5441,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    readonly "application/json": components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
+                    readonly "application/json": components["schemas"]["NetworkFees"];
                 };
             };
             readonly 400: components["responses"]["InvalidRequest"];

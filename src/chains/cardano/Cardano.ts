@@ -21,6 +21,7 @@ import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
@@ -100,6 +101,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),
     protocolParameters,
     fees: Fees.make(protocolParameters),

@@ -18,6 +18,7 @@ import * as FirstTransaction from "./FirstTransaction.ts"
 import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
+import { heightOf } from "./history/transaction.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
@@ -99,6 +100,7 @@ const make = (info: EvmFacts) =>
       holdings: yield* batched(readHoldings),
       holding,
       history,
+      heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
       fees: EvmFees.make(info, nodes, off),

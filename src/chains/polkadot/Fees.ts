@@ -54,11 +54,7 @@ const read = (node: Endpoint) =>
     const [, info] = yield* Effect.all(
       [
         Client.read(node, []),
-        Client.runtimeCall(
-          node,
-          "TransactionPaymentCallApi_query_call_info",
-          `0x${call}${littleEndian(transferBytes)}`
-        )
+        Client.runtimeCall(node, "TransactionPaymentCallApi_query_call_info", `0x${call}${littleEndian(transferBytes)}`)
       ],
       { concurrency: 2 }
     )

@@ -13,6 +13,7 @@ import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
@@ -91,6 +92,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    heights: { of: heightOf },
     fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,

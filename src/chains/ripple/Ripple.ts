@@ -15,6 +15,7 @@ import * as AccountTx from "./AccountTx.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
@@ -85,6 +86,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    heights: { of: heightOf },
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({
       ...abilities,

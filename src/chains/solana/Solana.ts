@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
+import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
@@ -101,6 +102,7 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       history,
+      heights: { of: heightOf },
       rpc: yield* SolanaRpc.make(nodes),
       fees: Fees.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({

@@ -9,6 +9,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
@@ -99,6 +100,7 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       history,
+      heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
       fees: Fees.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({

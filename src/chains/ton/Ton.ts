@@ -88,6 +88,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
     rawTransactions: TonTransactions.finding(clients),
     fees: Fees.make(clients),

@@ -21,6 +21,7 @@ import { toHolding } from "./holdings.ts"
 import { calls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
+import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
@@ -64,6 +65,7 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
+      heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
       fees: UtxoFees.make(info, estimators),
       abilities: Effect.succeed({

@@ -4,9 +4,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { optional, text } from "../../domain/fields.ts"
-import { feesDescription, NetworkFees } from "./networkFees.ts"
 import { EdgeProblems, NotFound } from "../Problem.ts"
 import { described } from "../wire.ts"
+import { feesDescription, NetworkFees } from "./networkFees.ts"
 
 export class FeesApi extends HttpApiGroup.make("fees")
   .add(

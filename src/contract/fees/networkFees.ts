@@ -80,10 +80,12 @@ export const NetworkFees = Schema.Union(
   TronFees,
   TonFees,
   PolkadotFees
-).pipe(
-  // A union by itself would be written as several responses.
-  Schema.filter(() => true, { jsonSchema: {} })
-).annotations({ identifier: "NetworkFees", description: "What transactions cost on a network, by its family." })
+)
+  .pipe(
+    // A union by itself would be written as several responses.
+    Schema.filter(() => true, { jsonSchema: {} })
+  )
+  .annotations({ identifier: "NetworkFees", description: "What transactions cost on a network, by its family." })
 export type NetworkFees = typeof NetworkFees.Type
 
 export const feesDescription =

@@ -145,9 +145,13 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
       capacity: Math.max(1, networks.length),
       lookup: (keys) =>
         Effect.map(
-          Effect.forEach(keys, (key) => Effect.map(Effect.either(readNetwork(key)), (result) => [key, result] as const), {
-            concurrency: "unbounded"
-          }),
+          Effect.forEach(
+            keys,
+            (key) => Effect.map(Effect.either(readNetwork(key)), (result) => [key, result] as const),
+            {
+              concurrency: "unbounded"
+            }
+          ),
           (results) => ({
             found: new Map(results.flatMap(([key, result]) => (Either.isRight(result) ? [[key, result.right]] : []))),
             failed: new Map(results.flatMap(([key, result]) => (Either.isLeft(result) ? [[key, result.left]] : [])))
