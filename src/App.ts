@@ -7,6 +7,7 @@ import * as Catalogue from "./catalogue/Catalogue.ts"
 import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
+import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
@@ -20,8 +21,10 @@ import * as HistoryHandlers from "./features/history/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
+import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
+import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
-import { ExchangeRates } from "./features/prices/ExchangeRates.ts"
+import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
@@ -45,6 +48,7 @@ import { either, type Infrastructure, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
+import { Frankfurter } from "./providers/Frankfurter.ts"
 import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
@@ -84,8 +88,8 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
   Layer.mergeAll(
     Portfolio.layer,
     History.layer,
+    Layer.provide(PortfolioChart.layer, [History.layer, MarketCharts.layer]),
     NetworkList.layer,
-    ExchangeRates.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,
@@ -99,9 +103,10 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),
+    Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
-    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
     Layer.provideMerge(upstreamRegistry)
   )
 
@@ -112,6 +117,7 @@ export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 const handlers = Layer.mergeAll(
   BalanceHandlers.layer,
   HistoryHandlers.layer,
+  PortfolioHandlers.layer,
   PriceHandlers.layer,
   ChartHandlers.layer,
   NodeHandlers.layer,
@@ -119,6 +125,7 @@ const handlers = Layer.mergeAll(
   FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
+  AddressHandlers.layer,
   StatusHandlers.layer
 )
 

@@ -38,6 +38,8 @@ export interface NetworkFacts {
   readonly supply: bigint
   /** The page of a transaction at a block explorer. */
   readonly explorer: (hash: string) => string
+  /** The page of an address (in canonical form) at a block explorer; absent where none is known. */
+  readonly addressPage?: (address: string) => string
   /** Seconds after which a transaction is never undone; until then it is read again. */
   readonly finality: number
   /** CoinGecko's asset platform id, where its tokens are listed. */

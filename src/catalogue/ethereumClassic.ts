@@ -8,6 +8,7 @@ export const ethereumClassic: EvmFacts = {
   aliases: ["etc", "classic"],
   family: "evm",
   explorer: (hash) => `https://etc.blockscout.com/tx/${hash}`,
+  addressPage: (address) => `https://etc.blockscout.com/address/${address}`,
   finality: 21600,
   blockTime: 13_000,
   chainId: 61,

@@ -8,6 +8,7 @@ export const ripple = {
   aliases: ["xrp"],
   family: "ripple",
   explorer: (hash) => `https://xrpscan.com/tx/${hash}`,
+  addressPage: (address) => `https://xrpscan.com/account/${address}`,
   finality: 60,
   blockTime: 4000,
   platform: "xrp",

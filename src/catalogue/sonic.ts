@@ -8,6 +8,7 @@ export const sonic: EvmFacts = {
   aliases: [],
   family: "evm",
   explorer: (hash) => `https://sonicscan.org/tx/${hash}`,
+  addressPage: (address) => `https://sonicscan.org/address/${address}`,
   finality: 120,
   blockTime: 600,
   chainId: 146,

@@ -8,6 +8,7 @@ export const ton = {
   aliases: [],
   family: "ton",
   explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
+  addressPage: (address) => `https://tonviewer.com/${address}`,
   finality: 120,
   // Of the masterchain.
   blockTime: 5000,

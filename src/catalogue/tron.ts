@@ -8,6 +8,7 @@ export const tron = {
   aliases: ["trx"],
   family: "tron",
   explorer: (hash) => `https://tronscan.org/#/transaction/${hash}`,
+  addressPage: (address) => `https://tronscan.org/#/address/${address}`,
   finality: 120,
   blockTime: 3000,
   chainId: 728126428,

@@ -3,16 +3,20 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { Breakdowns, Parts } from "./Breakdown.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
+  /** Of the native coin: the parts that the same response contains. */
+  readonly parts?: Parts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */
@@ -93,6 +97,14 @@ export interface ProtocolParameters {
   readonly block: Effect.Effect<OfEpoch, Unread>
 }
 
+/** The heights by which the pages of a history are told apart. */
+export interface Heights {
+  /** The height of a transaction, the same whichever source returned it; never lower for a later one. */
+  readonly of: (transaction: Transaction) => number
+  /** By how much sources may differ about it, in the same unit; 0 where it is absent. */
+  readonly tolerance?: number
+}
+
 /** What an address may use without paying for it. */
 export interface Resources extends Pick<AccountResources, "freeBandwidth" | "stakedBandwidth" | "stakedEnergy"> {
   /** Whether the example transfer then costs nothing. */
@@ -109,14 +121,6 @@ export interface FeeSource {
   readonly resources?: (address: string) => Effect.Effect<Resources, Unread>
 }
 
-/** The heights by which the pages of a history are told apart. */
-export interface Heights {
-  /** The height of a transaction, the same whichever source returned it; never lower for a later one. */
-  readonly of: (transaction: Transaction) => number
-  /** By how much sources may differ about it, in the same unit; 0 where it is absent. */
-  readonly tolerance?: number
-}
-
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -127,6 +131,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * refuses reaches an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
+    /** What a text that `address` accepts is. Absent where each is a plain address with nothing to say about it. */
+    readonly addressForm?: (text: string) => AddressForm
     /**
      * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
      * the network itself returns what it has in time.
@@ -141,6 +147,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    /** How native balances are broken down. Absent where nothing is known of it. */
+    readonly breakdown?: Breakdowns
     /** The transactions of one address. Absent where no source has them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
     /** The heights of its transactions. Absent where a transaction's time is its height. */

@@ -81,6 +81,7 @@ export const queries: ReadonlyArray<Query> = [
     requests: () => [
       { path: "/price/coin?coin_ids=bitcoin,ethereum,tether&currency=eur" },
       { path: "/price/market_chart?coin_ids=bitcoin&days=7" },
+      { path: "/price/market_chart?coin_ids=bitcoin&days=7&currency=eur" },
       { path: "/price/coin/details/ethereum" },
       { path: "/app/mdata/item/bitcoin/1" }
     ]

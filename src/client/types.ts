@@ -12,7 +12,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balances of many addresses
-         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
+         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason. A NATIVE row may have a `breakdown` of its balance: what the responses that are read anyway contain, and with `detail` all that the network has. `currency` and `detail` may stand in the query instead of the body. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
          */
         readonly post: operations["balances.balances"];
         readonly delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balance of one token
-         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. Bitcoin Cash: the native coin only.
+         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. With `currency`, `price` and `value` are in that currency, and `priceUsd` is the price in USD; `balanceUsd` stays as it is. Bitcoin Cash: the native coin only.
          */
         readonly post: operations["balances.token"];
         readonly delete?: never;
@@ -141,6 +141,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/portfolio/chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Value over time
+         * @description What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
+         */
+        readonly post: operations["portfolio.chart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/price": {
         readonly parameters: {
             readonly query?: never;
@@ -190,9 +210,29 @@ export interface paths {
         };
         /**
          * Price, capitalisation and volume over time
-         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.
+         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}. With `currency` every point is in that currency, at the rate of its own time: the provider's, or else the reference rate of the European Central Bank of that day; a currency that neither has of then fails, and is never converted at the rate of today.
          */
         readonly get: operations["prices.marketChart"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Currencies and their rates
+         * @description Every currency that `currency` of a route may name, with what a US dollar is worth in it now: the rate that balances and prices are converted with. Rates are those of the market data provider, read once an hour; while it is not available, the reference rates of the European Central Bank of the last working day. The rate of a coin is its current price. A rate that is not available is null with its reason.
+         */
+        readonly get: operations["prices.currencies"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -549,6 +589,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/address/{text}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Networks that an address fits
+         * @description Every network whose address form the text fits, checksums checked, with the canonical form. No upstream is asked, so it says nothing about whether the address was ever used. A text that fits none is 200 with an empty list.
+         */
+        readonly get: operations["addresses.lookUp"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/health/live": {
         readonly parameters: {
             readonly query?: never;
@@ -649,6 +709,16 @@ export interface components {
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token. */
         readonly Balance: {
@@ -729,10 +799,26 @@ export interface components {
              */
             readonly priceChangePercent24h?: number;
             /**
+             * @description The currency of `price` and `value`, as a code in lower case.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
+             * @description Price of one in that currency: that in USD at the rate of GET /price/currencies, to 12 significant digits. Null without price or rate.
+             * @example 2777.0475
+             */
+            readonly price?: string | null;
+            /**
+             * @description The exact product of balance and `price`. Null without one of them.
+             * @example 1388.52375
+             */
+            readonly value?: string | null;
+            /**
              * @description The subchain of a Polkadot balance: polkadot.
              * @example polkadot
              */
             readonly subchain?: string;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why a number is null, for people; in a NATIVE row also how many tokens have no row.
              * @example timed out
@@ -745,6 +831,50 @@ export interface components {
              */
             readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
             readonly lastKnown?: components["schemas"]["LastKnown"];
+        };
+        /** @description What of a native balance can be spent, and what cannot. */
+        readonly Breakdown: {
+            /**
+             * @description What can be sent now, fees included. Null when it could not be read.
+             * @example 0.4
+             */
+            readonly spendable?: string | null;
+            /**
+             * @description What the network keeps in the account for as long as it exists, or until something is released. Null when it could not be read.
+             * @example 0.1
+             */
+            readonly reserved?: string | null;
+            /**
+             * @description What is staked, and what is being unstaked. Null when it could not be read.
+             * @example 12.5
+             */
+            readonly staked?: string | null;
+            /**
+             * @description Rewards of staking that have not been withdrawn. Null when it could not be read.
+             * @example 0.25
+             */
+            readonly rewards?: string | null;
+            /**
+             * @description What waits in the pool to be received. Null when it could not be read.
+             * @example 0
+             */
+            readonly unconfirmed?: string | null;
+            /**
+             * @description Rewards of mining that are too young to be spent. Null when it could not be read.
+             * @example 0
+             */
+            readonly immature?: string | null;
+            /**
+             * @description Why a part is null, for people.
+             * @example solana-rpc: timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /** @description The newest value that could be had earlier, to be shown as old. */
         readonly LastKnown: {
@@ -1241,6 +1371,16 @@ export interface components {
              * @example 0xdAC17F958D2ee523a2206206994597C13D831ec7
              */
             readonly tokenAddress?: string | null;
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token, and its worth. */
         readonly TokenBalance: {
@@ -1255,10 +1395,26 @@ export interface components {
              */
             readonly balanceUsd: string | null;
             /**
-             * @description USD price of one. Null when no source has a current one.
+             * @description USD price of one, or in the requested `currency`. Null when no source has a current one.
              * @example 3225
              */
             readonly price: string | null;
+            /**
+             * @description USD price of one, where the request names a currency.
+             * @example 3225
+             */
+            readonly priceUsd?: string | null;
+            /**
+             * @description The currency of `price` and `value`, as a code in lower case.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
+             * @description The exact product of balance and `price`. Null without one of them.
+             * @example 1388.52375
+             */
+            readonly value?: string | null;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why the balance is null, for people.
              * @example timed out
@@ -1567,6 +1723,144 @@ export interface components {
              */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
+        /** @description The addresses, at most 50, and how far back. */
+        readonly PortfolioChartRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+            /**
+             * @description How many days back: 1 or 7 (a point each hour), 30 (every six hours) or 365 (each day).
+             * @example 30
+             * @enum {number}
+             */
+            readonly days: 1 | 7 | 30 | 365;
+        };
+        /** @description What addresses were worth over time. */
+        readonly PortfolioChart: {
+            /**
+             * @description From one point to the next, in milliseconds.
+             * @example 21600000
+             */
+            readonly step: number;
+            /**
+             * @description The oldest first; the last is of now. They begin where something is known.
+             * @example [
+             *       {
+             *         "at": 1793450000000,
+             *         "value": "4504.75"
+             *       }
+             *     ]
+             */
+            readonly points: readonly components["schemas"]["PortfolioPoint"][];
+            /** @description What the values consist of. */
+            readonly assets: readonly components["schemas"]["PortfolioAsset"][];
+            /** @description What is known of each address. */
+            readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
+        };
+        /** @description What the addresses were worth at one time. */
+        readonly PortfolioPoint: {
+            /**
+             * @description The time, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly at: number;
+            /**
+             * @description What all of it was worth then in USD, an exact decimal. Null where nothing is known.
+             * @example 4504.75
+             */
+            readonly value: string | null;
+            /**
+             * @description Whether something is missing from it: an address, a price, or what no transaction tells.
+             * @example true
+             */
+            readonly approximate?: boolean;
+        };
+        /** @description One coin or token over all addresses. */
+        readonly PortfolioAsset: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example ethereum
+             */
+            readonly coinId: string;
+            /**
+             * @description Symbol of the coin or token.
+             * @example ETH
+             */
+            readonly tokenSymbol: string;
+            /**
+             * @description The token's contract; null for native coins.
+             * @example null
+             */
+            readonly contractAddress: string | null;
+            /**
+             * @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "0.5",
+             *       "1.5"
+             *     ]
+             */
+            readonly balances: readonly (string | null)[];
+            /**
+             * @description What that was worth in USD. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "1612.5",
+             *       "4837.5"
+             *     ]
+             */
+            readonly values: readonly (string | null)[];
+            /**
+             * @description Why values are null although there is a balance, for people.
+             * @example no source has prices of it
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What is known of the past of one address. */
+        readonly PortfolioAddress: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address, as the request gave it.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly address: string;
+            /**
+             * @description From when on it is known what it had, UNIX time in milliseconds; null where not even its balances of now are.
+             * @example 1793450000000
+             */
+            readonly since: number | null;
+            /**
+             * @description Why its part is approximate, for people; empty where it is exact since then.
+             * @example [
+             *       "beacon chain withdrawals"
+             *     ]
+             */
+            readonly reasons: readonly string[];
+        };
         /** @description The price of a token on a chain. */
         readonly TokenPrice: {
             /**
@@ -1697,7 +1991,7 @@ export interface components {
         /** @description How a coin did over the requested days. */
         readonly MarketChart: {
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the USD price at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the price, in USD or the requested currency, at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1707,7 +2001,7 @@ export interface components {
              */
             readonly prices: readonly (readonly number[])[];
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in USD at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in the same currency at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1717,7 +2011,7 @@ export interface components {
              */
             readonly market_caps: readonly (readonly number[])[];
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in USD at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in the same currency at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1726,6 +2020,61 @@ export interface components {
              *     ]
              */
             readonly total_volumes: readonly (readonly number[])[];
+        };
+        /** @description A currency, and its rate to the US dollar. */
+        readonly CurrencyRate: {
+            /**
+             * @description The code, as `currency` of other routes and their answers have it.
+             * @example eur
+             */
+            readonly currency: string;
+            /**
+             * @description Its name in English.
+             * @example Euro
+             */
+            readonly name: string;
+            /**
+             * @description How amounts of it are marked; the code where it has no sign.
+             * @example €
+             */
+            readonly symbol: string;
+            /**
+             * @description How many decimals an amount of it usually shows.
+             * @example 2
+             */
+            readonly decimals: number;
+            /**
+             * @description fiat: money of a country, or the IMF's unit; commodity: a troy ounce; coin: a coin.
+             * @example fiat
+             * @enum {string}
+             */
+            readonly kind: "fiat" | "commodity" | "coin";
+            /**
+             * @description What one US dollar is worth in it. Null when no source has a current rate.
+             * @example 0.8611
+             */
+            readonly perUsd: number | null;
+            /**
+             * @description The source of the rate; US dollars have none.
+             * @example coingecko
+             */
+            readonly source?: string;
+            /**
+             * @description The time of the rate, which of a source without one is when it answered, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly updatedAt?: number;
+            /**
+             * @description Why the rate is null, for people.
+             * @example the exchange rate of eur is not available
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /**
          * @description There is nothing at this address.
@@ -2894,6 +3243,54 @@ export interface components {
          *     ]
          */
         readonly Ohlc: readonly number[];
+        /** @description The networks whose address form a text fits. */
+        readonly AddressLookup: {
+            /**
+             * @description The text, as the request gave it.
+             * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
+             */
+            readonly input: string;
+            /**
+             * @description Every network that it fits, in the order of `GET /networks`; empty where it fits none.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+             *         "kind": "address"
+             *       }
+             *     ]
+             */
+            readonly matches: readonly components["schemas"]["AddressMatch"][];
+        };
+        /** @description A network to which a text may belong. */
+        readonly AddressMatch: {
+            /**
+             * @description Id of a network whose address form the text fits.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address in the network's canonical form, the same for all its spellings.
+             * @example 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly canonical: string;
+            /**
+             * @description address: one address; xpub: an extended public key, all addresses derived from it; stake: a stake address, all payment addresses of its key; public-key: the key of an account, in place of its address.
+             * @example address
+             * @enum {string}
+             */
+            readonly kind: "address" | "xpub" | "stake" | "public-key";
+            /**
+             * @description Page of the address at a block explorer; absent where there is none.
+             * @example https://etherscan.io/address/0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly explorer?: string;
+            /**
+             * @description What a person should know about it.
+             * @example This spelling has no checksum: a mistyped character would not be noticed.
+             */
+            readonly note?: string;
+        };
         /** @description The process runs. */
         readonly Live: {
             /**
@@ -3679,7 +4076,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     readonly "balances.balances": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -3744,7 +4146,12 @@ export interface operations {
     };
     readonly "balances.token": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -3794,6 +4201,10 @@ export interface operations {
             readonly query: {
                 /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
                 readonly addresses: string;
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                readonly currency?: string;
+                /** @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams. */
+                readonly detail?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4094,12 +4505,96 @@ export interface operations {
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
+    readonly "portfolio.chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       },
+                 *       "days": 30
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["PortfolioChartRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description What addresses were worth over time. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "step": 21600000,
+                     *       "points": [
+                     *         {
+                     *           "at": 1793450000000,
+                     *           "value": "4504.75"
+                     *         }
+                     *       ],
+                     *       "assets": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "coinId": "ethereum",
+                     *           "tokenSymbol": "ETH",
+                     *           "contractAddress": null,
+                     *           "balances": [
+                     *             "0.5",
+                     *             "1.5"
+                     *           ],
+                     *           "values": [
+                     *             "1612.5",
+                     *             "4837.5"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "addresses": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *           "since": 1793450000000,
+                     *           "reasons": [
+                     *             "beacon chain withdrawals"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PortfolioChart"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     readonly "prices.byChain": {
         readonly parameters: {
             readonly query: {
                 /** @description Chain ids separated by commas, at most 1000. Chains with prices: 1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 59144, 728126428; others are left out of the answer. */
                 readonly network_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -4172,7 +4667,7 @@ export interface operations {
             readonly query: {
                 /** @description Coin ids of the market data provider, separated by commas, at most 1000. Those that no source knows are left out of the answer. */
                 readonly coin_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -4241,6 +4736,8 @@ export interface operations {
                 readonly coin_ids: string;
                 /** @description How many days back: 1, 7, 30 or 365. */
                 readonly days: "1" | "7" | "30" | "365";
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                readonly currency?: string;
             };
             readonly header?: {
                 /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
@@ -4306,6 +4803,46 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description US dollars first. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "currency": "eur",
+                     *         "name": "Euro",
+                     *         "symbol": "€",
+                     *         "decimals": 2,
+                     *         "kind": "fiat",
+                     *         "perUsd": 0.8611
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/json": readonly components["schemas"]["CurrencyRate"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
@@ -5888,6 +6425,49 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "addresses.lookUp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description What a wallet shows as an address, at most 256 characters, percent-encoded. */
+                readonly text: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The networks whose address form a text fits. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "input": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                     *       "matches": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+                     *           "kind": "address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AddressLookup"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 504: components["responses"]["DeadlineExceeded"];
         };

@@ -1,11 +1,13 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
 import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { NodesApi } from "./NodesApi.ts"
+import { PortfolioApi } from "./PortfolioApi.ts"
 import { PricesApi } from "./PricesApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { SimulationApi } from "./SimulationApi.ts"
@@ -24,6 +26,7 @@ const base = Object.assign(
 export class Api extends base
   .add(BalancesApi)
   .add(HistoryApi)
+  .add(PortfolioApi)
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
@@ -31,6 +34,7 @@ export class Api extends base
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)
+  .add(AddressesApi)
   .add(StatusApi)
   .annotateContext(
     OpenApi.annotations({

@@ -46,6 +46,8 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "history.transactions": [{ body: { networks, limit: 20 } }, { body: { networks: 5 }, status: 400 }],
   "history.transactionsWithMeta": ok({ body: { networks, limit: 20, meta: true } }),
+  "addresses.lookUp": [{ path: { text: holder(1) } }, { path: { text: "x".repeat(300) }, status: 400 }],
+  "portfolio.chart": [{ body: { networks, days: 30 } }, { body: { networks, days: 2 }, status: 400 }],
   "prices.byChain": [
     { query: { network_ids: "61,146" } },
     { query: { network_ids: "61" }, header: { "if-none-match": "*" }, status: 304 },
@@ -53,6 +55,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "prices.byCoin": ok({ query: { coin_ids: "bitcoin,tether", currency: "eur" } }),
   "prices.marketChart": ok({ query: { coin_ids: "bitcoin", days: "7" } }),
+  "prices.currencies": ok({}),
   "prices.nativeDetails": ok({ path: { platform: "ethereum" } }),
   "prices.tokenDetails": [
     { path: { platform: "ethereum", contract: usdt } },

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { Chains } from "../../src/chains/Chains.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
@@ -129,7 +130,11 @@ const history = HttpApiBuilder.group(Api, "history", (handlers) =>
     .handle("export", () => Effect.succeed(""))
 )
 
-const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)
+const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
+  handlers.handle("chart", () => Effect.succeed({ step: 1, points: [], assets: [], addresses: [] }))
+)
+
+const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, utilities)
 
 /** A node that takes all transactions and says how long each was. */
 const nodes = Layer.sync(RawTransactions, () => {
@@ -191,6 +196,7 @@ export const surroundings = (
         ServerSettings.layer,
         directRoutes,
         ResponseCache.layer,
+        Layer.succeed(Chains, { all: [], find: () => Option.none() }),
         Layer.succeed(NetworkList, catalogue),
         Layer.succeed(Mode, mode)
       )

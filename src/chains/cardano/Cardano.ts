@@ -14,6 +14,7 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
@@ -96,10 +97,12 @@ const make = Effect.gen(function* () {
   return {
     facts: cardano,
     address: CardanoAddress.parse,
+    addressForm: CardanoAddress.formOf,
     // The limit of a request to Koios.
     batchSize: 9,
     holdings,
     holding,
+    breakdown: whole,
     history,
     heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),

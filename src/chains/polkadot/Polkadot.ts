@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -88,9 +89,11 @@ const make = Effect.gen(function* () {
   return {
     facts: polkadot,
     address: PolkadotAddress.parse,
+    addressForm: PolkadotAddress.formOf,
     batchSize: 200,
     holdings,
     holding,
+    breakdown: Breakdown.make(nodes),
     history,
     heights: { of: heightOf },
     fees: Fees.make(nodes),

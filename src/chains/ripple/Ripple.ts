@@ -12,6 +12,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -82,9 +83,11 @@ const make = Effect.gen(function* () {
   return {
     facts: ripple,
     address: RippleAddress.parse,
+    addressForm: RippleAddress.formOf,
     batchSize: 5,
     holdings,
     holding,
+    breakdown: yield* Breakdown.make(client),
     history,
     heights: { of: heightOf },
     fees: Fees.make(client.nodes),

@@ -11,6 +11,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
@@ -95,10 +96,12 @@ export const layer = Layer.scoped(
     return {
       facts: sui,
       address: SuiAddress.parse,
+      addressForm: SuiAddress.formOf,
       meansNative: CoinType.isSui,
       batchSize: 20,
       holdings,
       holding,
+      breakdown: Breakdown.make(hosts),
       history,
       heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),

@@ -6,6 +6,7 @@ import { ton } from "../../catalogue/ton.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type Holding, type Unread } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
@@ -84,9 +85,11 @@ const make = Effect.gen(function* () {
   return {
     facts: ton,
     address: TonAddress.parse,
+    addressForm: TonAddress.formOf,
     batchSize: 100,
     holdings,
     holding,
+    breakdown: whole,
     history,
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,

@@ -15,6 +15,7 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -96,10 +97,12 @@ const make = Effect.gen(function* () {
   return {
     facts: tron,
     address: TronAddress.parse,
+    addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
     holdings,
     holding,
+    breakdown: Breakdown.make(client),
     history,
     heights: { of: ({ order }) => order },
     fees: Fees.make(client.upstream),

@@ -62,6 +62,7 @@ const make = (info: UtxoFacts) =>
     return {
       facts: info,
       address: UtxoAddress.parse(info),
+      addressForm: UtxoAddress.formOf(info),
       holdings,
       holding,
       history,

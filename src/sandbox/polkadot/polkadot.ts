@@ -73,6 +73,10 @@ const items: ReadonlyArray<readonly [prefix: string, read: (facts: NetworkFacts,
     (facts, rest) => account(World.native(facts, `0x${rest.slice(32)}`))
   ],
   [
+    "0x5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4",
+    (facts, rest) => stakingLedger(rest.slice(32), World.native(facts, `0x${rest.slice(32)}`) / 3n)
+  ],
+  [
     "0x682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9",
     (facts, rest) => {
       const contract = contractOf(facts, rest.slice(32, 40))
@@ -105,6 +109,18 @@ const account = (total: bigint): string | null => {
   const amounts = [free, reserved, free / 2n, 1n << 127n].map((value) => littleEndian(value, 16))
   return `0x${[...counters, ...amounts].join("")}`
 }
+
+/** The stash, what it has staked, half of which is active, and one part that is being unstaked. */
+const stakingLedger = (stash: string, staked: bigint): string | null =>
+  staked === 0n
+    ? null
+    : `0x${stash}${compactAmount(staked)}${compactAmount(staked / 2n)}04${compactAmount(staked - staked / 2n)}${compactAmount(2_000n)}`
+
+/** A compact integer of SCALE, in its longest form unless it is small. */
+const compactAmount = (value: bigint): string =>
+  value < 1n << 30n
+    ? littleEndian((value << 2n) | 2n, 4)
+    : `${littleEndian((8 - 4) * 4 + 3, 1)}${littleEndian(value, 8)}`
 
 /** Liquid, sufficient. */
 const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x${littleEndian(balance, 16)}0001`)

@@ -14,7 +14,20 @@ const Address = Schema.Struct({
   balance: UnitsText,
   /** What the transactions in the pool add to it or take from it. */
   unconfirmedBalance: UnitsText,
+  /** The transactions in the pool. */
+  unconfirmedTxs: Schema.optional(Count),
   txs: Schema.optional(Count)
+})
+
+const toSummary = ({
+  balance,
+  txs,
+  unconfirmedBalance,
+  unconfirmedTxs
+}: typeof Address.Type): Source.AddressSummary => ({
+  balance: balance + unconfirmedBalance,
+  transactions: txs,
+  ...(unconfirmedTxs === 0 ? { unconfirmed: 0n } : {})
 })
 
 export const source = (urls: ReadonlyArray<string>) =>
@@ -28,9 +41,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       perCall: 1,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
-        interpret: Source.reading(facts, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
-          [address, { balance: balance + unconfirmedBalance, transactions: txs }]
-        ])
+        interpret: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
       }),
       history,
       transactions: calls,

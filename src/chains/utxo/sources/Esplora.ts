@@ -10,7 +10,12 @@ import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
 
-const Stats = Schema.Struct({ funded_txo_sum: Units, spent_txo_sum: Units, tx_count: Count })
+const Stats = Schema.Struct({
+  funded_txo_sum: Units,
+  spent_txo_sum: Units,
+  spent_txo_count: Schema.optional(Count),
+  tx_count: Count
+})
 
 const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, mempool_stats: Stats })
 
@@ -20,8 +25,15 @@ const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, memp
  */
 const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
-  transactions: chain.tx_count
+  transactions: chain.tx_count,
+  ...unconfirmedIn(mempool)
 })
+
+/** Where the pool spends something of the address, it is not known whether that was confirmed. */
+const unconfirmedIn = ({ funded_txo_sum, spent_txo_count, tx_count }: typeof Stats.Type) => {
+  if (tx_count === 0) return { unconfirmed: 0n }
+  return spent_txo_count === 0 ? { unconfirmed: funded_txo_sum } : {}
+}
 
 const canonical: UtxoAddress.Spelling = (_, address) => address
 

@@ -23,6 +23,8 @@ import * as UtxoAddress from "../UtxoAddress.ts"
 export interface AddressSummary {
   /** Confirmed and unconfirmed, base units. */
   readonly balance: bigint
+  /** What waits in the pool to be received; absent where the indexer does not tell it apart from what the pool spends. */
+  readonly unconfirmed?: bigint
   /** The number of its transactions, where the indexer returns it. */
   readonly transactions: number | undefined
 }

@@ -9,7 +9,7 @@ import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
 import type { History, NetworkHistory, NetworkRequests } from "../History.ts"
 
-type Histories = Pick<History["Type"], "cursors" | "transactions">
+type PagedHistories = Pick<History["Type"], "cursors" | "transactions">
 
 /** An export goes on for longer than a request: its pages have the deadline of one each. */
 export const exportDeadline = declare.integer({
@@ -57,7 +57,11 @@ interface ExportedAddress {
  * The whole histories of addresses, one after the other and page by page as they are consumed, so that no more than a page
  * is in memory. After the pages of an address comes a failure if something of it is missing. Pages are read for `within` ms.
  */
-export const exported = (histories: Histories, wanted: NetworkRequests, within: number): Stream.Stream<ExportPart> => {
+export const exported = (
+  histories: PagedHistories,
+  wanted: NetworkRequests,
+  within: number
+): Stream.Stream<ExportPart> => {
   const owners = Object.entries(wanted).flatMap(([network, addresses]) =>
     [...new Set(addresses)].map((address) => ({ network, address }))
   )
@@ -74,7 +78,7 @@ export const exported = (histories: Histories, wanted: NetworkRequests, within: 
 const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [network]: [address] })
 
 /** One page after a cursor; undefined where the network is not supported. */
-const read = (histories: Histories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
+const read = (histories: PagedHistories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
   const texts = cursor === undefined ? {} : { [owner.network]: { [owner.address]: cursor } }
   const cursors = Either.getOrUndefined(histories.cursors(only(owner), texts))
   return Effect.map(histories.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
@@ -87,7 +91,7 @@ const mayRecover = (page: NetworkHistory | undefined) =>
 const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]
 
 /** The same again where it could not be read, and as a smaller page where something new is missing from it. */
-const readAgain = (histories: Histories, owner: ExportedAddress, { cursor, missing }: ExportState) =>
+const readAgain = (histories: PagedHistories, owner: ExportedAddress, { cursor, missing }: ExportState) =>
   Effect.gen(function* () {
     const page = yield* Effect.flatMap(read(histories, owner, cursor, pageSize), (found) =>
       mayRecover(found) ? Effect.fail(found) : Effect.succeed(found)
@@ -101,7 +105,7 @@ const readAgain = (histories: Histories, owner: ExportedAddress, { cursor, missi
 const older = ({ cursor }: ExportState) => (cursor === undefined ? "" : "older transactions: ")
 
 const pageAfter = (
-  histories: Histories,
+  histories: PagedHistories,
   owner: ExportedAddress,
   state: ExportState,
   until: number
