@@ -126,6 +126,10 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
       if (network === undefined) return Effect.fail({ _tag: "ReadingError", unread: internalError })
       return network.fees.current.pipe(
         timeoutFail({ duration: time, onTimeout: () => late }),
+        Effect.filterOrFail(
+          ({ levels }) => Object.values(levels).every(isPossible(network.facts)),
+          () => impossible
+        ),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(Effect.logError(`${id}: internal error`, defect), Effect.fail(internalError))
         ),
@@ -186,5 +190,12 @@ const unknown = (name: string, networks: ReadonlyArray<NetworkWithFees>): FeeRef
   message: `There are no fees of "${name.slice(0, 100)}"; networks that have some: ${namesOf(networks)}.`
 })
 
+/** No transfer costs more than all coins: what says so is no fee. */
+const isPossible =
+  ({ supply }: ChainFacts) =>
+  ({ transferFeeBaseUnits: fee }: FeeReading["fees"]["levels"]["slow"]) =>
+    fee === null || BigInt(fee) <= supply
+
+const impossible: Unread = { reason: "bad_answer", message: "an upstream returned a fee that cannot be" }
 const late: Unread = { reason: "timeout", message: "timed out" }
 const internalError: Unread = { reason: "upstream_error", message: "internal error" }
