@@ -7,12 +7,15 @@ import * as Catalogue from "./catalogue/Catalogue.ts"
 import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
+import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import * as FeeHandlers from "./features/fees/handlers.ts"
+import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
@@ -21,7 +24,7 @@ import { RpcProxy } from "./features/nodes/RpcProxy.ts"
 import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
-import { ExchangeRates } from "./features/prices/ExchangeRates.ts"
+import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
@@ -45,6 +48,7 @@ import { either, type Infrastructure, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
+import { Frankfurter } from "./providers/Frankfurter.ts"
 import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
@@ -86,22 +90,23 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     History.layer,
     Layer.provide(PortfolioChart.layer, [History.layer, MarketCharts.layer]),
     NetworkList.layer,
-    ExchangeRates.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,
     Charts.layer,
     ProtocolParameters.layer,
     RpcProxy.layer,
+    NetworkFees.layer,
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),
+    Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
-    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
     Layer.provideMerge(upstreamRegistry)
   )
 
@@ -117,8 +122,10 @@ const handlers = Layer.mergeAll(
   ChartHandlers.layer,
   NodeHandlers.layer,
   TransactionHandlers.layer,
+  FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
+  AddressHandlers.layer,
   StatusHandlers.layer
 )
 

@@ -50,6 +50,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /price": ["/price?network_ids=1,137"],
   "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
   "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],
+  "GET /price/currencies": ["/price/currencies"],
   "GET /price/coin/details/{platform}": ["/price/coin/details/ethereum"],
   "GET /price/coin/details/{platform}/{contract}": [`/price/coin/details/ethereum/${usdt}`],
   "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],
@@ -58,6 +59,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
   "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
   "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
+  "GET /utils/fees/{network}": ["/utils/fees/Tron?address=TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
   "POST /utils/simulate-tx": [
     "/utils/simulate-tx",
     { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }
@@ -69,6 +71,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /app/mdata/data": ["/app/mdata/data"],
   "GET /app/mdata/item/{coin}/{period}": ["/app/mdata/item/bitcoin/30"],
   "GET /app/mdata/list/{coins}/{period}": ["/app/mdata/list/bitcoin,ethereum/30"],
+  "GET /address/{text}": [`/address/${holder(1)}`],
   "GET /health/live": ["/health/live"],
   "GET /health/ready": ["/health/ready"],
   "GET /metrics": ["/metrics"],

@@ -21,9 +21,11 @@ const ground = ["domain", "settings", "kernel"]
 const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
 const adapters = [...clients, "catalogue", "chains"]
 const features = [
+  "addresses",
   "balances",
   "charts",
   "faucet",
+  "fees",
   "history",
   "nodes",
   "portfolio",
@@ -48,6 +50,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
+  "features/addresses": adapters,
+  "features/fees": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/charts": adapters,
@@ -99,6 +103,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */
   client: [],
+  /** For browsers too: the client is its one way to the service. */
+  page: ["client"],
   effectClient: ["contract", "client"]
 }
 
@@ -160,8 +166,10 @@ const clientTypesFile = "client/types.ts"
 
 const isClient = ({ path }: Source) => path.startsWith("client/")
 
+const isPage = ({ path }: Source) => path.startsWith("page/")
+
 /** What runs in browsers has no Effect: its time, promises and errors are the platform's own. */
-const serviceSources = sources.filter((item) => !isClient(item))
+const serviceSources = sources.filter((item) => !isClient(item) && !isPage(item))
 
 /** What only some of the runtimes have that the client is for. */
 const ofOneRuntime = /\b(Bun|Deno|process|Buffer|require|window|document|navigator|localStorage|console)\b(?=[.(])/
@@ -172,6 +180,19 @@ const portable = (item: Source) => {
   return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(ofOneRuntime) ?? [])]
 }
 
+/** What the page is made with; it is bundled into the service, which needs none of it to run. */
+const pagePackages = /^(preact(\/hooks)?|uplot)$/
+
+/** Ways past the client, and ways by which a text of a stranger could become markup or code. */
+const unsafe =
+  /(?<!\w)fetch\(|\b(XMLHttpRequest|EventSource|WebSocket|innerHTML|outerHTML|insertAdjacentHTML|eval)\b|dangerouslySet|document\.write/
+
+const safePage = (item: Source) => {
+  if (!isPage(item)) return []
+  const others = importsOf(item).filter(({ of, ours }) => !ours && !pagePackages.test(of))
+  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(unsafe) ?? [])]
+}
+
 describe("the layering of the source", () => {
   it("every part is in the table of who may import whom", () => {
     const parts = new Set(sources.map(({ path }) => partOf(path)))
@@ -179,6 +200,19 @@ describe("the layering of the source", () => {
       [...parts].filter((part) => below[part] === undefined),
       []
     )
+  })
+
+  it("the page has one way to the service, and none from a text to markup or code", () => {
+    holds(safePage)
+    for (const code of [
+      'import { make } from "effect/Effect"',
+      'fetch("/networks")',
+      "element.innerHTML = name",
+      "<b dangerouslySetInnerHTML={{ __html: name }} />"
+    ])
+      refuses(safePage, "page/portfolio/HoldingRow.tsx", code)
+    accepts(safePage, "page/portfolio/HoldingRow.tsx", 'import { useState } from "preact/hooks"')
+    refuses(layering, "page/portfolio/HoldingRow.tsx", 'import { foreign } from "../../domain/Amount.ts"')
   })
 
   it("every file imports only what is below it", () => {
@@ -328,7 +362,8 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
-      "kernel/onHangup.ts": "receives one of its signals",
+      "http/page/bundle.ts": "a macro: runs where the service is translated or built",
+      "workers/onHangup.ts": "receives one of its signals",
       "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },
@@ -373,7 +408,8 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
       "workers/processes.ts": "starts processes with a channel between them, which the platform does not have",
-      "http/response/Compression.ts": "zstd, which the platform does not have"
+      "http/response/Compression.ts": "zstd, which the platform does not have",
+      "http/page/bundle.ts": "a macro: runs where the service is translated or built"
     }
   }
 ]
@@ -411,7 +447,7 @@ describe("the habits of the source", () => {
 
   it("relative imports end in .ts", () => {
     const rule = (one: Source) =>
-      importsOf(one).flatMap(({ of, ours }) => (ours && !/\.ts$|package\.json$/.test(of) ? [`imports ${of}`] : []))
+      importsOf(one).flatMap(({ of, ours }) => (ours && !/\.tsx?$|package\.json$/.test(of) ? [`imports ${of}`] : []))
     holds(rule)
     refuses(rule, "features/balances/Portfolio.ts", 'import { layer } from "./Http"')
   })
@@ -421,12 +457,17 @@ describe("the habits of the source", () => {
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
-    /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
+    /** The words of the contract and its examples; families, of which some have one network and its
+     * name; coins by CoinGecko's own ids and platforms, which are no networks.
+     */
     const except = [
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
+      "domain/Currency.ts",
       "contract/wire.ts",
+      "contract/fees/networkFees.ts",
+      "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts"
     ]
@@ -461,10 +502,13 @@ describe("the habits of the source", () => {
 describe("the repository", () => {
   it("every package that the service depends on is imported, and no other is", () => {
     const imported = new Set(
-      sources.flatMap(importsOf).flatMap(({ of, ours }) => {
-        const [scope = "", name = ""] = of.split("/")
-        return ours || /^(node|bun):|^bun$/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
-      })
+      sources
+        .filter((item) => !isPage(item))
+        .flatMap(importsOf)
+        .flatMap(({ of, ours }) => {
+          const [scope = "", name = ""] = of.split("/")
+          return ours || /^(node|bun):|^bun$/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
+        })
     )
     assert.deepStrictEqual([...imported].sort(), Object.keys(manifest.dependencies).sort())
   })

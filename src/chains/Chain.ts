@@ -3,15 +3,20 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { AddressForm } from "../domain/AddressForm.ts"
+import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { Breakdowns, Parts } from "./Breakdown.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
+  /** Of the native coin: the parts that the same response contains. */
+  readonly parts?: Parts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */
@@ -38,6 +43,7 @@ export interface Abilities {
   readonly history?: Served
   readonly rawTransactions?: Served
   readonly firstTransaction?: Served
+  readonly fees?: Served
 }
 
 /** A node's response about a raw transaction. */
@@ -99,6 +105,22 @@ export interface Heights {
   readonly tolerance?: number
 }
 
+/** What an address may use without paying for it. */
+export interface Resources extends Pick<AccountResources, "freeBandwidth" | "stakedBandwidth" | "stakedEnergy"> {
+  /** Whether the example transfer then costs nothing. */
+  readonly coverTransfer: boolean
+}
+
+/** What transactions cost on a network. */
+export interface FeeSource {
+  /** How long a reading is current, ms: about until the next block. */
+  readonly lifetime: number
+  /** Read anew. A part that could not be read is null in it; a failure means that nothing could be read. */
+  readonly current: Effect.Effect<Fees, Unread>
+  /** Absent where accounts have no resources of their own. */
+  readonly resources?: (address: string) => Effect.Effect<Resources, Unread>
+}
+
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -109,6 +131,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * refuses reaches an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
+    /** What a text that `address` accepts is. Absent where each is a plain address with nothing to say about it. */
+    readonly addressForm?: (text: string) => AddressForm
     /**
      * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
      * the network itself returns what it has in time.
@@ -123,6 +147,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    /** How native balances are broken down. Absent where nothing is known of it. */
+    readonly breakdown?: Breakdowns
     /** The transactions of one address. Absent where no source has them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
     /** The heights of its transactions. Absent where a transaction's time is its height. */
@@ -135,6 +161,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly protocolParameters?: ProtocolParameters
     /** The oldest transaction that names an address; none where there is none. Absent where it is not looked up. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
+    /** Absent where the network has none that can be read. */
+    readonly fees?: FeeSource
     readonly abilities: Effect.Effect<Abilities>
   }
 >() {}

@@ -60,8 +60,8 @@ export const balances = (transport: Transport) => {
       stream: (request: Balances, options?: CallOptions) =>
         stream<Data<"balances.balances">[number]>(transport, read("/balance", request), options),
       /** The address of the same stream for an `EventSource`. */
-      eventsUrl: ({ networks }: Balances) =>
-        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks) })}`,
+      eventsUrl: ({ currency, detail, networks }: Balances) =>
+        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks), currency, detail })}`,
       /** The balance of one coin or token of one address. */
       token: (request: Body<"balances.token">, options?: CallOptions) =>
         call<Data<"balances.token">>(read("/balance/token", request), options)
@@ -152,8 +152,17 @@ export const prices = ({ call }: Transport) => ({
   chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
     call<Data<"prices.byChain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
   /** Price, capitalisation and volume over days. */
-  marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options?: CallOptions) =>
-    call<Data<"prices.marketChart">>(get(`/price/market_chart${query({ coin_ids: ids.join(","), days })}`), options),
+  marketChart: (
+    ids: ReadonlyArray<string>,
+    days: ChartDays | NumberIn<ChartDays>,
+    { currency, ...options }: PriceOptions = {}
+  ) =>
+    call<Data<"prices.marketChart">>(
+      get(`/price/market_chart${query({ coin_ids: ids.join(","), days, currency })}`),
+      options
+    ),
+  /** The currencies that other calls accept, and what a US dollar is worth in each. */
+  currencies: (options?: CallOptions) => call<Data<"prices.currencies">>(get("/price/currencies"), options),
   /** What the market data provider has of the native coin of a platform. */
   nativeDetails: (platform: string, options?: CallOptions) =>
     call<Data<"prices.nativeDetails">>(get(path("/price/coin/details/{}", platform)), options),
@@ -222,9 +231,20 @@ export const status = ({ call }: Transport) => ({
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })
 
+/** The address whose resources are read, on a network whose accounts have some. */
+export interface FeeOptions extends CallOptions {
+  readonly address?: string | undefined
+}
+
 export const single = ({ call }: Transport) => ({
   /** Every network, and what works on it. */
   networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
+  /** What a transaction costs on a network: slow, standard and fast. */
+  fees: (network: string, { address, ...options }: FeeOptions = {}) =>
+    call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+  /** Every network whose address form a text fits; no upstream is asked. */
+  addressMatches: (text: string, options?: CallOptions) =>
+    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
   /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
     call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),

@@ -1,8 +1,10 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
+import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { NodesApi } from "./NodesApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
@@ -28,9 +30,11 @@ export class Api extends base
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
+  .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)
+  .add(AddressesApi)
   .add(StatusApi)
   .annotateContext(
     OpenApi.annotations({

@@ -4,7 +4,8 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { CoinId } from "../domain/CoinId.ts"
-import { errorCode, mustBe, numberOrNull, oneOf, optional, text } from "../domain/fields.ts"
+import { errorCode, mustBe, numberOrNull, optional, text } from "../domain/fields.ts"
+import { Currency, CurrencyRate } from "./currencies.ts"
 import { byKey } from "./document/sample.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "./Problem.ts"
@@ -62,66 +63,6 @@ export const ChainIds = commaSeparated(
   "1,137"
 )
 
-/** The fiat currencies that the market data provider quotes. */
-export const currencies = [
-  "usd",
-  "aed",
-  "ars",
-  "aud",
-  "bdt",
-  "bhd",
-  "bmd",
-  "brl",
-  "cad",
-  "chf",
-  "clp",
-  "cny",
-  "czk",
-  "dkk",
-  "eur",
-  "gbp",
-  "gel",
-  "hkd",
-  "huf",
-  "idr",
-  "ils",
-  "inr",
-  "jpy",
-  "krw",
-  "kwd",
-  "lkr",
-  "mmk",
-  "mxn",
-  "myr",
-  "ngn",
-  "nok",
-  "nzd",
-  "php",
-  "pkr",
-  "pln",
-  "rub",
-  "sar",
-  "sek",
-  "sgd",
-  "thb",
-  "try",
-  "twd",
-  "uah",
-  "vef",
-  "vnd",
-  "xdr",
-  "zar"
-] as const
-
-export const Currency = Schema.transform(
-  Schema.String.annotations({
-    description: `The currency of the numbers, in any case: ${currencies.join(", ")}. Without it US dollars.`,
-    examples: ["usd"]
-  }),
-  Schema.Literal(...currencies).annotations({ message: oneOf(currencies) }),
-  { strict: false, decode: (code) => code.trim().toLowerCase(), encode: (code) => code }
-)
-
 /** More coins than any wallet shows; each may be a call to an upstream. */
 const maxCoins = 1_000
 
@@ -169,13 +110,26 @@ export class PricesApi extends HttpApiGroup.make("prices")
   )
   .add(
     HttpApiEndpoint.get("marketChart", "/price/market_chart")
-      .setUrlParams(Schema.Struct({ coin_ids: ChartCoinIds, days: Days }).annotations(incoming))
+      .setUrlParams(
+        Schema.Struct({ coin_ids: ChartCoinIds, days: Days, currency: optional(Currency) }).annotations(incoming)
+      )
       .addSuccess(byKey("bitcoin", MarketChart, "Series by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
         OpenApi.annotations({
           summary: "Price, capitalisation and volume over time",
-          description: `Series of each known coin, over 1, 7, 30 or 365 days; at most ${maxChartCoins} coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.`
+          description: `Series of each known coin, over 1, 7, 30 or 365 days; at most ${maxChartCoins} coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}. With \`currency\` every point is in that currency, at the rate of its own time: the provider's, or else the reference rate of the European Central Bank of that day; a currency that neither has of then fails, and is never converted at the rate of today.`
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("currencies", "/price/currencies")
+      .addSuccess(Schema.Array(CurrencyRate).annotations({ description: "US dollars first." }))
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Currencies and their rates",
+          description:
+            "Every currency that `currency` of a route may name, with what a US dollar is worth in it now: the rate that balances and prices are converted with. Rates are those of the market data provider, read once an hour; while it is not available, the reference rates of the European Central Bank of the last working day. The rate of a coin is its current price. A rate that is not available is null with its reason."
         })
       )
   )
@@ -208,4 +162,6 @@ export class PricesApi extends HttpApiGroup.make("prices")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Price", description: "Prices in USD, series and coin details." })) {}
+  .annotateContext(
+    OpenApi.annotations({ title: "Price", description: "Prices, series, currencies and coin details." })
+  ) {}

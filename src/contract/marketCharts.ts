@@ -10,9 +10,9 @@ const series = (what: string) =>
   })
 
 export const MarketChart = Schema.Struct({
-  prices: series("USD price"),
-  market_caps: series("market capitalisation in USD"),
-  total_volumes: series("volume traded in USD")
+  prices: series("price, in USD or the requested currency,"),
+  market_caps: series("market capitalisation in the same currency"),
+  total_volumes: series("volume traded in the same currency")
 }).annotations({ identifier: "MarketChart", description: "How a coin did over the requested days." })
 export type MarketChart = typeof MarketChart.Type
 

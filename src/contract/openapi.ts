@@ -7,7 +7,8 @@ import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 type Operation = OpenApi.OpenAPISpecOperation
 
 /** Routes that answer without an API key. */
-export const isOpen = (path: string) => path.startsWith("/health/") || path === "/openapi.json" || path === "/docs"
+export const isOpen = (path: string) =>
+  path.startsWith("/health/") || path.startsWith("/page/") || ["/", "/openapi.json", "/docs"].includes(path)
 
 /** The path segment of the chart routes in the contract; the operator names it. */
 export const chartPrefix = "/app/mdata"

@@ -8,7 +8,9 @@ import * as AccessControl from "./access/AccessControl.ts"
 import { BatchRate } from "./access/BatchRate.ts"
 import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
+import * as Documents from "./Documents.ts"
 import { Mode } from "./Mode.ts"
+import * as Page from "./page/Page.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
 import * as CommonFields from "./response/CommonFields.ts"
@@ -98,7 +100,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
   static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { appName, corsOrigins, isKeyed, rateLimit } = yield* ServerSettings
+      const { appName, corsOrigins, isKeyed, page, rateLimit } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
       const { addressOf, countRest, identify, refusal } = yield* AccessControl.make
@@ -106,7 +108,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
       const { common, complete, isEnding } = yield* CommonFields.make
-      const destinationOf = Destinations.make(appName)
+      const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
       const run = yield* FiberSet.makeRuntimePromise<never>()
 
       /** Nothing is counted for anybody. */

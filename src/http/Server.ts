@@ -18,6 +18,7 @@ import * as Documents from "./Documents.ts"
 import { Health } from "./Health.ts"
 import * as MetricsServer from "./MetricsServer.ts"
 import { Mode } from "./Mode.ts"
+import * as Page from "./page/Page.ts"
 import { pipeline } from "./pipeline.ts"
 import { RawStep } from "./RawStep.ts"
 import { RequestContext } from "./RequestContext.ts"
@@ -35,7 +36,13 @@ export const routerConfig = HttpRouter.setRouterConfig({
 
 /** The routes of the contract with their handlers, and the steps around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
-  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), ApiStep.layer, RawStep.layer, Documents.layer).pipe(
+  Layer.mergeAll(
+    apiLayer().pipe(Layer.provide(groups)),
+    ApiStep.layer,
+    RawStep.layer,
+    Documents.layer,
+    Page.layer
+  ).pipe(
     Layer.provideMerge(RequestContext.layer),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),

@@ -29,6 +29,15 @@ export const settings = Effect.all({
     check: (value) => /^[A-Za-z0-9._~-]+$/.test(value),
     meaning: "Path segment of the chart routes: /<APP_NAME>/mdata"
   }),
+  page: Effect.map(
+    declare.choice({
+      name: "PAGE",
+      default: "on",
+      choices: ["on", "off"],
+      meaning: "Whether / is a page for people that shows what the service knows"
+    }),
+    (value) => value === "on"
+  ),
   requestDeadline,
   shutdownDelay: declare.integer({
     name: "SHUTDOWN_DELAY_MS",

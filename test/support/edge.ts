@@ -10,10 +10,12 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { Chains } from "../../src/chains/Chains.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
+import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
@@ -186,6 +188,7 @@ export const surroundings = (
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,
+        NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         nodes,
         proxy,
@@ -193,6 +196,7 @@ export const surroundings = (
         ServerSettings.layer,
         directRoutes,
         ResponseCache.layer,
+        Layer.succeed(Chains, { all: [], find: () => Option.none() }),
         Layer.succeed(NetworkList, catalogue),
         Layer.succeed(Mode, mode)
       )

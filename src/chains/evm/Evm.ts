@@ -8,12 +8,14 @@ import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
+import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
@@ -94,19 +96,23 @@ const make = (info: EvmFacts) =>
     return {
       facts: info,
       address: EvmAddress.parse,
+      addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),
       holding,
+      breakdown: whole,
       history,
       heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
+      fees: EvmFees.make(info, nodes, off),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({
         balance: served,
         tokens,
         history: historyServed,
-        firstTransaction: firstServed
+        firstTransaction: firstServed,
+        fees: served
       }))
     } satisfies Chain["Type"]
   })

@@ -10,7 +10,9 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -87,13 +89,17 @@ const make = Effect.gen(function* () {
   return {
     facts: polkadot,
     address: PolkadotAddress.parse,
+    addressForm: PolkadotAddress.formOf,
     batchSize: 200,
     holdings,
     holding,
+    breakdown: Breakdown.make(nodes),
     history,
     heights: { of: heightOf },
+    fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
+      fees: Either.right([nodes.name]),
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   } satisfies Chain["Type"]

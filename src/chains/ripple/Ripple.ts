@@ -12,7 +12,9 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
@@ -81,12 +83,19 @@ const make = Effect.gen(function* () {
   return {
     facts: ripple,
     address: RippleAddress.parse,
+    addressForm: RippleAddress.formOf,
     batchSize: 5,
     holdings,
     holding,
+    breakdown: yield* Breakdown.make(client),
     history,
     heights: { of: heightOf },
-    abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
+    fees: Fees.make(client.nodes),
+    abilities: Effect.map(tokens.abilities, (abilities) => ({
+      ...abilities,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

@@ -11,8 +11,10 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
+import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
@@ -94,14 +96,21 @@ export const layer = Layer.scoped(
     return {
       facts: sui,
       address: SuiAddress.parse,
+      addressForm: SuiAddress.formOf,
       meansNative: CoinType.isSui,
       batchSize: 20,
       holdings,
       holding,
+      breakdown: Breakdown.make(hosts),
       history,
       heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
-      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
+      fees: Fees.make(hosts),
+      abilities: Effect.map(tokens.abilities, (served) => ({
+        ...served,
+        history: Either.right([hosts.name]),
+        fees: Either.right([hosts.name])
+      }))
     } satisfies Chain["Type"]
   })
 )

@@ -15,7 +15,9 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
 import * as TronAddress from "./TronAddress.ts"
@@ -95,13 +97,20 @@ const make = Effect.gen(function* () {
   return {
     facts: tron,
     address: TronAddress.parse,
+    addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
     holdings,
     holding,
+    breakdown: Breakdown.make(client),
     history,
     heights: { of: ({ order }) => order },
-    abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
+    fees: Fees.make(client.upstream),
+    abilities: Effect.map(registry.abilities, (served) => ({
+      ...served,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } from "effect/SchemaAST"
 import { Api } from "../../contract/Api.ts"
 import { HasSideEffect } from "../../contract/HasSideEffect.ts"
+import { QueryMembers } from "../../contract/QueryMembers.ts"
 
 /** What is read of them, as the library itself reads it. */
 type Groups = Readonly<Record<string, HttpApiGroup.HttpApiGroup.AnyWithProps>>
@@ -106,7 +107,7 @@ export const make = (served: ReadonlyArray<string>): Routes => {
       queries.set(
         path,
         Option.match(urlParamsSchema, {
-          onNone: () => [],
+          onNone: () => Context.get(annotations, QueryMembers),
           onSome: ({ ast }) => getPropertySignatures(ast).map(({ name }) => String(name))
         })
       )

@@ -14,6 +14,7 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../../amounts.ts"
+import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
@@ -22,6 +23,8 @@ import * as UtxoAddress from "../UtxoAddress.ts"
 export interface AddressSummary {
   /** Confirmed and unconfirmed, base units. */
   readonly balance: bigint
+  /** What waits in the pool to be received; absent where the indexer does not tell it apart from what the pool spends. */
+  readonly unconfirmed?: bigint
   /** The number of its transactions, where the indexer returns it. */
   readonly transactions: number | undefined
 }
@@ -87,6 +90,8 @@ export interface IndexerKind {
   readonly history: HistoryKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
+  /** How it estimates fees; absent where it does not. */
+  readonly fees?: FeeRates.FeeCalls
 }
 
 /** An indexer of a network. */
@@ -105,6 +110,8 @@ export interface IndexerSource extends Sources.Source {
   }
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
+  /** Absent where it estimates no fees, or has no address. */
+  readonly fees?: FeeRates.FeeEstimator
 }
 
 /** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
@@ -151,7 +158,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
         : { history: { perPage: kind.history.perPage, page } }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
-        : { relay: Relay.make(facts, upstream, kind.transactions) })
+        : { relay: Relay.make(facts, upstream, kind.transactions) }),
+      ...(kind.fees === undefined || urls.length === 0 ? {} : { fees: FeeRates.make(upstream, kind.fees) })
     }
     return source
   })
