@@ -104,6 +104,7 @@ describe("the OpenAPI document", () => {
       "FirstTransactionRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
+      "PortfolioChartRequest",
       "SimulationInput",
       "SimulationRequest",
       "TokenBalanceRequest"
