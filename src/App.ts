@@ -39,7 +39,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
-import type { Infrastructure, Parts } from "./Parts.ts"
+import { either, type Infrastructure, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
@@ -49,15 +49,18 @@ import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./storage/Memory.ts"
+import * as SharedQuotas from "./storage/quota/SharedQuotas.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
+import * as OtlpSettings from "./telemetry/OtlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
 import { Observer } from "./upstream/Observer.ts"
 import * as Recorder from "./upstream/record/Recorder.ts"
 import * as Transport from "./upstream/Transport.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
+import * as WorkerGroup from "./workers/WorkerGroup.ts"
 
 /**
  * The variables of the environment. In the sandbox, upstreams that need a key or an address from the operator count as
@@ -116,13 +119,7 @@ const handlers = Layer.mergeAll(
   StatusHandlers.layer
 )
 
-const mode = Layer.effect(
-  Mode,
-  Effect.zipWith(Transport.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
-    sandbox: kind === "sandbox",
-    tracing: url === "" ? 0 : share
-  }))
-)
+const mode = Mode.layerOf(Transport.settings)
 
 const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
   Server.app(handlers).pipe(
@@ -134,12 +131,6 @@ const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Su
 
 /** The routes with everything that they need except the HTTP client and the store. */
 export const routes = routesOver(useCases)
-
-/** The layer that is given, or the service's own. */
-const either = <I, E, R, E2, R2>(
-  given: Layer.Layer<I, E, R> | undefined,
-  own: Layer.Layer<I, E2, R2>
-): Layer.Layer<I, E | E2, R | R2> => given ?? own
 
 /** The same made of these parts, and otherwise as the service is. */
 export const routesOf = <
@@ -179,8 +170,11 @@ const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<E
     Layer.provide(BunFileSystem.layer)
   )
 
+/** Log lines, as configured. */
+export const logged = Logging.layer
+
 /** Log lines and telemetry, as configured. */
-export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
+export const observed = Layer.mergeAll(logged, Telemetry.layer)
 
 /**
  * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:
@@ -200,6 +194,8 @@ export const serviceOf = <
   Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
     Layer.provideMerge(Server.Server.layer),
     Layer.provideMerge(routesOf(parts)),
+    Layer.provideMerge(WorkerGroup.layer),
+    Layer.provide(SharedQuotas.layer),
     Layer.provide(infrastructureOf(parts)),
     Layer.provide(Background.layerDelayed),
     Layer.provideMerge(observed)
@@ -242,7 +238,7 @@ export const declarations = Effect.all([
   Transport.settings,
   Stores.settings,
   Logging.settings,
-  Telemetry.settings,
+  OtlpSettings.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

@@ -42,6 +42,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
   "GET /balance/stream": [`/balance/stream?addresses=ethereum:${holder(1)},unheard:x`],
   "GET /history/stream": [`/history/stream?addresses=ethereum:${holder(1)}&limit=5`],
+  "GET /history/export": [`/history/export?addresses=ethereum:${holder(1)}&format=csv`],
   "POST /history": ["/history", { networks, limit: 5 }],
   "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
   "GET /price": ["/price?network_ids=1,137"],
@@ -114,7 +115,11 @@ describe("the service over the sandbox", () => {
           const type = response.headers.get("content-type") ?? ""
           assert.match(
             type,
-            name.endsWith("/stream") ? /^text\/event-stream/ : /^(application\/json|text\/plain)/,
+            name.endsWith("/stream")
+              ? /^text\/event-stream/
+              : name.endsWith("/export")
+                ? /^text\/csv/
+                : /^(application\/json|text\/plain)/,
             name
           )
         }

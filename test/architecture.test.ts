@@ -53,11 +53,21 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/transactions": adapters,
   "features/simulation": adapters,
   "features/faucet": adapters,
-  "features/status": [...adapters, "contract", "telemetry", "http/Health.ts"],
-  telemetry: ["kernel", "settings"],
-  http: [...ground, "contract", "telemetry", "package.json"],
+  "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
+  telemetry: ["kernel", "settings", "package.json"],
+  workers: ["kernel"],
+  http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
-  "App.ts": ["Parts.ts", ...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
+  "App.ts": [
+    "Parts.ts",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "http",
+    "telemetry",
+    "sandbox",
+    "workers"
+  ],
   testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
   /** The public library: what it exports, it only names. */
   "index.ts": [
@@ -71,7 +81,19 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  cli: [
+    "App.ts",
+    "catalogue",
+    "chains",
+    "contract",
+    "http",
+    "kernel",
+    "settings",
+    "telemetry",
+    "upstream",
+    "workers",
+    "package.json"
+  ],
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */
   client: [],
@@ -301,7 +323,12 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\bprocess\.|\bBun\.env\b|\bimport\.meta\.env\b/,
     bad: ["process.env.PORT", "process.exit(1)", "Bun.env.PORT"],
     good: ["processed.length"],
-    except: { "main.ts": "hands the environment and the name of the command on" }
+    except: {
+      "main.ts": "hands the environment and the name of the command on",
+      "telemetry/ProcessMetrics.ts": "measures it",
+      "kernel/onHangup.ts": "receives one of its signals",
+      "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
+    }
   },
   {
     what: "writes to the console",
@@ -314,7 +341,10 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\btry\s*\{/,
     bad: ["try {\n  f()"],
     good: ["Effect.try({ try: f })"],
-    except: { "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try" }
+    except: {
+      "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try",
+      "kernel/caught.ts": "for what runs several times for each request"
+    }
   },
   {
     what: "waits for a promise by itself",
@@ -340,6 +370,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["BunFileSystem.layer"],
     except: {
       "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
+      "workers/processes.ts": "starts processes with a channel between them, which the platform does not have",
       "http/response/Compression.ts": "zstd, which the platform does not have"
     }
   }

@@ -4,7 +4,7 @@ import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { Token } from "../domain/Token.ts"
-import type { HistoryPart, HistoryQuery } from "../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { Breakdowns, Parts } from "./Breakdown.ts"
@@ -94,6 +94,14 @@ export interface ProtocolParameters {
   readonly block: Effect.Effect<OfEpoch, Unread>
 }
 
+/** The heights by which the pages of a history are told apart. */
+export interface Heights {
+  /** The height of a transaction, the same whichever source returned it; never lower for a later one. */
+  readonly of: (transaction: Transaction) => number
+  /** By how much sources may differ about it, in the same unit; 0 where it is absent. */
+  readonly tolerance?: number
+}
+
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -122,6 +130,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly breakdown?: Breakdowns
     /** The transactions of one address. Absent where no source has them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+    /** The heights of its transactions. Absent where a transaction's time is its height. */
+    readonly heights?: Heights
     /** Its nodes and those of its test network for the node proxy. Absent where clients may not use them. */
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent where raw transactions are neither sent nor looked up. */

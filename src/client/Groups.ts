@@ -44,6 +44,11 @@ const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
 type Balances = Body<"balances.balances">
 type History = Body<"history.transactions">
 type HistoryWithMeta = Body<"history.transactionsWithMeta">
+type HistoryPage = Data<"history.transactionsWithMeta">
+type ExportedEntry = HistoryPage["data"][string][string][number] & {
+  readonly network: string
+  readonly address: string
+}
 
 export const balances = (transport: Transport) => {
   const { call, settings } = transport
@@ -75,6 +80,21 @@ export interface HistoryStreams {
   (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactions">>>
 }
 
+/** What is left to request after a page: the addresses that have more, with their cursors. */
+const after = ({ data, meta }: HistoryPage) => {
+  const open = Object.entries(meta).map(([network, addresses]) => {
+    const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
+      next === null || !data[network]?.[address]?.length ? [] : [[address, next] as const]
+    )
+    return [network, cursors] as const
+  })
+  const left = open.filter(([, cursors]) => cursors.length > 0)
+  return {
+    cursors: Object.fromEntries(left.map(([network, cursors]) => [network, Object.fromEntries(cursors)])),
+    networks: Object.fromEntries(left.map(([network, cursors]) => [network, cursors.map(([address]) => address)]))
+  }
+}
+
 export const history = (transport: Transport) => {
   const { call, settings } = transport
   /** The transactions of addresses, the newest first. */
@@ -83,11 +103,31 @@ export const history = (transport: Transport) => {
   /** The same, each network as soon as it is there. */
   const streamed: HistoryStreams = (request: History | HistoryWithMeta, options?: CallOptions) =>
     stream<never>(transport, read("/history", request), options)
+  const exportPath = (networks: History["networks"], format: string) =>
+    `/history/export${query({ addresses: pairs(networks), format })}`
   return Object.assign(transactions, {
     stream: streamed,
     /** The address of the same stream for an `EventSource`. */
     eventsUrl: ({ limit, meta, networks }: History | HistoryWithMeta) =>
-      `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta })}`
+      `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta })}`,
+    /**
+     * Page after page, each requested when it is read, until all addresses are at their end. An address whose page could not
+     * be read is not requested again: its `meta` says why, and its `next` goes on from there.
+     */
+    async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
+      let wanted: HistoryWithMeta = { ...request, meta: true }
+      while (Object.keys(wanted.networks).length > 0) {
+        const page = await transactions(wanted, options)
+        yield page
+        wanted = { ...wanted, ...after(page) }
+      }
+    },
+    /** Whole histories, transaction by transaction. */
+    export: ({ networks }: Pick<History, "networks">, options?: CallOptions) =>
+      stream<ExportedEntry>(transport, get(exportPath(networks, "ndjson")), options),
+    /** The address of whole histories as a file of CSV or NDJSON. */
+    exportUrl: ({ networks }: Pick<History, "networks">, format: "csv" | "ndjson" = "csv") =>
+      `${settings.baseUrl}${exportPath(networks, format)}`
   })
 }
 

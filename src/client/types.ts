@@ -12,7 +12,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balances of many addresses
-         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
+         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason. A NATIVE row may have a `breakdown` of its balance: what the responses that are read anyway contain, and with `detail` all that the network has. `currency` and `detail` may stand in the query instead of the body. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
          */
         readonly post: operations["balances.balances"];
         readonly delete?: never;
@@ -113,6 +113,26 @@ export interface paths {
          * @description The streamed form of `POST /history` for the EventSource of browsers, always `text/event-stream`. The event `history` has a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]. The last event is `end` with {"done": true, "failures": n}: close the EventSource then, a stream that ends without it was cut off. Every event has an id, but a stream is not resumed: a reconnection reads everything anew, except after `end`, where the answer is 204. An EventSource cannot send `x-api-key`: where keys are needed, use `POST /history` with `fetch`.
          */
         readonly get: operations["history.stream"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/history/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whole histories as a file
+         * @description All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee of a transaction, whoever paid it, is on its first record alone. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.
+         */
+        readonly get: operations["history.export"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -578,7 +598,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404.
          */
         readonly get: operations["status.metrics"];
         readonly put?: never;
@@ -634,6 +654,11 @@ export interface components {
              * @example usd
              */
             readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token. */
         readonly Balance: {
@@ -733,6 +758,7 @@ export interface components {
              * @example polkadot
              */
             readonly subchain?: string;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why a number is null, for people; in a NATIVE row also how many tokens have no row.
              * @example timed out
@@ -745,6 +771,50 @@ export interface components {
              */
             readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
             readonly lastKnown?: components["schemas"]["LastKnown"];
+        };
+        /** @description What of a native balance can be spent, and what cannot. */
+        readonly Breakdown: {
+            /**
+             * @description What can be sent now, fees included. Null when it could not be read.
+             * @example 0.4
+             */
+            readonly spendable?: string | null;
+            /**
+             * @description What the network keeps in the account for as long as it exists, or until something is released. Null when it could not be read.
+             * @example 0.1
+             */
+            readonly reserved?: string | null;
+            /**
+             * @description What is staked, and what is being unstaked. Null when it could not be read.
+             * @example 12.5
+             */
+            readonly staked?: string | null;
+            /**
+             * @description Rewards of staking that have not been withdrawn. Null when it could not be read.
+             * @example 0.25
+             */
+            readonly rewards?: string | null;
+            /**
+             * @description What waits in the pool to be received. Null when it could not be read.
+             * @example 0
+             */
+            readonly unconfirmed?: string | null;
+            /**
+             * @description Rewards of mining that are too young to be spent. Null when it could not be read.
+             * @example 0
+             */
+            readonly immature?: string | null;
+            /**
+             * @description Why a part is null, for people.
+             * @example solana-rpc: timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /** @description The newest value that could be had earlier, to be shown as old. */
         readonly LastKnown: {
@@ -1246,6 +1316,11 @@ export interface components {
              * @example usd
              */
             readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token, and its worth. */
         readonly TokenBalance: {
@@ -1279,6 +1354,7 @@ export interface components {
              * @example 1388.52375
              */
             readonly value?: string | null;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why the balance is null, for people.
              * @example timed out
@@ -1319,6 +1395,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta?: false;
+            /**
+             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+             *       }
+             *     }
+             */
+            readonly cursors?: {
+                readonly [key: string]: {
+                    readonly [key: string]: string;
+                };
+            };
         };
         /** @description The answer to a request with meta: true. */
         readonly HistoryWithMeta: {
@@ -1363,6 +1452,7 @@ export interface components {
              *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
              *           "complete": true,
              *           "oldest": 1700000000,
+             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
              *           "sources": [
              *             "blockscout"
              *           ],
@@ -1504,6 +1594,11 @@ export interface components {
              * @example 1700000000
              */
             readonly oldest: number | null;
+            /**
+             * @description The cursor of the page with older transactions, for `cursors` of the next request; null at the end of what can be read: where `complete` is false, `missing` says what is not. It stays valid; where the page itself could not be read, it is its own cursor again.
+             * @example 1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9
+             */
+            readonly next: string | null;
             /**
              * @description The upstreams that returned it.
              * @example [
@@ -2122,6 +2217,12 @@ export interface components {
              */
             readonly status: "ready";
             /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
+            /**
              * @description Every upstream that is configured.
              * @example [
              *       {
@@ -2136,6 +2237,20 @@ export interface components {
              *     ]
              */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description The store of cached responses and shared limits. */
+        readonly StoreHealth: {
+            /**
+             * @description The kind of store, as in the variable CACHE.
+             * @example redis
+             */
+            readonly kind: string;
+            /**
+             * @description up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "up" | "read-only" | "down";
         };
         /** @description The state of one upstream. */
         readonly UpstreamHealth: {
@@ -2195,6 +2310,12 @@ export interface components {
              * @enum {string}
              */
             readonly status: "starting" | "stopping";
+            /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
             /**
              * @description Every upstream that is configured.
              * @example [
@@ -2355,6 +2476,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta: true;
+            /**
+             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+             *       }
+             *     }
+             */
+            readonly cursors?: {
+                readonly [key: string]: {
+                    readonly [key: string]: string;
+                };
+            };
         };
         readonly BalancesLine: (components["schemas"]["Balance"] | {
             /**
@@ -2445,6 +2579,7 @@ export interface components {
              *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
              *           "complete": true,
              *           "oldest": 1700000000,
+             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
              *           "sources": [
              *             "blockscout"
              *           ],
@@ -2848,7 +2983,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     readonly "balances.balances": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -2913,7 +3053,12 @@ export interface operations {
     };
     readonly "balances.token": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -2965,6 +3110,8 @@ export interface operations {
                 readonly addresses: string;
                 /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
+                /** @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams. */
+                readonly detail?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3152,6 +3299,7 @@ export interface operations {
                      *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
                      *             "complete": true,
                      *             "oldest": 1700000000,
+                     *             "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
                      *             "sources": [
                      *               "blockscout"
                      *             ],
@@ -3187,6 +3335,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Whether to wrap the answer and say how complete it is. */
                 readonly meta?: boolean;
+                /** @description Where to go on: `network:address:cursor` items separated by commas, with network and address as `addresses` has them and the `next` of an answer with `meta`. */
+                readonly cursors?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3216,6 +3366,41 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "history.export": {
+        readonly parameters: {
+            readonly query: {
+                /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
+                readonly addresses: string;
+                /** @description What the file has. */
+                readonly format?: "csv" | "ndjson";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description With `format=csv`. The lines of `format=ndjson` are those of `x-stream`. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example network,address,time,hash,type,status,direction,party,amount,amountBaseUnits,currency,token,fee,feeCurrency,flags,explorer,note */
+                    readonly "text/csv": string;
+                };
             };
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthorized"];

@@ -15,7 +15,7 @@ export const namedPrefix = (appName: string) => `/${appName}/mdata`
 
 const refined = (path: string, operation: Operation): Operation => ({
   ...operation,
-  security: isOpen(path) ? [] : [{}, { apiKey: [] }]
+  security: isOpen(path) ? [] : [{}, { apiKey: [] }, ...(path === "/metrics" ? [{ metricsKey: [] }] : [])]
 })
 
 const renamed = (path: string, appName: string) =>
@@ -52,7 +52,12 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "Needed where the operator has set API_KEYS."
+    description: "Needed where the operator has set API_KEYS or API_KEYS_FILE."
+  },
+  metricsKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "The same key, as collectors of metrics send it."
   }
 }
 

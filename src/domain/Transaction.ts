@@ -33,6 +33,23 @@ export const Transaction = Schema.Struct({
 })
 export type Transaction = typeof Transaction.Type
 
+/** Where a page of a history ended: the next one goes on at this height, which it may contain in part. */
+export interface HistoryPosition {
+  /** In the unit of the network's heights: a block, a slot, a ledger, or a time. */
+  readonly height: number
+  /** The hash of the last transaction that was returned, which is at this height. */
+  readonly last: string
+  /**
+   * The hash of the lowest transaction above this height that was returned, for sources that page by hashes; absent where
+   * there was none.
+   */
+  readonly above?: string
+  /** How many transactions the pages before returned: a hint for sources that page by numbers. */
+  readonly returned: number
+  /** `accounts` of the pages before. */
+  readonly accounts?: ReadonlyArray<string>
+}
+
 /** A request for the history of one address. */
 export interface HistoryQuery {
   /** In canonical form. */
@@ -41,6 +58,11 @@ export interface HistoryQuery {
   readonly limit: number
   /** Transactions before this time (UNIX seconds) are known already; those of that second or later are wanted. */
   readonly since?: number
+  /**
+   * Only transactions in blocks at this height or below are wanted, the newest of them. At least one is there: the last one
+   * of the page before. Never together with `since`.
+   */
+  readonly before?: HistoryPosition
 }
 
 /** What could be read of the history of one address. */
@@ -58,6 +80,8 @@ export interface HistoryPart {
    * the rest can be stored.
    */
   readonly unavailable?: ReadonlyArray<string>
+  /** Other accounts whose transactions are those of the address: older ones may be found only by these. */
+  readonly accounts?: ReadonlyArray<string>
 }
 
 /** The newest first. */

@@ -81,9 +81,14 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
             return queue.submit({
               operation: "claim",
               run: (file) => file.claim(name, owner, now, millis),
-              revocable: true
+              revocable: true,
+              urgent: true
             })
           }),
+        take: (taking) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            queue.submit({ operation: "take", run: (file) => file.take(taking, now), revocable: true, urgent: true })
+          ),
         release: (name, owner) =>
           queue.submit({ operation: "release", run: (file) => file.release(name, owner), size: name.length }),
         open: (name, version) => {

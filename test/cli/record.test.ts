@@ -132,7 +132,7 @@ describe("wallet-data record", () => {
     Effect.gen(function* () {
       const none = yield* run(["record"])
       assert.strictEqual(none.code, 1)
-      assert.match(none.stderr, /^record needs a folder: record DIR\n\nusage: /)
+      assert.match(none.stderr, /^record needs DIR\n\nusage: /)
       const wrong = yield* run(["record", "/proc/nowhere"])
       assert.strictEqual(wrong.code, 1)
       assert.match(wrong.stderr, /^record: "\/proc\/nowhere" is not a folder that can be written to\n$/)

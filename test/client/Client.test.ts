@@ -10,7 +10,8 @@ import { failure as failureOf } from "./failure.ts"
 /** Those of which the client has the address alone. */
 const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
   "balances.stream": ({ balances }) => balances.eventsUrl({ networks }),
-  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true })
+  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true }),
+  "history.export": ({ history }) => history.exportUrl({ networks })
 }
 
 /** The client of the service, and what it exchanged. */
@@ -105,7 +106,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("has the addresses of the streams for an EventSource", () =>
+  it.effect("has the addresses of the streams for an EventSource, and of a file", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { get } = yield* Service
@@ -114,7 +115,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
         const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
         assert.strictEqual(url.pathname, path)
         const response = yield* get(url.pathname + url.search)
-        assert.strictEqual(response.headers.get("content-type"), "text/event-stream", url.href)
+        assert.match(response.headers.get("content-type") ?? "", /^text\/(event-stream$|csv;)/, url.href)
       }
     })
   )

@@ -40,6 +40,10 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { query: { addresses: `ethereum:${holder(1)}`, limit: "5", meta: "true" } },
     { query: { addresses: `ethereum:${holder(1)}`, limit: "0" }, status: 400 }
   ],
+  "history.export": [
+    { query: { addresses: `ethereum:${holder(1)}`, format: "csv" } },
+    { query: { addresses: `ethereum:${holder(1)}`, format: "xml" }, status: 400 }
+  ],
   "history.transactions": [{ body: { networks, limit: 20 } }, { body: { networks: 5 }, status: 400 }],
   "history.transactionsWithMeta": ok({ body: { networks, limit: 20, meta: true } }),
   "prices.byChain": [

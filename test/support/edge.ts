@@ -32,6 +32,7 @@ import type { Rpc } from "../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../src/kernel/Task.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import * as Shelf from "./shelf.ts"
 import { utilities } from "./utilities.ts"
@@ -121,7 +122,10 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
 )
 
 const history = HttpApiBuilder.group(Api, "history", (handlers) =>
-  handlers.handle("transactions", () => Effect.succeed({})).handle("stream", () => Effect.succeed(""))
+  handlers
+    .handle("transactions", () => Effect.succeed({}))
+    .handle("stream", () => Effect.succeed(""))
+    .handle("export", () => Effect.succeed(""))
 )
 
 const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)
@@ -174,6 +178,7 @@ export const surroundings = (
         Shelf.Shelf.layer,
         Health.layer,
         Upstreams.layer,
+        Memory.layer(),
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,

@@ -21,6 +21,7 @@ import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
@@ -100,6 +101,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: whole,
     history,
+    heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),
     protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
     abilities: Effect.map(tokenList.abilities, (abilities) => ({

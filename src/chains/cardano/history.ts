@@ -37,6 +37,9 @@ export interface Ledgered {
 /** More than a block has transactions. */
 const perBlock = 2 ** 16
 
+/** The height of its block, from what orders it. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
+
 /** The native coin among assets. */
 const ada = ""
 

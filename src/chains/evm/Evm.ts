@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
-import * as Coalescer from "../../kernel/Coalescer.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
@@ -18,8 +17,10 @@ import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
+import { heightOf } from "./history/transaction.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
+import * as Coalescer from "./scanner/Coalescer.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 
@@ -100,6 +101,7 @@ const make = (info: EvmFacts) =>
       holding,
       breakdown: whole,
       history,
+      heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({

@@ -13,6 +13,7 @@ import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
@@ -92,6 +93,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: Breakdown.make(nodes),
     history,
+    heights: { of: heightOf },
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])

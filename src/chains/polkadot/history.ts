@@ -32,6 +32,9 @@ export const orderOf = (row: SubscanTransfer | Extrinsic): number => {
   return row.block_num + Number(index) / 65_536
 }
 
+/** The block, from what orders a transaction. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order)
+
 /** With Polkadot's prefix; an address of another kind is unchanged. */
 const written = (address: string): string =>
   Either.match(PolkadotAddress.parse(address), { onLeft: () => address, onRight: PolkadotAddress.format })

@@ -15,6 +15,7 @@ import * as AccountTx from "./AccountTx.ts"
 import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
@@ -86,6 +87,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: yield* Breakdown.make(client),
     history,
+    heights: { of: heightOf },
     abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
   } satisfies Chain["Type"]
 })

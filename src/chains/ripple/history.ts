@@ -7,6 +7,9 @@ import type { LedgerTransaction } from "./LedgerTransaction.ts"
 /** More than a ledger has transactions. */
 const perLedger = 2 ** 16
 
+/** The index of its ledger, from what orders it. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perLedger)
+
 /**
  * A transaction from its holder's perspective. Parties are the addresses whose balances changed, without the fee. What
  * no other address sends of a token was issued by its issuer; what no other address receives returns to the issuer,

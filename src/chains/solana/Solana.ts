@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
+import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
@@ -102,6 +103,7 @@ export const layer = Layer.scoped(
       holding,
       breakdown: Breakdown.make(nodes),
       history,
+      heights: { of: heightOf },
       rpc: yield* SolanaRpc.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
     } satisfies Chain["Type"]

@@ -9,6 +9,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./breakdown.ts"
 import * as Client from "./Client.ts"
@@ -100,6 +101,7 @@ export const layer = Layer.scoped(
       holding,
       breakdown: Breakdown.make(hosts),
       history,
+      heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
     } satisfies Chain["Type"]

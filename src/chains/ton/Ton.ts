@@ -89,6 +89,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: whole,
     history,
+    heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
     rawTransactions: TonTransactions.finding(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({

@@ -81,8 +81,8 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
-  const history: Chain["Type"]["history"] = ({ address, limit, since }) =>
-    join(client.lists(address, since), { limit, within: historyTime }).pipe(
+  const history: Chain["Type"]["history"] = ({ address, before, limit, since }) =>
+    join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
       Effect.map(({ groups, missing, more }) => ({
         transactions: groups.map((group) => toTransaction(address, group)).sort(newestFirst),
         more,
@@ -102,6 +102,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: Breakdown.make(client),
     history,
+    heights: { of: ({ order }) => order },
     abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
   } satisfies Chain["Type"]
 })

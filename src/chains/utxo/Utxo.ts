@@ -18,6 +18,7 @@ import { toHolding } from "./holdings.ts"
 import { calls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
+import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
@@ -62,6 +63,7 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
+      heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
       abilities: Effect.succeed({
         balance: served(configured, nobody),

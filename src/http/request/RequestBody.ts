@@ -77,6 +77,14 @@ export const promised = (source: globalThis.Request, limit: number): Promise<str
     : undefined
 }
 
+/** The text of the body of a request that may be read; the platform's own takes a fiber, to keep it for a second reader. */
+export const readText = ({ source }: ServerRequest): Effect.Effect<string, Problem> =>
+  Effect.tryPromise({ try: () => (source as globalThis.Request).text(), catch: unfinished })
+
+/** The request, whose body was read and is this text. */
+export const withText = (request: ServerRequest, text: string): ServerRequest =>
+  Object.defineProperty(request, "text", { value: Effect.succeed(text) })
+
 /** A request with an unusable Host has no URL; this one is never looked at. */
 const anyUrl = "http://localhost/"
 

@@ -138,11 +138,19 @@ describe("POST /history", () => {
         const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
         assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
         assert.deepStrictEqual(meta, {
-          ethereum: { [holder]: { complete: true, oldest: 1_792_999_997, sources: ["explorer"], missing: [] } },
-          arbitrum: {
-            [holder]: { complete: false, oldest: 1_792_999_995, sources: ["explorer"], missing: ["internal transfers"] }
+          ethereum: {
+            [holder]: { complete: true, oldest: 1_792_999_997, next: null, sources: ["explorer"], missing: [] }
           },
-          base: { [holder]: { complete: false, oldest: null, sources: [], missing: [down.message] } }
+          arbitrum: {
+            [holder]: {
+              complete: false,
+              oldest: 1_792_999_995,
+              next: null,
+              sources: ["explorer"],
+              missing: ["internal transfers"]
+            }
+          },
+          base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } }
         })
       })
     )

@@ -182,6 +182,9 @@ const typeOf = (
 /** More than any block has transactions. */
 const perBlock = 65_536
 
+/** The height of its block, from what orders it; above all blocks while it is pending. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
+
 /**
  * One transaction from all its rows. A failed one has its fee and moves nothing, nor do its internal calls; a transfer
  * to oneself is a Send.

@@ -74,13 +74,14 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const history: Client["history"] = ({ address, limit, since }, within) => {
+  const history: Client["history"] = ({ address, before, limit, since }, within) => {
     const page = (next: string | undefined) =>
       query(
         HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
           limit: String(Math.min(eventsPerCall, limit + 1)),
           subject_only: "true",
           ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
+          ...(before === undefined ? {} : { end_date: String(before.height + traceSeconds) }),
           ...(next === undefined ? {} : { before_lt: next })
         }),
         TonApiEvents.events(address)

@@ -112,16 +112,18 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const history: Client["history"] = ({ address, limit, since }, within) => {
+  const history: Client["history"] = ({ address, before, limit, since }, within) => {
     // A trace that began earlier is recognised by its first transaction.
     const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
+    const end = before === undefined ? [] : [["end_utime", String(before.height + traceSeconds)] as const]
+    const range = [...start, ...end]
     const account = TonAddress.friendly(address)
     const lists = [
-      listed(main, limit, "transactions", [["account", account], ...start], (range) =>
-        ToncenterHistory.transactions(address, range)
+      listed(main, limit, "transactions", [["account", account], ...range], (page) =>
+        ToncenterHistory.transactions(address, page)
       ),
-      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...start], (range) =>
-        ToncenterHistory.jettonTransfers(address, range)
+      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...range], (page) =>
+        ToncenterHistory.jettonTransfers(address, page)
       )
     ]
     const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>

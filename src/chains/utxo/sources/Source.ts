@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
+import type { HistoryPosition } from "../../../domain/Transaction.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -44,6 +45,11 @@ export interface PageRequest {
   readonly limit: number
   /** `next` of the page before this one. */
   readonly after: string | undefined
+  /**
+   * Where the first page begins: with the block of this height, or above it where the indexer cannot do that. Absent where
+   * it begins with the newest transactions.
+   */
+  readonly before?: HistoryPosition | undefined
 }
 
 /** A part of a history, the newest first. */

@@ -6,7 +6,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
-import * as Coalescer from "../../src/kernel/Coalescer.ts"
+import * as Coalescer from "../../../src/chains/evm/scanner/Coalescer.ts"
 
 const options = { busy: 2, maxBatchSize: 5, maxWait: "25 millis" } as const
 
