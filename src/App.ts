@@ -13,11 +13,15 @@ import { Charts } from "./features/charts/Charts.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import * as FeeHandlers from "./features/fees/handlers.ts"
+import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
+import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
+import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
 import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
@@ -83,6 +87,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
   Layer.mergeAll(
     Portfolio.layer,
     History.layer,
+    Layer.provide(PortfolioChart.layer, [History.layer, MarketCharts.layer]),
     NetworkList.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
@@ -90,6 +95,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Charts.layer,
     ProtocolParameters.layer,
     RpcProxy.layer,
+    NetworkFees.layer,
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
@@ -110,10 +116,12 @@ export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 const handlers = Layer.mergeAll(
   BalanceHandlers.layer,
   HistoryHandlers.layer,
+  PortfolioHandlers.layer,
   PriceHandlers.layer,
   ChartHandlers.layer,
   NodeHandlers.layer,
   TransactionHandlers.layer,
+  FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
   StatusHandlers.layer

@@ -16,6 +16,7 @@ import * as Balance from "../src/features/balances/handlers.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
 import * as Chart from "../src/features/charts/handlers.ts"
 import * as History from "../src/features/history/handlers.ts"
+import * as PortfolioRoutes from "../src/features/portfolio/handlers.ts"
 import * as Price from "../src/features/prices/handlers.ts"
 import * as System from "../src/features/status/handlers.ts"
 import { Health } from "../src/http/Health.ts"
@@ -45,6 +46,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /history/export": [`/history/export?addresses=ethereum:${holder(1)}&format=csv`],
   "POST /history": ["/history", { networks, limit: 5 }],
   "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
+  "POST /portfolio/chart": ["/portfolio/chart", { networks, days: 7 }],
   "GET /price": ["/price?network_ids=1,137"],
   "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
   "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],
@@ -57,6 +59,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
   "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
   "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
+  "GET /utils/fees/{network}": ["/utils/fees/Tron?address=TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
   "POST /utils/simulate-tx": [
     "/utils/simulate-tx",
     { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }
@@ -427,7 +430,15 @@ describe.concurrent("the service where something is down", () => {
       })
     )
   )
-  const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, utilities, System.layer)
+  const groups = Layer.mergeAll(
+    odd,
+    History.layer,
+    PortfolioRoutes.layer,
+    Price.layer,
+    Chart.layer,
+    utilities,
+    System.layer
+  )
   const routes = Server.app(groups).pipe(
     Layer.provideMerge(App.useCases),
     Layer.provideMerge(

@@ -24,8 +24,10 @@ const features = [
   "balances",
   "charts",
   "faucet",
+  "fees",
   "history",
   "nodes",
+  "portfolio",
   "prices",
   "simulation",
   "status",
@@ -47,7 +49,9 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
+  "features/fees": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices"],
+  "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/charts": adapters,
   "features/nodes": adapters,
   "features/transactions": adapters,
@@ -419,13 +423,17 @@ describe("the habits of the source", () => {
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
-    /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
+    /** The words of the contract and its examples; families, of which some have one network and its
+     * name; coins by CoinGecko's own ids and platforms, which are no networks.
+     */
     const except = [
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
       "domain/Currency.ts",
       "contract/wire.ts",
+      "contract/fees/networkFees.ts",
+      "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts"
     ]

@@ -11,6 +11,7 @@ export const bch: UtxoFacts = {
   family: "utxo",
   explorer: (hash) => `https://blockchair.com/bitcoin-cash/transaction/${hash}`,
   finality: 10800,
+  blockTime: 600_000,
   native: {
     coinId: CoinId.make("bitcoin-cash"),
     name: "Bitcoin Cash",

@@ -11,6 +11,7 @@ export const bitcoin: UtxoFacts = {
   family: "utxo",
   explorer: (hash) => `https://mempool.space/tx/${hash}`,
   finality: 7200,
+  blockTime: 600_000,
   native: {
     coinId: CoinId.make("bitcoin"),
     name: "Bitcoin",

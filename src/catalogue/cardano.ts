@@ -9,6 +9,7 @@ export const cardano = {
   family: "cardano",
   explorer: (hash) => `https://cardanoscan.io/transaction/${hash}`,
   finality: 43200,
+  blockTime: 20_000,
   platform: "cardano",
   native: {
     coinId: CoinId.make("cardano"),

@@ -11,6 +11,7 @@ export const dogecoin: UtxoFacts = {
   family: "utxo",
   explorer: (hash) => `https://dogechain.info/tx/${hash}`,
   finality: 3600,
+  blockTime: 60_000,
   native: {
     coinId: CoinId.make("dogecoin"),
     name: "Dogecoin",

@@ -9,6 +9,7 @@ export const ethereumClassic: EvmFacts = {
   family: "evm",
   explorer: (hash) => `https://etc.blockscout.com/tx/${hash}`,
   finality: 21600,
+  blockTime: 13_000,
   chainId: 61,
   platform: "ethereum-classic",
   native: {

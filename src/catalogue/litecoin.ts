@@ -11,6 +11,7 @@ export const litecoin: UtxoFacts = {
   family: "utxo",
   explorer: (hash) => `https://litecoinspace.org/tx/${hash}`,
   finality: 3600,
+  blockTime: 150_000,
   native: {
     coinId: CoinId.make("litecoin"),
     name: "Litecoin",

@@ -13,6 +13,7 @@ export const polkadot = {
       ? `https://assethub-polkadot.subscan.io/event/${hash.replace("-event", "")}`
       : `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
   finality: 300,
+  blockTime: 6000,
   platform: "polkadot",
   subchain: "polkadot",
   native: {

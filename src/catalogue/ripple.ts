@@ -9,6 +9,7 @@ export const ripple = {
   family: "ripple",
   explorer: (hash) => `https://xrpscan.com/tx/${hash}`,
   finality: 60,
+  blockTime: 4000,
   platform: "xrp",
   native: {
     coinId: CoinId.make("ripple"),

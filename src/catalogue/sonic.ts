@@ -9,6 +9,7 @@ export const sonic: EvmFacts = {
   family: "evm",
   explorer: (hash) => `https://sonicscan.org/tx/${hash}`,
   finality: 120,
+  blockTime: 600,
   chainId: 146,
   platform: "sonic",
   llama: "sonic",

@@ -9,6 +9,8 @@ export const ton = {
   family: "ton",
   explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
   finality: 120,
+  // Of the masterchain.
+  blockTime: 5000,
   platform: "the-open-network",
   llama: "ton",
   native: {

@@ -9,6 +9,7 @@ export const tron = {
   family: "tron",
   explorer: (hash) => `https://tronscan.org/#/transaction/${hash}`,
   finality: 120,
+  blockTime: 3000,
   chainId: 728126428,
   platform: "tron",
   llama: "tron",

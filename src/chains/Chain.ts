@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
@@ -41,6 +42,7 @@ export interface Abilities {
   readonly history?: Served
   readonly rawTransactions?: Served
   readonly firstTransaction?: Served
+  readonly fees?: Served
 }
 
 /** A node's response about a raw transaction. */
@@ -102,6 +104,22 @@ export interface Heights {
   readonly tolerance?: number
 }
 
+/** What an address may use without paying for it. */
+export interface Resources extends Pick<AccountResources, "freeBandwidth" | "stakedBandwidth" | "stakedEnergy"> {
+  /** Whether the example transfer then costs nothing. */
+  readonly coverTransfer: boolean
+}
+
+/** What transactions cost on a network. */
+export interface FeeSource {
+  /** How long a reading is current, ms: about until the next block. */
+  readonly lifetime: number
+  /** Read anew. A part that could not be read is null in it; a failure means that nothing could be read. */
+  readonly current: Effect.Effect<Fees, Unread>
+  /** Absent where accounts have no resources of their own. */
+  readonly resources?: (address: string) => Effect.Effect<Resources, Unread>
+}
+
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -140,6 +158,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly protocolParameters?: ProtocolParameters
     /** The oldest transaction that names an address; none where there is none. Absent where it is not looked up. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
+    /** Absent where the network has none that can be read. */
+    readonly fees?: FeeSource
     readonly abilities: Effect.Effect<Abilities>
   }
 >() {}

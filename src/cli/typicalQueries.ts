@@ -66,6 +66,11 @@ export const queries: ReadonlyArray<Query> = [
     ]
   },
   {
+    name: "fees",
+    served: ability("fees"),
+    requests: (networks) => networks.map(({ id }) => ({ path: `/utils/fees/${id}` }))
+  },
+  {
     name: "protocol parameters",
     served: (network) => ability("balance")(network).filter((upstream) => parameters.includes(upstream)),
     requests: () => [{ path: "/utils/protocol-parameters" }]

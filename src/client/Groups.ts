@@ -131,6 +131,12 @@ export const history = (transport: Transport) => {
   })
 }
 
+export const portfolio = ({ call }: Transport) => ({
+  /** What addresses were worth over the last days. */
+  chart: (request: Body<"portfolio.chart">, options?: CallOptions) =>
+    call<Data<"portfolio.chart">>(read("/portfolio/chart", request), options)
+})
+
 /** The currency of prices; US dollars where it is left out. */
 export interface PriceOptions extends CallOptions {
   readonly currency?: string | undefined
@@ -225,9 +231,17 @@ export const status = ({ call }: Transport) => ({
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })
 
+/** The address whose resources are read, on a network whose accounts have some. */
+export interface FeeOptions extends CallOptions {
+  readonly address?: string | undefined
+}
+
 export const single = ({ call }: Transport) => ({
   /** Every network, and what works on it. */
   networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
+  /** What a transaction costs on a network: slow, standard and fast. */
+  fees: (network: string, { address, ...options }: FeeOptions = {}) =>
+    call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
   /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
     call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),

@@ -141,6 +141,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/portfolio/chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Value over time
+         * @description What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
+         */
+        readonly post: operations["portfolio.chart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/price": {
         readonly parameters: {
             readonly query?: never;
@@ -381,6 +401,26 @@ export interface paths {
          * @description The time of the oldest transaction that names the address on each network: a transaction that it sent or received, a call of a contract that paid or created it, a transfer of tokens from or to it (of more than zero; of NFTs too where Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored for ever. Networks that are not supported are skipped, those where it was never used are left out. Networks without a result are left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a network with a time that is named there may have an earlier transaction. 502 where no network has a result.
          */
         readonly post: operations["transactions.firstTransaction"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/utils/fees/{network}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What a transaction costs
+         * @description Slow, standard and fast, each with the fields that go into a transaction of that network, the seconds after which it is to be in a block, and what a plain transfer costs (base units, decimal, US dollars). `family` decides the members; the names of fields end with their unit. EVM: the 10th, 50th and 90th percentile of the priority fees of the newest 20 blocks, and a maximum with room for one, three and six full blocks; the fee for data of an OP-stack network is told apart in `basis.l1Fee`; a gas price alone where the network is without EIP-1559. Bitcoin family: estimates for 24, 6 and 2 blocks of the operator's node, an Esplora, a Blockbook or BlockCypher. Solana: the base fee of a message, and the 25th, 50th and 90th percentile of recent priority fees. Sui, Cardano, Tron, TON and Polkadot have one price for everybody. A number that could not be read is null, with `error` and `errorCode` beside it; it is never estimated here. Read at most once for each block, and at least once a minute; 404 for a network without fees.
+         */
+        readonly get: operations["fees.fees"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1663,6 +1703,144 @@ export interface components {
              */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
+        /** @description The addresses, at most 50, and how far back. */
+        readonly PortfolioChartRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+            /**
+             * @description How many days back: 1 or 7 (a point each hour), 30 (every six hours) or 365 (each day).
+             * @example 30
+             * @enum {number}
+             */
+            readonly days: 1 | 7 | 30 | 365;
+        };
+        /** @description What addresses were worth over time. */
+        readonly PortfolioChart: {
+            /**
+             * @description From one point to the next, in milliseconds.
+             * @example 21600000
+             */
+            readonly step: number;
+            /**
+             * @description The oldest first; the last is of now. They begin where something is known.
+             * @example [
+             *       {
+             *         "at": 1793450000000,
+             *         "value": "4504.75"
+             *       }
+             *     ]
+             */
+            readonly points: readonly components["schemas"]["PortfolioPoint"][];
+            /** @description What the values consist of. */
+            readonly assets: readonly components["schemas"]["PortfolioAsset"][];
+            /** @description What is known of each address. */
+            readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
+        };
+        /** @description What the addresses were worth at one time. */
+        readonly PortfolioPoint: {
+            /**
+             * @description The time, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly at: number;
+            /**
+             * @description What all of it was worth then in USD, an exact decimal. Null where nothing is known.
+             * @example 4504.75
+             */
+            readonly value: string | null;
+            /**
+             * @description Whether something is missing from it: an address, a price, or what no transaction tells.
+             * @example true
+             */
+            readonly approximate?: boolean;
+        };
+        /** @description One coin or token over all addresses. */
+        readonly PortfolioAsset: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example ethereum
+             */
+            readonly coinId: string;
+            /**
+             * @description Symbol of the coin or token.
+             * @example ETH
+             */
+            readonly tokenSymbol: string;
+            /**
+             * @description The token's contract; null for native coins.
+             * @example null
+             */
+            readonly contractAddress: string | null;
+            /**
+             * @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "0.5",
+             *       "1.5"
+             *     ]
+             */
+            readonly balances: readonly (string | null)[];
+            /**
+             * @description What that was worth in USD. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "1612.5",
+             *       "4837.5"
+             *     ]
+             */
+            readonly values: readonly (string | null)[];
+            /**
+             * @description Why values are null although there is a balance, for people.
+             * @example no source has prices of it
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What is known of the past of one address. */
+        readonly PortfolioAddress: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address, as the request gave it.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly address: string;
+            /**
+             * @description From when on it is known what it had, UNIX time in milliseconds; null where not even its balances of now are.
+             * @example 1793450000000
+             */
+            readonly since: number | null;
+            /**
+             * @description Why its part is approximate, for people; empty where it is exact since then.
+             * @example [
+             *       "beacon chain withdrawals"
+             *     ]
+             */
+            readonly reasons: readonly string[];
+        };
         /** @description The price of a token on a chain. */
         readonly TokenPrice: {
             /**
@@ -2044,6 +2222,852 @@ export interface components {
              */
             readonly timestamp: number;
         };
+        /** @description What transactions cost on a network, by its family. */
+        readonly NetworkFees: components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
+        /** @description What transactions cost on an EVM network. */
+        readonly EvmFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example evm
+             * @enum {string}
+             */
+            readonly family: "evm";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["EvmFeeLevels"];
+            readonly basis: components["schemas"]["EvmFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly EvmFeeLevels: {
+            readonly slow: components["schemas"]["EvmFeeLevel"];
+            readonly standard: components["schemas"]["EvmFeeLevel"];
+            readonly fast: components["schemas"]["EvmFeeLevel"];
+        };
+        /** @description A level of the fees of an EVM network. */
+        readonly EvmFeeLevel: {
+            /**
+             * @description EIP-1559: the most that a unit of gas may cost, wei: the base fee with room for full blocks, and the priority fee. Null on a network without EIP-1559.
+             * @example 2100000000
+             */
+            readonly maxFeePerGasWei: string | null;
+            /**
+             * @description EIP-1559: the priority fee per unit of gas, wei, of which most is paid to whoever makes the block. Null on a network without EIP-1559.
+             * @example 100000000
+             */
+            readonly maxPriorityFeePerGasWei: string | null;
+            /**
+             * @description The price of a unit of gas, wei: what a legacy transaction is to offer; with EIP-1559 about what the transaction pays now, the base fee and the priority fee.
+             * @example 1100000000
+             */
+            readonly gasPriceWei: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly EvmFeeBasis: {
+            /**
+             * @description Whether the newest block has a base fee. Null where no block could be read.
+             * @example true
+             */
+            readonly eip1559: boolean | null;
+            /**
+             * @description The base fee of the next block, wei; null on a network without EIP-1559.
+             * @example 1000000000
+             */
+            readonly baseFeePerGasWei: string | null;
+            /**
+             * @description Gas that a plain transfer uses, as the node estimates it.
+             * @example 21000
+             */
+            readonly transferGas: string | null;
+            readonly l1Fee?: components["schemas"]["L1Fee"];
+        };
+        /** @description The fee for data of an OP-stack network, beside gas. A transaction cannot set it; it is taken from the balance. */
+        readonly L1Fee: {
+            /**
+             * @description What the example transfer pays for its data on the chain below, wei, in addition to its gas: `getL1Fee` of the predeploy GasPriceOracle. Null where it could not be read.
+             * @example 84213544
+             */
+            readonly feeWei: string | null;
+            /**
+             * @description What it pays to the operator, wei: `getOperatorFee`; zero where the network has no such fee. Null where it could not be read.
+             * @example 0
+             */
+            readonly operatorFeeWei: string | null;
+            /**
+             * @description The length of the unsigned transaction for which it was read, bytes.
+             * @example 47
+             */
+            readonly transactionBytes: number | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description A plain transfer of the native coin, as an example. */
+        readonly FeeExample: {
+            /**
+             * @description What the example is.
+             * @example a transfer of ETH to an account without code, at the present base fee
+             */
+            readonly description: string;
+            /**
+             * @description What it costs at the standard level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly fee: string | null;
+            /**
+             * @description The same in base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly feeBaseUnits: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly feeUsd: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no source has a current price
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What transactions cost on a network of the Bitcoin family. */
+        readonly UtxoFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example utxo
+             * @enum {string}
+             */
+            readonly family: "utxo";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["UtxoFeeLevels"];
+            readonly basis: components["schemas"]["UtxoFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly UtxoFeeLevels: {
+            readonly slow: components["schemas"]["UtxoFeeLevel"];
+            readonly standard: components["schemas"]["UtxoFeeLevel"];
+            readonly fast: components["schemas"]["UtxoFeeLevel"];
+        };
+        /** @description A level of the fees of a network of the Bitcoin family. */
+        readonly UtxoFeeLevel: {
+            /**
+             * @description Base units (satoshi, litoshi …) per virtual byte; may have decimals.
+             * @example 12.5
+             */
+            readonly satPerVbyte: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly UtxoFeeBasis: {
+            /**
+             * @description The size of the example transfer, virtual bytes: one input, two outputs.
+             * @example 141
+             */
+            readonly transferVbytes: number | null;
+        };
+        /** @description What transactions cost on Solana. */
+        readonly SolanaFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example solana
+             * @enum {string}
+             */
+            readonly family: "solana";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["SolanaFeeLevels"];
+            readonly basis: components["schemas"]["SolanaFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly SolanaFeeLevels: {
+            readonly slow: components["schemas"]["SolanaFeeLevel"];
+            readonly standard: components["schemas"]["SolanaFeeLevel"];
+            readonly fast: components["schemas"]["SolanaFeeLevel"];
+        };
+        /** @description A level of the fees of Solana. */
+        readonly SolanaFeeLevel: {
+            /**
+             * @description The priority fee: millionths of a lamport per requested compute unit (`SetComputeUnitPrice`).
+             * @example 1000
+             */
+            readonly computeUnitPriceMicroLamports: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly SolanaFeeBasis: {
+            /**
+             * @description What the example transfer pays without priority, lamports: one signature.
+             * @example 5000
+             */
+            readonly baseFeeLamports: string | null;
+            /**
+             * @description The limit of compute units of the example transfer.
+             * @example 450
+             */
+            readonly transferComputeUnits: number | null;
+        };
+        /** @description What transactions cost on Sui. */
+        readonly SuiFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example sui
+             * @enum {string}
+             */
+            readonly family: "sui";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["SuiFeeLevels"];
+            readonly basis: components["schemas"]["SuiFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly SuiFeeLevels: {
+            readonly slow: components["schemas"]["SuiFeeLevel"];
+            readonly standard: components["schemas"]["SuiFeeLevel"];
+            readonly fast: components["schemas"]["SuiFeeLevel"];
+        };
+        /** @description A level of the fees of Sui. */
+        readonly SuiFeeLevel: {
+            /**
+             * @description The price of a unit of computation, MIST: the reference gas price of the epoch.
+             * @example 750
+             */
+            readonly gasPriceMist: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly SuiFeeBasis: {
+            /**
+             * @description Units of computation that the example transfer is charged for.
+             * @example 1000
+             */
+            readonly transferComputationUnits: string | null;
+            /**
+             * @description What it pays for storage, MIST: two coin objects are stored, and what was paid for one comes back less the part that is not refunded.
+             * @example 997880
+             */
+            readonly transferStorageMist: string | null;
+        };
+        /** @description What transactions cost on Cardano. */
+        readonly CardanoFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example cardano
+             * @enum {string}
+             */
+            readonly family: "cardano";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["CardanoFeeLevels"];
+            readonly basis: components["schemas"]["CardanoFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly CardanoFeeLevels: {
+            readonly slow: components["schemas"]["CardanoFeeLevel"];
+            readonly standard: components["schemas"]["CardanoFeeLevel"];
+            readonly fast: components["schemas"]["CardanoFeeLevel"];
+        };
+        /** @description A level of the fees of Cardano. */
+        readonly CardanoFeeLevel: {
+            /**
+             * @description `min_fee_a`: lovelace for each byte of the transaction.
+             * @example 44
+             */
+            readonly lovelacePerByte: string | null;
+            /**
+             * @description `min_fee_b`: lovelace for each transaction.
+             * @example 155381
+             */
+            readonly lovelacePerTransaction: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly CardanoFeeBasis: {
+            /**
+             * @description The size of the example transfer, bytes: one input, two outputs, one signature.
+             * @example 304
+             */
+            readonly transferBytes: number | null;
+        };
+        /** @description What transactions cost on the XRP Ledger. */
+        readonly RippleFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example ripple
+             * @enum {string}
+             */
+            readonly family: "ripple";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["RippleFeeLevels"];
+            readonly basis: components["schemas"]["RippleFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly RippleFeeLevels: {
+            readonly slow: components["schemas"]["RippleFeeLevel"];
+            readonly standard: components["schemas"]["RippleFeeLevel"];
+            readonly fast: components["schemas"]["RippleFeeLevel"];
+        };
+        /** @description A level of the fees of the XRP Ledger. */
+        readonly RippleFeeLevel: {
+            /**
+             * @description `Fee` of a transaction with one signature, drops.
+             * @example 10
+             */
+            readonly feeDrops: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly RippleFeeBasis: {
+            /**
+             * @description The cost of a reference transaction on a ledger without load, drops.
+             * @example 10
+             */
+            readonly baseFeeDrops: string | null;
+            /**
+             * @description How many transactions wait in the node's queue for a later ledger.
+             * @example 0
+             */
+            readonly queuedTransactions: string | null;
+        };
+        /** @description What transactions cost on Tron. */
+        readonly TronFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example tron
+             * @enum {string}
+             */
+            readonly family: "tron";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["TronFeeLevels"];
+            readonly basis: components["schemas"]["TronFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+            readonly account?: components["schemas"]["AccountResources"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly TronFeeLevels: {
+            readonly slow: components["schemas"]["TronFeeLevel"];
+            readonly standard: components["schemas"]["TronFeeLevel"];
+            readonly fast: components["schemas"]["TronFeeLevel"];
+        };
+        /** @description A level of the fees of Tron. */
+        readonly TronFeeLevel: {
+            /**
+             * @description What a unit of energy costs that the account does not have, sun.
+             * @example 100
+             */
+            readonly energyPriceSun: string | null;
+            /**
+             * @description What a byte of bandwidth costs that the account does not have, sun.
+             * @example 1000
+             */
+            readonly bandwidthPriceSun: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly TronFeeBasis: {
+            /**
+             * @description Bandwidth that the example transfer uses, bytes.
+             * @example 268
+             */
+            readonly transferBandwidth: number | null;
+            /**
+             * @description What a transfer that creates the recipient's account pays in addition, sun.
+             * @example 1100000
+             */
+            readonly newAccountFeeSun: string | null;
+        };
+        /** @description What an address may use without paying for it. A transaction takes bandwidth from one of the two as a whole, or is paid for as a whole. */
+        readonly AccountResources: {
+            /**
+             * @description The address, as the request gave it.
+             * @example TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9
+             */
+            readonly address: string;
+            /**
+             * @description Bytes left of what every active account has free each day.
+             * @example 600
+             */
+            readonly freeBandwidth: number | null;
+            /**
+             * @description Bytes left of what the account's stake gives it.
+             * @example 0
+             */
+            readonly stakedBandwidth: number | null;
+            /**
+             * @description Energy left of what the account's stake gives it.
+             * @example 0
+             */
+            readonly stakedEnergy: number | null;
+            /**
+             * @description Why the numbers are null, for people.
+             * @example trongrid: timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What transactions cost on TON. */
+        readonly TonFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example ton
+             * @enum {string}
+             */
+            readonly family: "ton";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["TonFeeLevels"];
+            readonly basis: components["schemas"]["TonFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly TonFeeLevels: {
+            readonly slow: components["schemas"]["TonFeeLevel"];
+            readonly standard: components["schemas"]["TonFeeLevel"];
+            readonly fast: components["schemas"]["TonFeeLevel"];
+        };
+        /** @description A level of the fees of TON. */
+        readonly TonFeeLevel: {
+            /**
+             * @description What a unit of gas costs, nanoton; may have decimals.
+             * @example 400
+             */
+            readonly gasPriceNanoton: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly TonFeeBasis: {
+            /**
+             * @description Gas that the sender's wallet (v4 R2) uses for the example transfer.
+             * @example 3308
+             */
+            readonly transferGas: string | null;
+            /**
+             * @description What each message pays whatever its size, nanoton.
+             * @example 400000
+             */
+            readonly messageLumpNanoton: string | null;
+            /**
+             * @description What each bit beside the root cell of a message costs, nanoton; may have decimals.
+             * @example 400
+             */
+            readonly messageBitNanoton: string | null;
+            /**
+             * @description What each cell beside its root costs, nanoton; may have decimals.
+             * @example 40000
+             */
+            readonly messageCellNanoton: string | null;
+        };
+        /** @description What transactions cost on Polkadot Asset Hub. */
+        readonly PolkadotFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example polkadot
+             * @enum {string}
+             */
+            readonly family: "polkadot";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["PolkadotFeeLevels"];
+            readonly basis: components["schemas"]["PolkadotFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly PolkadotFeeLevels: {
+            readonly slow: components["schemas"]["PolkadotFeeLevel"];
+            readonly standard: components["schemas"]["PolkadotFeeLevel"];
+            readonly fast: components["schemas"]["PolkadotFeeLevel"];
+        };
+        /** @description A level of the fees of Polkadot Asset Hub. */
+        readonly PolkadotFeeLevel: {
+            /**
+             * @description The tip, planck: none is needed unless blocks are full.
+             * @example 0
+             */
+            readonly tipPlanck: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly PolkadotFeeBasis: {
+            /**
+             * @description What the example transfer pays without a tip, planck, as the runtime computes it.
+             * @example 15000000
+             */
+            readonly transferFeePlanck: string | null;
+            /**
+             * @description The length of the signed example transfer, bytes.
+             * @example 147
+             */
+            readonly transferBytes: number | null;
+        };
         /** @description A transaction to simulate. */
         readonly SimulationRequest: {
             /**
@@ -2395,6 +3419,7 @@ export interface components {
             readonly rpc: components["schemas"]["Ability"];
             readonly rawTransactions: components["schemas"]["Ability"];
             readonly firstTransaction: components["schemas"]["Ability"];
+            readonly fees: components["schemas"]["Ability"];
         };
         /** @description An ability of a network. */
         readonly Ability: {
@@ -3406,6 +4431,90 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "portfolio.chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       },
+                 *       "days": 30
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["PortfolioChartRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description What addresses were worth over time. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "step": 21600000,
+                     *       "points": [
+                     *         {
+                     *           "at": 1793450000000,
+                     *           "value": "4504.75"
+                     *         }
+                     *       ],
+                     *       "assets": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "coinId": "ethereum",
+                     *           "tokenSymbol": "ETH",
+                     *           "contractAddress": null,
+                     *           "balances": [
+                     *             "0.5",
+                     *             "1.5"
+                     *           ],
+                     *           "values": [
+                     *             "1612.5",
+                     *             "4837.5"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "addresses": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *           "since": 1793450000000,
+                     *           "reasons": [
+                     *             "beacon chain withdrawals"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PortfolioChart"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
@@ -4732,6 +5841,88 @@ export interface operations {
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
+    readonly "fees.fees": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description An address of a network whose accounts have resources of their own (tron): the answer has what it may use without paying, and the example is that address's. */
+                readonly address?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or alias of a network, in any case: ethereum, optimism, bsc, ethereum-classic, polygon, zkevm, sonic, base, arbitrum, avalanche, linea, tron, bitcoin, bch, litecoin, dogecoin, cardano, solana, sui, ton, ripple, polkadot. */
+                readonly network: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What transactions cost on a network, by its family. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network": "base",
+                     *       "family": "evm",
+                     *       "updatedAt": 1793450000000,
+                     *       "levels": {
+                     *         "slow": {
+                     *           "maxFeePerGasWei": "2100000000",
+                     *           "maxPriorityFeePerGasWei": "100000000",
+                     *           "gasPriceWei": "1100000000",
+                     *           "seconds": 12,
+                     *           "transferFeeBaseUnits": "23100000000000",
+                     *           "transferFee": "0.0000231",
+                     *           "transferFeeUsd": "0.0744975"
+                     *         },
+                     *         "standard": {
+                     *           "maxFeePerGasWei": "2100000000",
+                     *           "maxPriorityFeePerGasWei": "100000000",
+                     *           "gasPriceWei": "1100000000",
+                     *           "seconds": 12,
+                     *           "transferFeeBaseUnits": "23100000000000",
+                     *           "transferFee": "0.0000231",
+                     *           "transferFeeUsd": "0.0744975"
+                     *         },
+                     *         "fast": {
+                     *           "maxFeePerGasWei": "2100000000",
+                     *           "maxPriorityFeePerGasWei": "100000000",
+                     *           "gasPriceWei": "1100000000",
+                     *           "seconds": 12,
+                     *           "transferFeeBaseUnits": "23100000000000",
+                     *           "transferFee": "0.0000231",
+                     *           "transferFeeUsd": "0.0744975"
+                     *         }
+                     *       },
+                     *       "basis": {
+                     *         "eip1559": true,
+                     *         "baseFeePerGasWei": "1000000000",
+                     *         "transferGas": "21000"
+                     *       },
+                     *       "transfer": {
+                     *         "description": "a transfer of ETH to an account without code, at the present base fee",
+                     *         "fee": "0.0000231",
+                     *         "feeBaseUnits": "23100000000000",
+                     *         "feeUsd": "0.0744975"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["NetworkFees"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     readonly "simulation.simulate": {
         readonly parameters: {
             readonly query?: never;
@@ -5391,6 +6582,19 @@ export interface operations {
                      *             ]
                      *           },
                      *           "firstTransaction": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "fees": {
                      *             "available": true,
                      *             "upstreams": [
                      *               {

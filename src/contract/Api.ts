@@ -3,8 +3,10 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
+import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
 import { NodesApi } from "./NodesApi.ts"
+import { PortfolioApi } from "./PortfolioApi.ts"
 import { PricesApi } from "./PricesApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { SimulationApi } from "./SimulationApi.ts"
@@ -23,9 +25,11 @@ const base = Object.assign(
 export class Api extends base
   .add(BalancesApi)
   .add(HistoryApi)
+  .add(PortfolioApi)
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
+  .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)

@@ -116,7 +116,8 @@ export const NetworkDescription = Schema.Struct({
     history: Ability,
     rpc: Ability,
     rawTransactions: Ability,
-    firstTransaction: Ability
+    firstTransaction: Ability,
+    fees: Ability
   }).annotations({ identifier: "Abilities", description: "What is available on it at the moment." })
 }).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
 export type NetworkDescription = typeof NetworkDescription.Type

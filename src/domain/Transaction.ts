@@ -22,6 +22,11 @@ export const Transaction = Schema.Struct({
   type: Schema.String,
   /** Base units of the native coin, all parts of it added up; null when it is not known. */
   fee: Schema.NullOr(Schema.BigInt),
+  /**
+   * What the address itself paid of the fee. Absent where it paid all of it, as one of those from whom something is taken,
+   * or nothing, as none of them.
+   */
+  paid: Schema.optionalWith(Schema.BigInt, { exact: true }),
   status: Status,
   /** When it was executed, or first seen where it is pending; UNIX time in whole seconds. */
   timestamp: Schema.Int,

@@ -81,8 +81,7 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
             return queue.submit({
               operation: "claim",
               run: (file) => file.claim(name, owner, now, millis),
-              revocable: true,
-              urgent: true
+              revocable: true
             })
           }),
         take: (taking) =>

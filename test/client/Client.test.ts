@@ -106,6 +106,25 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
+  it.effect("reads histories page by page, and whole", () =>
+    Effect.gen(function* () {
+      const { client, exchanges } = yield* connected()
+      const wanted = { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } }
+      const pages = yield* Effect.promise(() => Array.fromAsync(client.history.pages({ ...wanted, limit: 5 })))
+      assert.strictEqual(exchanges.length, pages.length)
+      const paged = pages.flatMap(({ data }) => data.ethereum?.[holder(1)] ?? []).map(({ hash }) => hash)
+      const whole = client.history.export(wanted)
+      const exported = yield* Effect.promise(() => Array.fromAsync(whole))
+      assert.isAbove(pages.length, 1)
+      assert.strictEqual(new Set(paged).size, paged.length)
+      assert.sameMembers(
+        paged,
+        exported.map(({ hash }) => hash)
+      )
+      assert.isTrue(whole.failures.some(({ network }) => network === "zkevm"))
+    })
+  )
+
   it.effect("has the addresses of the streams for an EventSource, and of a file", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()

@@ -13,6 +13,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     balances.token({ networkId: "ethereum", address: holder(1), tokenAddress: usdt }, options),
   "history.transactions": ({ history }, options) => history({ networks, limit: 3 }, options),
   "history.transactionsWithMeta": ({ history }, options) => history({ networks, limit: 3, meta: true }, options),
+  "portfolio.chart": ({ portfolio }, options) => portfolio.chart({ networks, days: 7 }, options),
   "prices.byChain": ({ prices }, options) => prices.chain([61, "146"], { ...options, currency: "eur" }),
   "prices.byCoin": ({ prices }, options) => prices.coin(["bitcoin", "tether"], options),
   "prices.marketChart": ({ prices }, options) => prices.marketChart(["bitcoin"], 7, { ...options, currency: "chf" }),
@@ -28,6 +29,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.get({ chain: "litecoin", tx: hashOf(sample()) }, options),
   "transactions.firstTransaction": ({ transactions }, options) =>
     transactions.first({ networkIds: ["ethereum"], address: holder(1) }, options),
+  "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
   "simulation.simulate": ({ simulate }, options) =>
     simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),
   "faucet.fundTestnetAccount": ({ fundTestnetAccount }, options) => fundTestnetAccount(holder(1), options),

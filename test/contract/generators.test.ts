@@ -46,6 +46,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "history.transactions": [{ body: { networks, limit: 20 } }, { body: { networks: 5 }, status: 400 }],
   "history.transactionsWithMeta": ok({ body: { networks, limit: 20, meta: true } }),
+  "portfolio.chart": [{ body: { networks, days: 30 } }, { body: { networks, days: 2 }, status: 400 }],
   "prices.byChain": [
     { query: { network_ids: "61,146" } },
     { query: { network_ids: "61" }, header: { "if-none-match": "*" }, status: 304 },
@@ -77,6 +78,14 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }
   ],
   "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
+  "fees.fees": [
+    ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
+      path: { network }
+    })),
+    { path: { network: "tron" }, query: { address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" } },
+    { path: { network: "base" }, query: { address: "0x1" }, status: 400 },
+    { path: { network: "nowhere" }, status: 404 }
+  ],
   "simulation.simulate": ok({ body: { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } } }),
   "faucet.fundTestnetAccount": [
     { path: { address: holder(1) } },

@@ -14,6 +14,7 @@ import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
+import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
@@ -128,7 +129,11 @@ const history = HttpApiBuilder.group(Api, "history", (handlers) =>
     .handle("export", () => Effect.succeed(""))
 )
 
-const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)
+const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
+  handlers.handle("chart", () => Effect.succeed({ step: 1, points: [], assets: [], addresses: [] }))
+)
+
+const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, utilities)
 
 /** A node that takes all transactions and says how long each was. */
 const nodes = Layer.sync(RawTransactions, () => {
@@ -182,6 +187,7 @@ export const surroundings = (
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,
+        NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         nodes,
         proxy,

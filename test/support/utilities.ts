@@ -1,8 +1,9 @@
 import * as Layer from "effect/Layer"
 import * as Faucet from "../../src/features/faucet/handlers.ts"
+import * as Fees from "../../src/features/fees/handlers.ts"
 import * as Nodes from "../../src/features/nodes/handlers.ts"
 import * as Simulation from "../../src/features/simulation/handlers.ts"
 import * as Transactions from "../../src/features/transactions/handlers.ts"
 
 /** The handlers of all routes under /utils. */
-export const utilities = Layer.mergeAll(Nodes.layer, Transactions.layer, Simulation.layer, Faucet.layer)
+export const utilities = Layer.mergeAll(Nodes.layer, Transactions.layer, Fees.layer, Simulation.layer, Faucet.layer)

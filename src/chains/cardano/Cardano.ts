@@ -20,6 +20,7 @@ import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
@@ -44,6 +45,7 @@ const make = Effect.gen(function* () {
     names
   )
   const metadata = yield* metadataCache(sources)
+  const protocolParameters = { current: first(sources, "parameters"), block: first(sources, "block") }
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
@@ -103,11 +105,13 @@ const make = Effect.gen(function* () {
     history,
     heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),
-    protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
+    protocolParameters,
+    fees: Fees.make(protocolParameters),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
       history: Either.right(preferred.map(({ name }) => name)),
-      rawTransactions: Either.right(names)
+      rawTransactions: Either.right(names),
+      fees: Either.right(names)
     }))
   } satisfies Chain["Type"]
 })

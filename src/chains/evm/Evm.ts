@@ -15,6 +15,7 @@ import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
+import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
@@ -104,11 +105,13 @@ const make = (info: EvmFacts) =>
       heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
+      fees: EvmFees.make(info, nodes, off),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({
         balance: served,
         tokens,
         history: historyServed,
-        firstTransaction: firstServed
+        firstTransaction: firstServed,
+        fees: served
       }))
     } satisfies Chain["Type"]
   })

@@ -66,6 +66,7 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   family: "evm",
   explorer: (hash) => (chain.blockExplorers === undefined ? "" : `${chain.blockExplorers.default.url}/tx/${hash}`),
   finality: 3600,
+  ...(chain.blockTime === undefined ? {} : { blockTime: chain.blockTime }),
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   supply: evmSupply,

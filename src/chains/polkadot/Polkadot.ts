@@ -12,6 +12,7 @@ import { Chain, type Unread } from "../Chain.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -94,8 +95,10 @@ const make = Effect.gen(function* () {
     breakdown: Breakdown.make(nodes),
     history,
     heights: { of: heightOf },
+    fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
+      fees: Either.right([nodes.name]),
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   } satisfies Chain["Type"]

@@ -14,6 +14,7 @@ import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
@@ -88,7 +89,12 @@ const make = Effect.gen(function* () {
     breakdown: yield* Breakdown.make(client),
     history,
     heights: { of: heightOf },
-    abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
+    fees: Fees.make(client.nodes),
+    abilities: Effect.map(tokens.abilities, (abilities) => ({
+      ...abilities,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

@@ -14,6 +14,7 @@ import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
@@ -105,7 +106,12 @@ export const layer = Layer.scoped(
       history,
       heights: { of: heightOf },
       rpc: yield* SolanaRpc.make(nodes),
-      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
+      fees: Fees.make(nodes),
+      abilities: Effect.map(tokens.abilities, (served) => ({
+        ...served,
+        history: Either.right([nodes.name]),
+        fees: Either.right([nodes.name])
+      }))
     } satisfies Chain["Type"]
   })
 )

@@ -14,6 +14,7 @@ import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
+import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
@@ -103,7 +104,12 @@ export const layer = Layer.scoped(
       history,
       heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
-      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
+      fees: Fees.make(hosts),
+      abilities: Effect.map(tokens.abilities, (served) => ({
+        ...served,
+        history: Either.right([hosts.name]),
+        fees: Either.right([hosts.name])
+      }))
     } satisfies Chain["Type"]
   })
 )

@@ -10,6 +10,7 @@ import { whole } from "../Breakdown.ts"
 import { Chain, type Holding, type Unread } from "../Chain.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
@@ -92,10 +93,12 @@ const make = Effect.gen(function* () {
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
     rawTransactions: TonTransactions.finding(clients),
+    fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({
       ...served,
       history: served.balance,
-      rawTransactions: served.balance
+      rawTransactions: served.balance,
+      fees: served.balance
     }))
   } satisfies Chain["Type"]
 })

@@ -79,12 +79,12 @@ const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBa
   Effect.flatMap(client.balances(balanceCalls(address, [])), ([amount = Option.none()]) =>
     Option.contains(amount, 0n)
       ? Effect.succeed({ amount: 0n, parts: { spendable: 0n, staked: 0n, rewards: 0n } })
-      : client.trongrid.fault({ reason: "bad_answer", detail: "returned an empty account that is in use" })
+      : client.upstream.fault({ reason: "bad_answer", detail: "returned an empty account that is in use" })
   )
 
 const readAccount = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.gen(function* () {
-    const { trongrid } = client
+    const { upstream: trongrid } = client
     const account = yield* trongrid.read(post("/wallet/getaccount", address), AnyAccount(address))
     if (!isStaked(account)) return yield* inactive(client, address)
     const staked = stakedIn(account)

@@ -17,6 +17,7 @@ import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
 import * as TronAddress from "./TronAddress.ts"
@@ -103,7 +104,12 @@ const make = Effect.gen(function* () {
     breakdown: Breakdown.make(client),
     history,
     heights: { of: ({ order }) => order },
-    abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
+    fees: Fees.make(client.upstream),
+    abilities: Effect.map(registry.abilities, (served) => ({
+      ...served,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

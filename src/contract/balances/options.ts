@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { flag, optional } from "../../domain/fields.ts"
-import { Currency } from "../currencies.ts"
 import type { InvalidRequest } from "../Problem.ts"
 import { invalid, undecodable } from "../problem/issues.ts"
 import { incoming, inQuery } from "../wire.ts"
+import { Currency } from "./currencies.ts"
 import { QueryMembers } from "./QueryMembers.ts"
 
 const detail = flag(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
-import type { Level, Taking } from "../../storage/quota/Quota.ts"
+import { type Level, maxSkew, type Taking } from "../../storage/quota/Quota.ts"
 import type { Quota, SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import * as RateLimit from "./RateLimit.ts"
 
@@ -26,7 +26,11 @@ const clientQuota = (quotas: SharedQuotas, client: string, perMinute: number): C
   let name: string | undefined
   let filled = 0
   let at = 0
-  const settled = (now: number) => Math.max(0, filled - Math.max(0, now - at) / interval)
+  const settled = (now: number) => {
+    // A time that is left from a clock that was set back.
+    if (at > now + maxSkew) at = now
+    return Math.max(0, filled - Math.max(0, now - at) / interval)
+  }
   const quota = quotas.of(
     (now) => {
       name ??= nameOf(client, perMinute)

@@ -63,6 +63,7 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
   })
   // An account that never existed has an empty history, not an error.
   if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
+  if (method === "fee") return { ...openLedger(now), status: "success" }
   if (method === "server_info") return { info: serverInfo(now), status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
   const drops = World.native(facts, account)
@@ -83,6 +84,17 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
       : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
   return { ...result, ...ledger(now), status: "success" }
 }
+
+/** A ledger without load: fees in drops, levels in 256ths of the reference cost. */
+const openLedger = (now: number) => ({
+  current_ledger_size: "62",
+  current_queue_size: "0",
+  drops: { base_fee: "10", median_fee: "5000", minimum_fee: "10", open_ledger_fee: "10" },
+  expected_ledger_size: "250",
+  ledger_current_index: ledgerAt(now) + 1,
+  levels: { median_level: "128000", minimum_level: "256", open_ledger_level: "256", reference_level: "256" },
+  max_queue_size: "5000"
+})
 
 const lines = (facts: RippleFacts, account: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {

@@ -29,6 +29,8 @@ const tronGrid =
   ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
+    if (path.endsWith("/wallet/getchainparameters")) return json(chainParameters)
+    if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
     if (list !== "") return json(listed(facts, holder, list, query, now))
@@ -72,6 +74,35 @@ const reward = (facts: TronFacts, address: string) => {
   const rewards = rewardsOf(facts, address)
   return rewards === 0n ? {} : { reward: Number(rewards) }
 }
+
+/** Prices of July 2025, in sun; most parameters are left out. */
+const chainParameters = {
+  chainParameter: [
+    { key: "getMaintenanceTimeInterval", value: 21_600_000 },
+    { key: "getCreateAccountFee", value: 100_000 },
+    { key: "getTransactionFee", value: 1_000 },
+    { key: "getCreateNewAccountFeeInSystemContract", value: 1_000_000 },
+    { key: "getAllowUpdateAccountName" },
+    { key: "getEnergyFee", value: 210 },
+    { key: "getFreeNetLimit", value: 600 }
+  ]
+}
+
+/** Half of what is free is used; zeros are left out, and an account that was never activated has nothing. */
+const resources = (facts: TronFacts, address: string) =>
+  World.native(facts, address) === 0n
+    ? {}
+    : {
+        freeNetUsed: 200,
+        freeNetLimit: 600,
+        NetLimit: 1_000,
+        TotalNetLimit: 43_200_000_000,
+        TotalNetWeight: 26_982_826_755,
+        EnergyLimit: 5_000,
+        EnergyUsed: 1_200,
+        TotalEnergyLimit: 180_000_000_000,
+        TotalEnergyWeight: 19_117_826_755
+      }
 
 const indexed = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)

@@ -112,7 +112,7 @@ export const make = (
       const [first] = callers
       const units = callers.reduce((sum, caller) => sum + caller.units, 0)
       const ahead = first === undefined || first.owing ? 0 : expected(now)
-      if (first === undefined && (all || now - lastUse >= idle)) {
+      if (first === undefined && (all || Math.abs(now - lastUse) >= idle)) {
         unreported -= leased
         leased = 0
       }

@@ -70,6 +70,8 @@ const requests = Metric.counter("limits_store_requests_total", {
 const pacing = () => {
   let due = 0
   return (now: number): number => {
+    // Only a clock that was set back leaves a later time.
+    if (due > now + (burst + 1) * interval) due = now
     const start = Math.max(now, due - burst * interval)
     due = Math.max(due, now) + interval
     return start - now

@@ -27,18 +27,11 @@ const thousand = Array.from({ length: 1_200 }, (_, index) => transaction(index))
 
 const ethereum = (times = { failures: 0 }) => {
   const all = chain(() => thousand)
-  return network("ethereum", (query) => {
-    if (query.before !== undefined && times.failures-- > 0)
-      return Effect.fail({ reason: "timeout", message: "timed out" } as const)
-    const max = query.before?.height ?? Number.MAX_SAFE_INTEGER
-    return query.before === undefined
-      ? all(query)
-      : Effect.succeed(
-          part(thousand.filter(({ timestamp }) => timestamp <= max).slice(0, query.limit), {
-            more: thousand.filter(({ timestamp }) => timestamp <= max).length > query.limit
-          })
-        )
-  })
+  return network("ethereum", (query) =>
+    query.before !== undefined && times.failures-- > 0
+      ? Effect.fail({ reason: "timeout", message: "timed out" } as const)
+      : all(query)
+  )
 }
 
 const exported = (fake: ReturnType<typeof network>, wanted: Record<string, ReadonlyArray<string>>) =>

@@ -91,6 +91,22 @@ describe("the rate limit of a client over several processes", () => {
     })
   )
 
+  it.scoped("goes on when the clock is set back", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* oneStore
+      const limiter = yield* limiterOver(layer, 60)
+      yield* TestClock.setTime(3_600_000)
+      assert.strictEqual(yield* accepted([limiter], 70), 60)
+      yield* TestClock.setTime(1_000)
+      assert.isAtLeast(yield* take(limiter), 1)
+      // From then on it refills by the new time, in the store too.
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* accepted([limiter], 5), 0)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* accepted([limiter], 60), 10)
+    })
+  )
+
   it.scoped("is a share of it while the store is away", () =>
     Effect.gen(function* () {
       const { layer, state } = yield* oneStore

@@ -12,6 +12,7 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { join } from "../../mergePaged.ts"
 import { asWanted, type Client, elector, type TonReading, traceSeconds } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import * as TonApiConfig from "./TonApiConfig.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
@@ -111,7 +112,8 @@ export const make = Effect.gen(function* () {
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history,
     transaction: (hash) =>
-      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
+      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash)),
+    prices: TonApiConfig.make(upstream)
   }
   return client
 })

@@ -12,6 +12,7 @@ import { asWanted, type Client, elector, type Jetton, type TonReading, traceSeco
 import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import * as ToncenterConfig from "./ToncenterConfig.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
 import { linked } from "./traces.ts"
@@ -162,7 +163,8 @@ export const make = Effect.gen(function* () {
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history,
-    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
+    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash)),
+    prices: ToncenterConfig.make(upstream)
   }
   return { ...client, upstream }
 })

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { calls as fees } from "../fees/blockcypher.ts"
 import { history } from "./BlockCypherHistory.ts"
 import * as Source from "./Source.ts"
 
@@ -28,7 +29,8 @@ export const source = (urls: ReadonlyArray<string>) =>
           [address, { balance: final_balance, transactions: final_n_tx }]
         ])
       }),
-      history
+      history,
+      fees
     },
     urls
   )

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, UnitsText } from "../amounts.ts"
+import { calls as fees } from "../fees/blockbook.ts"
 import { calls } from "../rawTransactions/blockbook.ts"
 import { history, path } from "./BlockbookHistory.ts"
 import * as Source from "./Source.ts"
@@ -43,7 +44,8 @@ export const source = (urls: ReadonlyArray<string>) =>
         interpret: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
       }),
       history,
-      transactions: calls
+      transactions: calls,
+      fees
     },
     urls
   )

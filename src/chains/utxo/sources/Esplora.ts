@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import type { Indexer } from "../../../catalogue/UtxoFacts.ts"
 import { Count, Units } from "../amounts.ts"
+import { calls as fees } from "../fees/esplora.ts"
 import { calls } from "../rawTransactions/esplora.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import { history } from "./EsploraHistory.ts"
@@ -54,7 +55,8 @@ export const source = (
         interpret: Source.reading(facts, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
       }),
       history: { ...history(spelling), ownRate: balancesOnly },
-      transactions: calls
+      transactions: calls,
+      fees
     },
     urls
   )

@@ -14,6 +14,7 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../../amounts.ts"
+import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
@@ -89,6 +90,8 @@ export interface IndexerKind {
   readonly history: HistoryKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
+  /** How it estimates fees; absent where it does not. */
+  readonly fees?: FeeRates.FeeCalls
 }
 
 /** An indexer of a network. */
@@ -107,6 +110,8 @@ export interface IndexerSource extends Sources.Source {
   }
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
+  /** Absent where it estimates no fees, or has no address. */
+  readonly fees?: FeeRates.FeeEstimator
 }
 
 /** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
@@ -153,7 +158,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
         : { history: { perPage: kind.history.perPage, page } }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
-        : { relay: Relay.make(facts, upstream, kind.transactions) })
+        : { relay: Relay.make(facts, upstream, kind.transactions) }),
+      ...(kind.fees === undefined || urls.length === 0 ? {} : { fees: FeeRates.make(upstream, kind.fees) })
     }
     return source
   })
