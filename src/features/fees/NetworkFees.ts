@@ -42,8 +42,7 @@ export interface FeeRefusal {
   readonly message: string
 }
 
-type Network = Context.Tag.Service<Chain>
-type NetworkWithFees = Network & { readonly fees: FeeSource }
+type NetworkWithFees = Context.Tag.Service<Chain> & { readonly fees: FeeSource }
 
 /** What transactions cost. */
 export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
@@ -107,7 +106,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
   static readonly layerNone = Layer.succeed(NetworkFees, { of: (name) => Effect.fail(unknown(name, [])) })
 }
 
-const hasFees = (network: Network): network is NetworkWithFees =>
+const hasFees = (network: Context.Tag.Service<Chain>): network is NetworkWithFees =>
   network.fees !== undefined && isFeeFamily(network.facts.family)
 
 /** As an error, since the cache passes failures of lookups on. */
@@ -169,7 +168,7 @@ const accountOf = (
   network: NetworkWithFees,
   address: Option.Option<string>,
   networks: ReadonlyArray<NetworkWithFees>
-): Effect.Effect<AccountReadings.Account | undefined, FeeRefusal> => {
+): Effect.Effect<AccountReadings.FeeAccount | undefined, FeeRefusal> => {
   if (Option.isNone(address)) return Effect.succeed(undefined)
   const { resources } = network.fees
   if (resources === undefined)
