@@ -64,8 +64,11 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   workers: ["kernel"],
   http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
+  /** The handlers of all routes. */
+  "handlers.ts": features,
   "App.ts": [
     "Parts.ts",
+    "handlers.ts",
     ...adapters,
     ...features,
     "features/prices/sources",
@@ -74,7 +77,17 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sandbox",
     "workers"
   ],
-  testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
+  testing: [
+    "App.ts",
+    "Parts.ts",
+    "handlers.ts",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "contract",
+    "http",
+    "sandbox"
+  ],
   /** The public library: what it exports, it only names. */
   "index.ts": [
     "App.ts",

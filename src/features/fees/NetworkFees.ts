@@ -42,7 +42,8 @@ export interface FeeRefusal {
   readonly message: string
 }
 
-type NetworkWithFees = Context.Tag.Service<Chain> & { readonly fees: FeeSource }
+type FeeNetwork = Context.Tag.Service<Chain>
+type NetworkWithFees = FeeNetwork & { readonly fees: FeeSource }
 
 /** What transactions cost. */
 export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
@@ -106,7 +107,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
   static readonly layerNone = Layer.succeed(NetworkFees, { of: (name) => Effect.fail(unknown(name, [])) })
 }
 
-const hasFees = (network: Context.Tag.Service<Chain>): network is NetworkWithFees =>
+const hasFees = (network: FeeNetwork): network is NetworkWithFees =>
   network.fees !== undefined && isFeeFamily(network.facts.family)
 
 /** As an error, since the cache passes failures of lookups on. */
@@ -168,7 +169,7 @@ const accountOf = (
   network: NetworkWithFees,
   address: Option.Option<string>,
   networks: ReadonlyArray<NetworkWithFees>
-): Effect.Effect<AccountReadings.FeeAccount | undefined, FeeRefusal> => {
+): Effect.Effect<AccountReadings.ReadAccount | undefined, FeeRefusal> => {
   if (Option.isNone(address)) return Effect.succeed(undefined)
   const { resources } = network.fees
   if (resources === undefined)
