@@ -145,7 +145,7 @@ const layering = (item: Source) => {
   const knowsWire = isHandler(item.path) || wireToo.includes(item.path)
   return importsOf(item).flatMap(({ of, ours }) => {
     if (!ours || allowed.includes(of) || (knowsWire && isWire(of))) return []
-    if (of.endsWith("/handlers.ts")) return item.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
+    if (of.endsWith("/handlers.ts")) return item.path === "handlers.ts" ? [] : [`imports the handlers of ${of}`]
     return allowed.includes(partOf(of)) ? [] : [`imports ${of}`]
   })
 }
@@ -262,7 +262,7 @@ describe("the layering of the source", () => {
     refuses(layering, "features/balances/Portfolio.ts", 'const one = import("../../contract/Api.ts")')
     refuses(layering, "features/balances/Portfolio.ts", 'export { row } from "../../contract/BalancesApi.ts"')
     accepts(layering, "features/balances/handlers.ts", 'import { Api } from "../../contract/Api.ts"')
-    accepts(layering, "App.ts", 'import * as Balance from "./features/balances/handlers.ts"')
+    accepts(layering, "handlers.ts", 'import * as Balance from "./features/balances/handlers.ts"')
   })
 
   it("the promise client imports nothing but itself, and uses what every runtime has", () => {
