@@ -32,6 +32,7 @@ import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import * as TransactionHandlers from "./features/transactions/handlers.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
+import { SigningContexts } from "./features/transactions/SigningContexts.ts"
 import { Health } from "./http/Health.ts"
 import { Mode } from "./http/Mode.ts"
 import { RawRoutes } from "./http/RawRoutes.ts"
@@ -90,6 +91,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
+    SigningContexts.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),

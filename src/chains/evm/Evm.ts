@@ -10,6 +10,7 @@ import { type RegisteredToken, type TokenList, TokenRegistry } from "../../provi
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -21,6 +22,7 @@ import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
@@ -98,6 +100,10 @@ const make = (info: EvmFacts) =>
       holdings: yield* batched(readHoldings),
       holding,
       history,
+      transactionContexts:
+        off === undefined
+          ? Contexts.alone((address) => TransactionContext.read(nodes, info.chainId, address))
+          : Contexts.alone(() => Effect.fail(off)),
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({

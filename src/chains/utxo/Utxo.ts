@@ -12,6 +12,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Served, type Unread } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import * as Balances from "./Balances.ts"
 import * as Histories from "./Histories.ts"
 import { toHolding } from "./holdings.ts"
@@ -19,6 +20,7 @@ import { calls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
 import * as Indexers from "./sources/Indexers.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** The adapter of every network of the Bitcoin family. */
@@ -62,6 +64,7 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
+      transactionContexts: Contexts.alone((address) => TransactionContext.read(info, sources, () => nobody, address)),
       rawTransactions: RawTransactions.make(info, relays),
       abilities: Effect.succeed({
         balance: served(configured, nobody),

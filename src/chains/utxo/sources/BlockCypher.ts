@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
 import { history } from "./BlockCypherHistory.ts"
+import { unspent } from "./BlockCypherUnspent.ts"
 import * as Source from "./Source.ts"
 
 // BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
@@ -28,7 +29,8 @@ export const source = (urls: ReadonlyArray<string>) =>
           [address, { balance: final_balance, transactions: final_n_tx }]
         ])
       }),
-      history
+      history,
+      unspent
     },
     urls
   )

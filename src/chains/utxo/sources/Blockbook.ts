@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Count, UnitsText } from "../amounts.ts"
 import { calls } from "../rawTransactions/blockbook.ts"
 import { history, path } from "./BlockbookHistory.ts"
+import { unspent } from "./BlockbookUnspent.ts"
 import * as Source from "./Source.ts"
 
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
@@ -32,6 +33,7 @@ export const source = (urls: ReadonlyArray<string>) =>
         ])
       }),
       history,
+      unspent,
       transactions: calls
     },
     urls
