@@ -6,6 +6,7 @@ import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import * as UtxoHistory from "./UtxoHistory.ts"
 import * as UtxoPool from "./UtxoPool.ts"
+import { unspentCalls } from "./utxoUnspent.ts"
 
 type Indexer = (past: UtxoChain.Past) => Simulated
 
@@ -176,7 +177,10 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
     const respond = indexer(past)
     return [
       `${facts.id}-${kind}`,
-      (requested) => UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ?? respond(requested)
+      (requested) =>
+        unspentCalls[kind]?.(past, requested) ??
+        UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ??
+        respond(requested)
     ] as const
   })
 }
