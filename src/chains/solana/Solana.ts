@@ -10,11 +10,13 @@ import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
 
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the
@@ -100,6 +102,10 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       history,
+      transactionContexts: Contexts.withShared(
+        () => TransactionContext.network(nodes),
+        (address, network) => TransactionContext.read(nodes, address, network)
+      ),
       rpc: yield* SolanaRpc.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
     } satisfies Chain["Type"]

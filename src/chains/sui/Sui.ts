@@ -9,12 +9,14 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer have JSON-RPC.
@@ -98,6 +100,7 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       history,
+      transactionContexts: Contexts.alone((address) => TransactionContext.read(hosts, address)),
       rpc: yield* Clients.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
     } satisfies Chain["Type"]

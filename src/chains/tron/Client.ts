@@ -95,6 +95,7 @@ export const make = Effect.gen(function* () {
 
   return {
     name: trongrid.name,
+    upstream: trongrid,
     /** Many balances in one call: an element for each, none where the token did not return a balance. */
     balances: (calls: ReadonlyArray<BalanceCall>) =>
       query(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, text, word } from "../fields.ts"
+import { number, text, textOrNull, word } from "../fields.ts"
 import { completeness } from "./outputs.ts"
 
 /** A coin object of SUI. */
@@ -20,6 +20,11 @@ export const SuiContext = Schema.Struct({
   chainIdentifier: text("The first bytes of the digest of the genesis checkpoint.", "35834a8a"),
   epoch: number("The current epoch.", 960),
   referenceGasPrice: text("The gas price of this epoch below which no transaction is accepted, MIST.", "500"),
+  balance: text("All SUI of the address, in MIST.", "2500000000"),
+  addressBalance: textOrNull(
+    "What of it belongs to the address itself and is in no coin object; null where the source does not say it.",
+    "0"
+  ),
   gasCoins: Schema.Array(GasCoin).annotations({
     description: "Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas."
   }),

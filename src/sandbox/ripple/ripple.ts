@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import { ledger as moves } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
@@ -53,6 +54,8 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
   })
   // An account that never existed has an empty history, not an error.
   if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
+  if (method === "server_info") return { info: serverInfo(now), status: "success" }
+  if (method === "fee") return { ...fee, ledger_current_index: ledgerAt(now) + 1, status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
   const drops = World.native(facts, account)
   if (drops === 0n) return failed("actNotFound", 19, "Account not found.")
@@ -66,12 +69,38 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
             Flags: 0,
             LedgerEntryType: "AccountRoot",
             OwnerCount: own.length,
-            Sequence: 1
+            Sequence: sequenceOf(facts, account)
           }
         }
       : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
   return { ...result, ...ledger(now), status: "success" }
 }
+
+/** The amounts of the main network since December 2024. */
+const serverInfo = (now: number) => ({
+  build_version: "2.6.1",
+  complete_ledgers: `32570-${ledgerAt(now)}`,
+  network_id: 0,
+  server_state: "full",
+  validated_ledger: {
+    age: 2,
+    base_fee_xrp: 0.00001,
+    hash: ledger(now).ledger_hash,
+    reserve_base_xrp: 1,
+    reserve_inc_xrp: 0.2,
+    seq: ledgerAt(now)
+  }
+})
+
+const fee = {
+  current_ledger_size: "56",
+  current_queue_size: "0",
+  drops: { base_fee: "10", median_fee: "5000", minimum_fee: "10", open_ledger_fee: "10" }
+}
+
+/** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
+const sequenceOf = (facts: RippleFacts, account: string) =>
+  60_000_000 + moves(facts, account).filter(({ direction }) => direction === "out").length
 
 const lines = (facts: RippleFacts, account: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {

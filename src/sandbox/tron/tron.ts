@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
@@ -28,6 +29,8 @@ const tronGrid =
   ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
+    if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
+    if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
     if (list !== "") return json(listed(facts, holder, list, query, now))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
@@ -50,6 +53,22 @@ const account = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)
   return balance === 0n ? {} : { address, balance: Number(balance), create_time: 1_600_000_000_000 }
 }
+
+/** A block every three seconds, without its transactions. */
+const blockAt = (now: number) => {
+  const number = Math.floor(now / 3_000) - 520_000_000
+  const hash = createHash("sha256").update(`tron ${number}`).digest("hex")
+  return {
+    blockID: number.toString(16).padStart(16, "0") + hash.slice(16),
+    block_header: { raw_data: { number, timestamp: Math.floor(now / 3_000) * 3_000, version: 32 } }
+  }
+}
+
+/** What every account has for nothing, of which this one has used a transfer; nothing is staked. */
+const resources = (facts: TronFacts, address: string) =>
+  World.native(facts, address) === 0n
+    ? {}
+    : { freeNetUsed: 265, freeNetLimit: 600, TotalNetLimit: 43_200_000_000, TotalEnergyLimit: 180_000_000_000 }
 
 const indexed = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)
