@@ -7,6 +7,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { Chain, type Holding, type Unread } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
@@ -88,6 +89,10 @@ const make = Effect.gen(function* () {
     holding,
     history,
     rpc,
+    transactionContexts: Contexts.withShared(
+      (addresses) => Client.firstSuccess(clients, (client) => client.contexts(addresses)),
+      Client.contextOf
+    ),
     rawTransactions: TonTransactions.finding(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({
       ...served,

@@ -13,6 +13,7 @@ import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
+import * as ToncenterWallets from "./ToncenterWallets.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
 import { linked } from "./traces.ts"
 
@@ -160,6 +161,15 @@ export const make = Effect.gen(function* () {
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history,
+    contexts: (addresses) =>
+      Effect.map(
+        Effect.forEach(
+          Arr.chunksOf(addresses, addressesPerCall),
+          (some) => query(get("walletStates", many("address", [...some, elector])), ToncenterWallets.contexts(some)),
+          { concurrency: "unbounded" }
+        ),
+        (parts) => new Map(parts.flatMap((part) => [...part]))
+      ),
     transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
   }
   return { ...client, upstream }
