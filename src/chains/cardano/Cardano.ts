@@ -15,6 +15,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
@@ -23,6 +24,7 @@ import * as Holdings from "./Holdings.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
@@ -98,6 +100,10 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    transactionContexts: Contexts.withShared(
+      () => TransactionContext.network(sources),
+      (address, network) => TransactionContext.read(sources, address, network)
+    ),
     rawTransactions: RawTransactions.make(sources),
     protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
     abilities: Effect.map(tokenList.abilities, (abilities) => ({

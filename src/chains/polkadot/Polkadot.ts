@@ -9,6 +9,7 @@ import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import * as Contexts from "../contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Holdings from "./Holdings.ts"
@@ -16,6 +17,7 @@ import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // Asset Hub, which has Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System and
 // Assets (polkadot-sdk, substrate/frame); SS58 addresses.
@@ -90,6 +92,10 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     history,
+    transactionContexts: Contexts.withShared(
+      () => TransactionContext.network(nodes),
+      (address, network) => TransactionContext.read(nodes, address as PolkadotAccount, network)
+    ),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])

@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
-import { number, text, textOrNull, word } from "../fields.ts"
+import { number, text, word } from "../fields.ts"
 
 /** A mortal era. */
 const Era = Schema.Struct({
-  period: number("Blocks for which the transaction is valid.", 64),
-  phase: number("Where in the period the block is.", 42),
-  encoded: text("Its two bytes in a transaction (SCALE), hex.", "0xa502")
+  period: number("Blocks for which the transaction is valid.", 256),
+  phase: number("Where in the period the block is.", 64),
+  encoded: text("Its two bytes in a transaction (SCALE), hex.", "0x0704")
 }).annotations({ identifier: "Era", description: "A mortal era that begins at the block." })
 
 /** What an extrinsic of Polkadot Asset Hub is built from. Amounts are planck. */
@@ -25,11 +25,6 @@ export const PolkadotContext = Schema.Struct({
     "0x1fb6b2a1d0e3f4958677a8b9cadbecfd0e1f2031425364758697a8b9cadbecfd"
   ),
   era: Era,
-  metadataHash: textOrNull(
-    "Digest of the runtime's metadata (RFC-78), for devices that check it; null where no source says it. Then the extension CheckMetadataHash is sent with mode 0, which the runtime accepts.",
-    null
-  ),
-  balance: text("Free and reserved planck of the account.", "25000000000"),
-  existentialDeposit: text("Planck below which an account is removed.", "100000000")
+  balance: text("Free and reserved planck of the account.", "25000000000")
 }).annotations({ identifier: "PolkadotContext", description: "What an extrinsic of Polkadot Asset Hub is built from." })
 export type PolkadotContext = typeof PolkadotContext.Type

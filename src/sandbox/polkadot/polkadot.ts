@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { stringToHex } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { subscan } from "./subscan.ts"
@@ -42,14 +45,39 @@ const reply = (facts: NetworkFacts, { id = null, method, params = [] }: Substrat
       { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, storage(key)]) }
     ],
     state_getStorage: () => storage(String(first)),
-    state_getRuntimeVersion: () => ({ specName: "statemint", implName: "statemint", specVersion: 2_000_001 }),
-    chain_getBlockHash: () => genesis
+    state_getRuntimeVersion: () => ({
+      specName: "statemint",
+      implName: "statemint",
+      specVersion: 2_000_001,
+      transactionVersion: 15
+    }),
+    chain_getBlockHash: () => genesis,
+    chain_getFinalizedHead: () => blockHash(heightAt(now)),
+    chain_getHeader: () => {
+      const height = Number(`0x${String(first).slice(-8)}`)
+      return blockHash(height) === first ? { number: `0x${height.toString(16)}`, digest: { logs: [] } } : null
+    },
+    system_accountNextIndex: () =>
+      Either.match(PolkadotAddress.parse(String(first)), {
+        onLeft: () => undefined,
+        onRight: (key) => (World.native(facts, key) === 0n ? 0 : accountNonce)
+      })
   }
   const result = methods[method ?? ""]?.()
   return result === undefined
     ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
     : { jsonrpc: "2.0", id, result }
 }
+
+/** As in the account's entry of the storage. */
+const accountNonce = 3
+
+/** A final block every six seconds. */
+const heightAt = (now: number) => Math.floor(now / 6_000) - 280_000_000
+
+/** It ends with the height, so that the block can be found by its hash. */
+const blockHash = (height: number) =>
+  `0x${createHash("sha256").update(`asset hub ${height}`).digest("hex").slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
@@ -89,7 +117,7 @@ const account = (total: bigint): string | null => {
   if (total === 0n) return null
   const reserved = total / 3n
   const free = total - reserved
-  const counters = [3, 0, 1, 0].map((value) => littleEndian(value, 4))
+  const counters = [accountNonce, 0, 1, 0].map((value) => littleEndian(value, 4))
   const amounts = [free, reserved, free / 2n, 1n << 127n].map((value) => littleEndian(value, 16))
   return `0x${[...counters, ...amounts].join("")}`
 }

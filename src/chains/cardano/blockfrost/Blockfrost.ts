@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
+import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -23,6 +24,7 @@ import {
   pagesDiffer,
   Quantity
 } from "../Source.ts"
+import * as Unspent from "../Unspent.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
 
@@ -170,6 +172,21 @@ export const make = Effect.gen(function* () {
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
+  const unspent: CardanoSource["unspent"] = (requested) =>
+    Effect.gen(function* () {
+      const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
+      const pages: Array<ReadonlyArray<CardanoOutput>> = []
+      for (let page = 1; page <= Unspent.maxOutputs / pageSize; page++) {
+        const found = yield* get(upstream, path, Unspent.BlockfrostOutputs, () => true, page)
+        const rows = Unspent.fromBlockfrost(Option.getOrElse(found, () => []))
+        pages.push(rows)
+        const outputs = Unspent.joined(pages)
+        if (outputs === undefined) return yield* upstream.fault(pagesDiffer)
+        if (rows.length < pageSize) return { outputs, more: false }
+      }
+      return { outputs: pages.flat(), more: true }
+    })
+
   const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
 
   const find: CardanoSource["find"] = (id) =>
@@ -183,6 +200,7 @@ export const make = Effect.gen(function* () {
     standing,
     balances,
     metadata,
+    unspent,
     history,
     send,
     find,
