@@ -63,7 +63,7 @@ const toOutput = (
   if (script !== undefined && script !== own) return Either.left(wrong("returned an output of another script"))
   const isMature = confirmations >= facts.transactions.coinbaseMaturity
   // What waits in the pool is never newly mined.
-  const isNew = confirmations === 0 ? false : (coinbase ?? (isMature ? false : null))
+  const isNew = confirmations === 0 ? false : (coinbase ?? null)
   return Either.right({
     txid,
     vout,

@@ -18,7 +18,7 @@ export const UnspentOutput = Schema.Struct({
   confirmations: number("0 while its transaction waits in the pool.", 6),
   coinbase: Schema.NullOr(Schema.Boolean).annotations({
     description:
-      "Whether it is newly mined. Null where the source does not say it and it has fewer confirmations than `coinbaseMaturity`; one with more can be spent in any case and is false where the source does not say it.",
+      "Whether it is newly mined. Null where the source does not say it; it is looked up where it decides whether the output can be spent, for at most ten transactions of an address.",
     examples: [false]
   }),
   spendable: flag(
