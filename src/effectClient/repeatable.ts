@@ -9,7 +9,8 @@ const readingPosts: ReadonlySet<string> = new Set([
   "/balance/token",
   "/history",
   "/utils/getrawtransaction",
-  "/utils/first-tx"
+  "/utils/first-tx",
+  "/utils/transaction-context"
 ])
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {

@@ -27,6 +27,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.get({ chain: "litecoin", tx: hashOf(sample()) }, options),
   "transactions.firstTransaction": ({ transactions }, options) =>
     transactions.first({ networkIds: ["ethereum"], address: holder(1) }, options),
+  "transactions.context": ({ transactions }, options) => transactions.context({ networks }, options),
   "simulation.simulate": ({ simulate }, options) =>
     simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),
   "faucet.fundTestnetAccount": ({ fundTestnetAccount }, options) => fundTestnetAccount(holder(1), options),

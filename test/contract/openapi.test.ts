@@ -183,6 +183,7 @@ const routes: Readonly<Record<string, Route>> = {
   "get /utils/fund-testnet-account/{address}": { answer: "Funding" },
   "get /utils/protocol-parameters": { answer: "ProtocolParameters" },
   "post /utils/simulate-tx": { body: "SimulationRequest", answer: "Simulation" },
+  "post /utils/transaction-context": { body: "ContextRequest", answer: "{{AddressContext}}" },
   "post /utils/first-tx": { body: "FirstTransactionRequest", answer: "{FirstTransaction}" },
   "get /app/mdata": { answer: "ChartMetadata" },
   "get /app/mdata/restart": { answer: "object" },

@@ -32,10 +32,10 @@ const result = <A, I>(schema: Schema.Schema<A, I>, outcome: RpcClient.Outcome | 
  * Blocks for which a transaction is valid: a power of two, from 4 to 65536. A node remembers 4096 block hashes; with a
  * block every two to six seconds this gives a wallet some ten minutes or more.
  */
-const period = 256
+const validity = 256
 
-/** The era that begins at a block: the period as a power of two less 1, then the place of the block in it. */
-export const eraAt = (block: number): PolkadotContext["era"] => {
+/** The era that begins at a block, for periods up to 4096: the period as a power of two less 1, then the place of the block. */
+export const eraAt = (block: number, period = validity): PolkadotContext["era"] => {
   const phase = block % period
   const encoded = Buffer.alloc(2)
   encoded.writeUInt16LE((Math.log2(period) - 1) | (phase << 4))
