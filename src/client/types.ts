@@ -1961,7 +1961,21 @@ export interface components {
              * @example 100
              */
             readonly coinbaseMaturity: number;
-            /** @description Outputs that are not spent, the largest first. Of an extended public key those of all its addresses. */
+            /**
+             * @description Outputs that are not spent, the largest first. Of an extended public key those of all its addresses.
+             * @example [
+             *       {
+             *         "txid": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+             *         "vout": 0,
+             *         "value": "150000",
+             *         "script": "0014751e76e8199196d454941c45d1b3a323f1433bd6",
+             *         "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+             *         "confirmations": 6,
+             *         "coinbase": false,
+             *         "spendable": true
+             *       }
+             *     ]
+             */
             readonly utxos: readonly components["schemas"]["UnspentOutput"][];
             /**
              * @description Whether there are more outputs than the list has. It has at most 500, the largest first.
@@ -2045,7 +2059,21 @@ export interface components {
              * @example 12600000
              */
             readonly block: number;
-            /** @description Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses. */
+            /**
+             * @description Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses.
+             * @example [
+             *       {
+             *         "txHash": "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
+             *         "index": 0,
+             *         "address": "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
+             *         "lovelace": "5000000",
+             *         "assets": [],
+             *         "datumHash": null,
+             *         "inlineDatum": null,
+             *         "referenceScript": null
+             *       }
+             *     ]
+             */
             readonly utxos: readonly components["schemas"]["CardanoOutput"][];
             /**
              * @description Whether there are more outputs than the list has. It has at most 500, the largest first.
@@ -2172,7 +2200,19 @@ export interface components {
              * @example 2039280
              */
             readonly tokenAccountRent: string;
-            /** @description Its token accounts of both token programs, empty ones included, the largest amounts of base units first. */
+            /**
+             * @description Its token accounts of both token programs, empty ones included, the largest amounts of base units first.
+             * @example [
+             *       {
+             *         "address": "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
+             *         "mint": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+             *         "program": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+             *         "amount": "2500000",
+             *         "decimals": 6,
+             *         "state": "initialized"
+             *       }
+             *     ]
+             */
             readonly tokenAccounts: readonly components["schemas"]["SolanaTokenAccount"][];
             /**
              * @description Whether there are more token accounts than the list has. It has at most 500, the largest first.
@@ -2251,7 +2291,17 @@ export interface components {
              * @example 0
              */
             readonly addressBalance: string | null;
-            /** @description Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas. */
+            /**
+             * @description Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas.
+             * @example [
+             *       {
+             *         "objectId": "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
+             *         "version": "412345678",
+             *         "digest": "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
+             *         "balance": "2500000000"
+             *       }
+             *     ]
+             */
             readonly gasCoins: readonly components["schemas"]["GasCoin"][];
             /**
              * @description Whether there are more gas coins than the list has. It has at most 500, the largest first.

@@ -71,6 +71,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { chain: "litecoin", tx: hashOf(sample()) } },
     { body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }
   ],
+  "transactions.context": ok({ body: { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } } }),
   "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
   "simulation.simulate": ok({ body: { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } } }),
   "faucet.fundTestnetAccount": [

@@ -102,6 +102,7 @@ describe("the OpenAPI document", () => {
     assert.sameMembers(closed, [
       "BalancesRequest",
       "FirstTransactionRequest",
+      "ContextRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
       "SimulationInput",

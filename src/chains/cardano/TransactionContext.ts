@@ -7,7 +7,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isPossible } from "../amounts.ts"
 import type { OfEpoch } from "../Chain.ts"
-import { largest } from "../contexts.ts"
+import { largest } from "../Contexts.ts"
 import type { CardanoSource } from "./Source.ts"
 
 /** Of the parameters and the block in Blockfrost's format, which every source returns. */
@@ -24,13 +24,13 @@ const Block = Schema.Struct({
 })
 
 /** What all addresses share. */
-type Network = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
+type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>, { json }: OfEpoch) =>
   Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => unusable)
 
 /** The newest block and the parameters in force: two reads for all addresses. */
-export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Network, UpstreamError> =>
+export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<CardanoNetwork, UpstreamError> =>
   Effect.gen(function* () {
     const first = (what: "block" | "parameters") =>
       Sources.first(sources, (source) => source[what], { none: unanswered })
@@ -52,7 +52,7 @@ export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Ne
 export const read = (
   sources: ReadonlyArray<CardanoSource>,
   address: string,
-  shared: Network
+  shared: CardanoNetwork
 ): Effect.Effect<CardanoContext, UpstreamError> =>
   Effect.flatMap(
     Sources.first(sources, (source) => source.unspent(address), { none: unanswered }),

@@ -10,7 +10,7 @@ import { type RegisteredToken, type TokenList, TokenRegistry } from "../../provi
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
-import * as Contexts from "../contexts.ts"
+import * as Contexts from "../Contexts.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"

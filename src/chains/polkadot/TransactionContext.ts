@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { PolkadotContext } from "../../domain/transactionContext/PolkadotContext.ts"
-import type * as RpcClient from "../../jsonrpc/Client.ts"
+import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -23,7 +23,7 @@ const Version = Schema.Struct({
 })
 const Header = Schema.Struct({ number: Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,8}$/)) })
 
-const result = <A, I>(schema: Schema.Schema<A, I>, outcome: RpcClient.Outcome | undefined): Option.Option<A> =>
+const result = <A, I>(schema: Schema.Schema<A, I>, outcome: Outcome | undefined): Option.Option<A> =>
   outcome === undefined
     ? Option.none()
     : Option.flatMap(Either.getRight(outcome), (value) => Schema.decodeUnknownOption(schema)(value))
@@ -43,10 +43,10 @@ export const eraAt = (block: number, period = validity): PolkadotContext["era"] 
 }
 
 /** What all addresses share. */
-type Network = Omit<PolkadotContext, "family" | "nonce" | "balance">
+type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
 
 /** The newest final block and the versions of the runtime: two requests to one node for all addresses. */
-export const network = (nodes: Upstream): Effect.Effect<Network, UpstreamError> =>
+export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [first, head, version] = yield* callAll(node, [
@@ -75,7 +75,7 @@ export const network = (nodes: Upstream): Effect.Effect<Network, UpstreamError> 
 export const read = (
   nodes: Upstream,
   account: `0x${string}`,
-  shared: Network
+  shared: PolkadotNetwork
 ): Effect.Effect<PolkadotContext, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {

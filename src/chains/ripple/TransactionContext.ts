@@ -38,7 +38,7 @@ const ServerInfo = Schema.Struct({
 const Fee = Schema.Struct({ drops: Schema.Struct({ base_fee: Drops, open_ledger_fee: Drops }) })
 
 /** What all addresses share. Amounts are drops. */
-interface Network {
+interface RippleNetwork {
   readonly ledger: number
   readonly reserveBase: bigint
   readonly reserveIncrement: bigint
@@ -47,7 +47,7 @@ interface Network {
 }
 
 /** The state of the ledger: two calls to one node for all addresses. */
-export const network = (nodes: Upstream): Effect.Effect<Network, UpstreamError> =>
+export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [server, fee] = yield* Effect.all([call(node, "server_info", {}, ServerInfo), call(node, "fee", {}, Fee)], {
@@ -69,7 +69,7 @@ export const network = (nodes: Upstream): Effect.Effect<Network, UpstreamError> 
 export const read = (
   nodes: Upstream,
   address: string,
-  { reserveBase, reserveIncrement, ...shared }: Network
+  { reserveBase, reserveIncrement, ...shared }: RippleNetwork
 ): Effect.Effect<RippleContext, UpstreamError> =>
   Effect.map(
     nodes.over((node) =>

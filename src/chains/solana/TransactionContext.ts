@@ -6,7 +6,7 @@ import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { largest } from "../contexts.ts"
+import { largest } from "../Contexts.ts"
 import { decoded } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
@@ -49,13 +49,13 @@ const TokenAccounts = Schema.Struct({
 })
 
 /** What all addresses share. */
-type Network = Pick<
+type SolanaNetwork = Pick<
   SolanaContext,
   "blockhash" | "lastValidBlockHeight" | "slot" | "rentExemptMinimum" | "tokenAccountRent"
 >
 
 /** A recent block hash and what accounts cost: one request for all addresses. */
-export const network = (nodes: Upstream): Effect.Effect<Network, UpstreamError> =>
+export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [latest, empty, ofToken] = yield* callAll(node, [
@@ -79,7 +79,11 @@ const tokensOf = (owner: string, programId: string): Client.ClientCall => ({
 })
 
 /** What the transactions of an address are built from: one request for it. */
-export const read = (nodes: Upstream, owner: string, shared: Network): Effect.Effect<SolanaContext, UpstreamError> =>
+export const read = (
+  nodes: Upstream,
+  owner: string,
+  shared: SolanaNetwork
+): Effect.Effect<SolanaContext, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [balance, ...lists] = yield* callAll(

@@ -7,7 +7,7 @@ import type { GasCoin, SuiContext } from "../../domain/transactionContext/SuiCon
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
-import { largest } from "../contexts.ts"
+import { largest } from "../Contexts.ts"
 import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"

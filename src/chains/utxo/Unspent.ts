@@ -59,7 +59,7 @@ const largestRows = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   const least = sorted.at(-maxEntries) ?? Number.NEGATIVE_INFINITY
   return rows
     .flatMap((row, index) => ((sizes[index] ?? 0) < least ? [] : [{ row, size: sizes[index] ?? 0 }]))
-    .sort((one, other) => other.size - one.size)
+    .sort((a, b) => b.size - a.size)
     .slice(0, maxEntries)
     .map(({ row }) => row)
 }

@@ -35,7 +35,21 @@ export const CardanoContext = Schema.Struct({
   block: number("The height of that block.", 12600000),
   utxos: Schema.Array(CardanoOutput).annotations({
     description:
-      "Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses."
+      "Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses.",
+    examples: [
+      [
+        {
+          txHash: "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
+          index: 0,
+          address: "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
+          lovelace: "5000000",
+          assets: [],
+          datumHash: null,
+          inlineDatum: null,
+          referenceScript: null
+        }
+      ]
+    ]
   }),
   ...completeness("outputs"),
   minFeeA: number("Lovelace of the fee for each byte of a transaction.", 44),

@@ -33,7 +33,19 @@ export const SolanaContext = Schema.Struct({
   ),
   tokenAccounts: Schema.Array(SolanaTokenAccount).annotations({
     description:
-      "Its token accounts of both token programs, empty ones included, the largest amounts of base units first."
+      "Its token accounts of both token programs, empty ones included, the largest amounts of base units first.",
+    examples: [
+      [
+        {
+          address: "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
+          mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+          program: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+          amount: "2500000",
+          decimals: 6,
+          state: "initialized"
+        }
+      ]
+    ]
   }),
   ...completeness("token accounts")
 }).annotations({ identifier: "SolanaContext", description: "What a transaction of Solana is built from." })

@@ -26,7 +26,17 @@ export const SuiContext = Schema.Struct({
     "0"
   ),
   gasCoins: Schema.Array(GasCoin).annotations({
-    description: "Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas."
+    description: "Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas.",
+    examples: [
+      [
+        {
+          objectId: "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
+          version: "412345678",
+          digest: "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
+          balance: "2500000000"
+        }
+      ]
+    ]
   }),
   ...completeness("gas coins")
 }).annotations({ identifier: "SuiContext", description: "What a transaction of Sui is built from." })

@@ -40,7 +40,21 @@ export const UtxoContext = Schema.Struct({
   height: number("The height of the newest block of the source.", 925000),
   coinbaseMaturity: number("Confirmations after which a newly mined output can be spent.", 100),
   utxos: Schema.Array(UnspentOutput).annotations({
-    description: "Outputs that are not spent, the largest first. Of an extended public key those of all its addresses."
+    description: "Outputs that are not spent, the largest first. Of an extended public key those of all its addresses.",
+    examples: [
+      [
+        {
+          txid: "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+          vout: 0,
+          value: "150000",
+          script: "0014751e76e8199196d454941c45d1b3a323f1433bd6",
+          address: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+          confirmations: 6,
+          coinbase: false,
+          spendable: true
+        }
+      ]
+    ]
   }),
   ...completeness("outputs")
 }).annotations({

@@ -12,7 +12,7 @@ import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 
-type AnyNetwork = Context.Tag.Service<Chain>
+type SigningNetwork = Context.Tag.Service<Chain>
 
 /** What signing a transaction of one address needs, or why that could not be read. */
 export type ContextResult = Either.Either<TransactionContext, Unread>
@@ -79,7 +79,7 @@ const concurrency = 16
 
 /** One result per spelling, and one read per address. Cannot fail. */
 const readAll = (
-  network: AnyNetwork,
+  network: SigningNetwork,
   texts: ReadonlyArray<string>,
   { remaining }: Deadline.Running
 ): Effect.Effect<ReadonlyMap<string, ContextResult>> =>
@@ -99,7 +99,7 @@ const readAll = (
 
 /** Each address by itself, within what is left of the request's time for reading. */
 const readAddresses = (
-  { facts, transactionContexts }: AnyNetwork,
+  { facts, transactionContexts }: SigningNetwork,
   addresses: ReadonlyArray<string>,
   remaining: Deadline.Running["remaining"]
 ): Effect.Effect<ReadonlyMap<string, ContextResult>> =>

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
-import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -27,6 +26,7 @@ import {
 import * as Unspent from "../Unspent.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
+import * as BlockfrostUnspent from "./BlockfrostUnspent.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
 
@@ -172,20 +172,9 @@ export const make = Effect.gen(function* () {
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
-  const unspent: CardanoSource["unspent"] = (requested) =>
-    Effect.gen(function* () {
-      const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
-      const pages: Array<ReadonlyArray<CardanoOutput>> = []
-      for (let page = 1; page <= Unspent.maxOutputs / pageSize; page++) {
-        const found = yield* get(upstream, path, Unspent.BlockfrostOutputs, () => true, page)
-        const rows = Unspent.fromBlockfrost(Option.getOrElse(found, () => []))
-        pages.push(rows)
-        const outputs = Unspent.joined(pages)
-        if (outputs === undefined) return yield* upstream.fault(pagesDiffer)
-        if (rows.length < pageSize) return { outputs, more: false }
-      }
-      return { outputs: pages.flat(), more: true }
-    })
+  const unspent = BlockfrostUnspent.make(upstream, (path, page) =>
+    get(upstream, path, Unspent.BlockfrostOutputs, () => true, page)
+  )
 
   const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
 
