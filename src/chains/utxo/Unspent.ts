@@ -1,3 +1,4 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -5,7 +6,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
 import { maxEntries } from "../../domain/transactionContext/outputs.ts"
+import { jsonSlices } from "../../kernel/text/jsonSlices.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
@@ -45,40 +48,87 @@ export interface UnspentKind {
 
 export const TransactionId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
 
-/** The value of a row, for comparison alone: it is decoded with all its digits later. */
-const sizeOf = (row: unknown) => (Predicate.isRecord(row) ? Number(row.value) : Number.NaN)
-
-/**
- * The largest rows of a list by their `value`, the largest first. An address may have a hundred thousand outputs, of
- * which only these are worth decoding.
- */
-const largestRows = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
-  const sizes = Float64Array.from(rows, sizeOf)
-  // Rows that are no outputs come first, so that they are decoded and refused.
-  const sorted = sizes.map((size) => (Number.isNaN(size) ? Number.POSITIVE_INFINITY : size)).sort()
-  const least = sorted.at(-maxEntries) ?? Number.NEGATIVE_INFINITY
-  return rows
-    .flatMap((row, index) => ((sizes[index] ?? 0) < least ? [] : [{ row, size: sizes[index] ?? 0 }]))
-    .sort((a, b) => b.size - a.size)
-    .slice(0, maxEntries)
-    .map(({ row }) => row)
+/** The value of a row, for comparison alone: it is decoded with all its digits later. Rows that are no outputs come first. */
+const sizeOf = (row: unknown): number => {
+  const size = Predicate.isRecord(row) ? Number(row.value) : Number.NaN
+  return Number.isNaN(size) ? Number.POSITIVE_INFINITY : size
 }
 
-/** Decodes a response whose outputs are rows with a `value`: the largest of them, and how many there are. */
+interface SizedRow {
+  readonly row: unknown
+  readonly size: number
+}
+
+/** The largest rows by their `value`, the largest first. */
+const largestRows = (rows: ReadonlyArray<SizedRow>): ReadonlyArray<SizedRow> =>
+  rows.toSorted((a, b) => b.size - a.size || 0).slice(0, maxEntries)
+
+const sized = (row: unknown): SizedRow => ({ row, size: sizeOf(row) })
+
+/** The largest outputs of a list, and how many it has. */
+interface LargestRows<A> {
+  readonly rows: ReadonlyArray<A>
+  readonly count: number
+}
+
+const decoded = <A, I>(
+  row: Schema.Schema<A, I>,
+  largest: ReadonlyArray<SizedRow>
+): Either.Either<ReadonlyArray<A>, Fault> =>
+  Either.mapLeft(Schema.decodeUnknownEither(Schema.Array(row))(largest.map(({ row }) => row)), () => notOutputs)
+
+/** Decodes a response whose outputs are rows with a `value`. */
 export const decoding =
   <A, I, B>(
-    { exact, list }: { readonly exact: boolean; readonly list: Schema.Schema<ReadonlyArray<unknown>, B> },
+    list: Schema.Schema<ReadonlyArray<unknown>, B>,
     row: Schema.Schema<A, I>
-  ): ResponseDecoder.Decoder<{ readonly rows: ReadonlyArray<A>; readonly count: number }> =>
+  ): ResponseDecoder.Decoder<LargestRows<A>> =>
   (response) =>
-    Either.gen(function* () {
-      const all = yield* ResponseDecoder.fitting(list, { exact })(response)
-      const rows = yield* Either.mapLeft(
-        Schema.decodeUnknownEither(Schema.Array(row))(largestRows(all)),
-        (): Fault => ({ reason: "bad_answer", detail: "returned outputs in an unexpected format" })
-      )
-      return { rows, count: all.length }
-    })
+    Either.flatMap(ResponseDecoder.fitting(list, { exact: true })(response), (all) =>
+      Either.map(decoded(row, largestRows(all.map(sized))), (rows) => ({ rows, count: all.length }))
+    )
+
+/** Outputs that are compared at once. */
+const batch = 4 * maxEntries
+
+/** The text of a response: its values are not counted, as it is parsed bit by bit. */
+const text: ResponseDecoder.Decoder<string> = (response) => {
+  const fault = ResponseDecoder.statusFault(response)
+  return fault === undefined ? Either.right(response.text) : Either.left(fault)
+}
+
+const parsed = Option.liftThrowable((slice: string) => JSON.parse(slice) as ReadonlyArray<unknown>)
+
+/**
+ * Reads a response that is an array of rows with a `value`. An address may have a hundred thousand outputs: they are
+ * parsed bit by bit between other work, and of all of them only the largest are decoded.
+ */
+export const readRows = <A, I>(
+  endpoint: Endpoint,
+  path: string,
+  row: Schema.Schema<A, I>
+): Effect.Effect<LargestRows<A>, UpstreamError> =>
+  Effect.gen(function* () {
+    const body = yield* endpoint.read(HttpClientRequest.get(path), text, ResponseSize.passed)
+    let largest: ReadonlyArray<SizedRow> = []
+    let count = 0
+    let waiting: Array<SizedRow> = []
+    for (const slice of jsonSlices(body)) {
+      const rows = slice === undefined ? Option.none() : parsed(slice)
+      if (Option.isNone(rows)) return yield* endpoint.fault(notOutputs)
+      count += rows.value.length
+      waiting.push(...rows.value.map(sized))
+      if (waiting.length > batch) {
+        largest = largestRows([...largest, ...waiting])
+        waiting = []
+      }
+      yield* Effect.yieldNow()
+    }
+    const rows = yield* Effect.mapError(decoded(row, largestRows([...largest, ...waiting])), endpoint.fault)
+    return { rows, count }
+  })
+
+const notOutputs: Fault = { reason: "bad_answer", detail: "returned outputs in an unexpected format" }
 
 /** What is wrong with outputs that cannot be those of an address. */
 export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Option.Option<Fault> => {

@@ -33,7 +33,7 @@ const list = Schema.transform(Listing, Schema.Array(Schema.Unknown), {
   encode: (txrefs) => ({ txrefs, unconfirmed_txrefs: [] })
 })
 
-const interpret = Unspent.decoding({ exact: true, list }, Row)
+const interpret = Unspent.decoding(list, Row)
 const chain = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
 const transaction = ResponseDecoder.fitting(
   Schema.Struct({ hash: Schema.String, inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })) })

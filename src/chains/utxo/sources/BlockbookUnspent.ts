@@ -21,14 +21,12 @@ const Row = Schema.Struct({
   path: Schema.optional(Schema.String)
 })
 
-const interpret = Unspent.decoding({ exact: false, list: Schema.Array(Schema.Unknown) }, Row)
-
 const status = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ bestHeight: Count }) }))
 
 export const unspent: Unspent.UnspentKind = {
   read: (endpoint, _, address) =>
     Effect.gen(function* () {
-      const { count, rows } = yield* endpoint.read(HttpClientRequest.get(`/api/v2/utxo/${address}`), interpret)
+      const { count, rows } = yield* Unspent.readRows(endpoint, `/api/v2/utxo/${address}`, Row)
       const height =
         Unspent.heightBy(rows) ??
         (yield* Effect.map(

@@ -16,8 +16,6 @@ const Row = Schema.Struct({
   status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.NullishOr(Count) })
 })
 
-const interpret = Unspent.decoding({ exact: false, list: Schema.Array(Schema.Unknown) }, Row)
-
 const Transaction = Schema.Struct({
   txid: Schema.String,
   vin: Schema.Array(Schema.Struct({ is_coinbase: Schema.Boolean }))
@@ -31,10 +29,7 @@ export const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => 
     Effect.gen(function* () {
       const path = `/address/${spelling(facts, address)}/utxo`
       const [{ count, rows }, tip] = yield* Effect.all(
-        [
-          endpoint.read(HttpClientRequest.get(path), interpret),
-          endpoint.read(HttpClientRequest.get("/blocks/tip/height"), height)
-        ],
+        [Unspent.readRows(endpoint, path, Row), endpoint.read(HttpClientRequest.get("/blocks/tip/height"), height)],
         { concurrency: 2 }
       )
       return {

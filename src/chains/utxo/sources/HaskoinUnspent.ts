@@ -20,7 +20,7 @@ const Row = Schema.Struct({
 /** Outputs that are requested; how many there are is read where it returns as many. */
 const maxRows = 5_000
 
-const interpret = Unspent.decoding({ exact: false, list: Schema.Array(Schema.Unknown) }, Row)
+const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row)
 const best = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
 const balance = ResponseDecoder.fitting(Schema.Struct({ utxo: Count }))
 
