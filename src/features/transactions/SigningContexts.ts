@@ -74,9 +74,6 @@ export class SigningContexts extends Context.Tag("features/transactions/SigningC
   static readonly layerNone = Layer.succeed(SigningContexts, { of: () => Effect.succeed([]) })
 }
 
-/** Addresses of a network that are read at once; the permits of its upstreams bound the calls. */
-const concurrency = 16
-
 /** One result per spelling, and one read per address. Cannot fail. */
 const readAll = (
   network: SigningNetwork,
@@ -105,18 +102,15 @@ const readAddresses = (
 ): Effect.Effect<ReadonlyMap<string, ContextResult>> =>
   Effect.gen(function* () {
     const read = yield* transactionContexts?.(addresses) ?? Effect.succeed(() => Effect.fail(notBuilt(facts.name)))
-    const results = yield* each(
-      addresses,
-      (address) =>
-        Effect.flatMap(remaining("read"), (duration) =>
-          Effect.either(Effect.suspend(() => read(address))).pipe(
-            timeoutTo({ duration, onTimeout: () => Effect.succeed<ContextResult>(Either.left(timedOut)) }),
-            Effect.catchAllDefect((defect) =>
-              Effect.as(Effect.logError(`${facts.id}: internal error`, defect), Either.left(internalError))
-            )
+    const results = yield* each(addresses, (address) =>
+      Effect.flatMap(remaining("read"), (duration) =>
+        Effect.either(Effect.suspend(() => read(address))).pipe(
+          timeoutTo({ duration, onTimeout: () => Effect.succeed<ContextResult>(Either.left(timedOut)) }),
+          Effect.catchAllDefect((defect) =>
+            Effect.as(Effect.logError(`${facts.id}: internal error`, defect), Either.left(internalError))
           )
-        ),
-      concurrency
+        )
+      )
     )
     return new Map(addresses.map((address, index) => [address, results[index] ?? Either.left(internalError)]))
   })
