@@ -1,8 +1,17 @@
 import * as Schema from "effect/Schema"
 import { errorCode, optional, text } from "../domain/fields.ts"
+import { CardanoContext } from "../domain/transactionContext/CardanoContext.ts"
+import { EvmContext } from "../domain/transactionContext/EvmContext.ts"
 import { maxEntries } from "../domain/transactionContext/outputs.ts"
+import { PolkadotContext } from "../domain/transactionContext/PolkadotContext.ts"
+import { RippleContext } from "../domain/transactionContext/RippleContext.ts"
+import { SolanaContext } from "../domain/transactionContext/SolanaContext.ts"
+import { SuiContext } from "../domain/transactionContext/SuiContext.ts"
+import { TonContext } from "../domain/transactionContext/TonContext.ts"
 import { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
-import { byKey } from "./document/sample.ts"
+import { TronContext } from "../domain/transactionContext/TronContext.ts"
+import { UtxoContext } from "../domain/transactionContext/UtxoContext.ts"
+import { byKey, sampleOf } from "./document/sample.ts"
 import { AddressesByNetwork, incoming } from "./wire.ts"
 
 export const ContextRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
@@ -12,22 +21,24 @@ export const ContextRequest = Schema.Struct({ networks: AddressesByNetwork }).an
 })
 export type ContextRequest = typeof ContextRequest.Type
 
+/** An example of each family, as its members have them. */
+const [first, ...others] = [
+  sampleOf(EvmContext),
+  sampleOf(UtxoContext),
+  sampleOf(CardanoContext),
+  sampleOf(SolanaContext),
+  sampleOf(SuiContext),
+  sampleOf(TonContext),
+  sampleOf(TronContext),
+  sampleOf(RippleContext),
+  sampleOf(PolkadotContext)
+] as const
+
 /** One address of the answer. */
 export const AddressContext = Schema.Struct({
   context: Schema.NullOr(TransactionContext).annotations({
     description: "What its transactions are built from; null where that could not be read.",
-    examples: [
-      {
-        family: "evm",
-        chainId: 1,
-        nonce: 7,
-        pendingNonce: 8,
-        balance: "1500000000000000000",
-        block: 23800000,
-        baseFeePerGas: "1200000000",
-        gasPrice: "1300000000"
-      }
-    ]
+    examples: [first, ...others]
   }),
   error: optional(text("Why it is null, for people.", "timed out")),
   errorCode: optional(errorCode)
