@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { start, stop } from "./child.ts"
-import { figure, median } from "./measure.ts"
+import { cpuOf, figure, median } from "./measure.ts"
 
 const networks = [
   "ethereum",
@@ -37,12 +37,6 @@ const load = async (url: string, count: number, atOnce: number): Promise<Answers
     env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "20000" }
   })
   return (await new Response(child.stdout).json()) as Answers
-}
-
-/** The processor's time that a process has used, ms. */
-const cpuOf = (pid: number) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 const residentOf = (pid: number) =>

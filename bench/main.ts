@@ -10,6 +10,7 @@ import { history } from "./history.ts"
 import { hot } from "./hot.ts"
 import { networks } from "./networks.ts"
 import { proxy } from "./proxy.ts"
+import { scale } from "./scale.ts"
 import { scanner } from "./scanner.ts"
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -26,7 +27,8 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   proxy,
   crowd,
   day: () => Effect.runPromise(day),
-  binary
+  binary,
+  scale
 }
 
 const named = process.argv.slice(2)

@@ -1,6 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs"
+
 /** The middle one of several times, ms. */
 export const median = (times: ReadonlyArray<number>): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+
+/** The processor's time that a process has used on all cores, ms; exact, without threads that have ended. */
+export const cpuOf = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce(
+    (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6,
+    0
+  )
 
 /** Runs something a few times, after one run that does not count. */
 export const timed = async (runs: number, run: () => Promise<unknown>): Promise<number> => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Child, pinned, start, stop } from "./child.ts"
-import { figure, median } from "./measure.ts"
+import { cpuOf, figure, median } from "./measure.ts"
 
 const rounds = 5
 const seconds = 1
@@ -21,6 +21,7 @@ const service = new URL("../src/main.ts", import.meta.url).pathname
 const bun = (core: number, ...words: ReadonlyArray<string>) => pinned(core, process.execPath, ...words)
 
 interface Load {
+  readonly count: number
   readonly rate: number
   readonly p50: number
   readonly p99: number
@@ -123,12 +124,24 @@ export const proxy = async (): Promise<void> => {
   for (const [name, url] of Object.entries(targets))
     await load(url, connections, name === "service" || name === "coalesced" || name === "bare" ? warmUp : seconds)
 
+  const processes: Readonly<Record<string, Child | undefined>> = {
+    service: ours,
+    coalesced: coalescing,
+    bare,
+    nginx: other
+  }
   const measured = async (connections: number) => {
-    const found = new Map<string, Array<Load>>()
+    const found = new Map<string, Array<Load & { readonly cpu: number }>>()
     for (const name of Object.keys(targets)) found.set(name, [])
     for (let round = 0; round < rounds; round++)
-      for (const [name, url] of Object.entries(targets)) found.get(name)?.push(await load(url, connections))
-    return (name: keyof typeof targets, figure: keyof Load) =>
+      for (const [name, url] of Object.entries(targets)) {
+        const pid = processes[name]?.child.pid
+        const before = pid === undefined ? 0 : cpuOf(pid)
+        const result = await load(url, connections)
+        const cpu = pid === undefined ? Number.NaN : ((cpuOf(pid) - before) / result.count) * 1000
+        found.get(name)?.push({ ...result, cpu })
+      }
+    return (name: keyof typeof targets, figure: keyof Load | "cpu") =>
       median((found.get(name) ?? []).map((item) => item[figure]))
   }
 
@@ -168,6 +181,10 @@ export const proxy = async (): Promise<void> => {
     )
   console.log(`    beside a bare Bun.serve with fetch            ${beside("bare")}`)
   console.log(`    beside the node                               ${beside("direct")}`)
+  const costs = Object.keys(processes).filter((name) => processes[name] !== undefined)
+  console.log(
+    `    CPU time of a call                            ${costs.map((name) => `${name} ${many(name as keyof typeof targets, "cpu").toFixed(0)} us`).join(", ")}`
+  )
   const made = await together(node.url, route, 1000)
   figure("1,000 equal reads at once, calls to the node", String(made), "1", made === 1)
   for (const child of [ours, coalescing, bare, node, ...(other === undefined ? [] : [other])]) await stop(child)

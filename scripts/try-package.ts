@@ -83,6 +83,13 @@ const install = (tarball: string) => {
         throw new Error(`${name}: the package has no ${path}`)
 }
 
+/** The library has the page as it was bundled: the sources of the page are not in it. */
+const checkPage = () => {
+  const program =
+    'import { files } from "./node_modules/wallet-data/dist/lib/http/page/files.js"; console.log(files.length)'
+  if (!(Number(run([bun, "-e", program])) > 2)) throw new Error("the library has no page")
+}
+
 /** The compiler's defaults and `strict`; the declarations of packages are checked too. */
 const compile = () => {
   for (const name of examples) cpSync(join(root, "examples", name), join(project, name), { recursive: true })
@@ -138,6 +145,7 @@ try {
   const tarball = await step("built and packed", pack)
   await step("installed", () => install(tarball))
   await step(`compiled: ${examples.join(", ")}`, compile)
+  await step("the page is in the library", checkPage)
   await step("every entry is imported by Bun", () => run([bun, "out/entries/all.js"]))
   for (const name of examples.filter((example) => example !== "wallet-client"))
     await step(`${name} runs on Bun`, () => console.log(runWithBun(name).trimEnd()))

@@ -7,32 +7,26 @@ import * as Catalogue from "./catalogue/Catalogue.ts"
 import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
-import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
-import * as ChartHandlers from "./features/charts/handlers.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
-import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
-import * as HistoryHandlers from "./features/history/handlers.ts"
-import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
+import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
-import { ExchangeRates } from "./features/prices/ExchangeRates.ts"
-import * as PriceHandlers from "./features/prices/handlers.ts"
+import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
-import * as SimulationHandlers from "./features/simulation/handlers.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
-import * as StatusHandlers from "./features/status/handlers.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
-import * as TransactionHandlers from "./features/transactions/handlers.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
 import { SigningContexts } from "./features/transactions/SigningContexts.ts"
+import { handlers } from "./handlers.ts"
 import { Health } from "./http/Health.ts"
 import { Mode } from "./http/Mode.ts"
 import { RawRoutes } from "./http/RawRoutes.ts"
@@ -40,24 +34,28 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
-import type { Infrastructure, Parts } from "./Parts.ts"
+import { either, type Infrastructure, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
 import { DefiLlama } from "./providers/DefiLlama.ts"
+import { Frankfurter } from "./providers/Frankfurter.ts"
 import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { maxAddresses } from "./settings/MaxAddresses.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
 import * as Memory from "./storage/Memory.ts"
+import * as SharedQuotas from "./storage/quota/SharedQuotas.ts"
 import type { Store } from "./storage/Store.ts"
 import * as Stores from "./storage/Stores.ts"
 import * as Logging from "./telemetry/Logging.ts"
+import * as OtlpSettings from "./telemetry/OtlpSettings.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as FetchClient from "./upstream/FetchClient.ts"
 import { Observer } from "./upstream/Observer.ts"
 import * as Recorder from "./upstream/record/Recorder.ts"
 import * as Transport from "./upstream/Transport.ts"
 import { Upstreams } from "./upstream/Upstreams.ts"
+import * as WorkerGroup from "./workers/WorkerGroup.ts"
 
 /**
  * The variables of the environment. In the sandbox, upstreams that need a key or an address from the operator count as
@@ -80,14 +78,15 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
   Layer.mergeAll(
     Portfolio.layer,
     History.layer,
+    Layer.provide(PortfolioChart.layer, [History.layer, MarketCharts.layer]),
     NetworkList.layer,
-    ExchangeRates.layer,
     PriceRefresh.layer,
     MarketCharts.layer,
     CoinDetails.layer,
     Charts.layer,
     ProtocolParameters.layer,
     RpcProxy.layer,
+    NetworkFees.layer,
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
@@ -95,35 +94,17 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),
+    Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),
     Layer.provideMerge(TokenRegistry.layer),
-    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
     Layer.provideMerge(upstreamRegistry)
   )
 
 /** The same of the service as it is. */
 export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 
-/** The handlers of every group of routes. */
-const handlers = Layer.mergeAll(
-  BalanceHandlers.layer,
-  HistoryHandlers.layer,
-  PriceHandlers.layer,
-  ChartHandlers.layer,
-  NodeHandlers.layer,
-  TransactionHandlers.layer,
-  SimulationHandlers.layer,
-  FaucetHandlers.layer,
-  StatusHandlers.layer
-)
-
-const mode = Layer.effect(
-  Mode,
-  Effect.zipWith(Transport.settings, Telemetry.settings, ({ kind }, { share, url }) => ({
-    sandbox: kind === "sandbox",
-    tracing: url === "" ? 0 : share
-  }))
-)
+const mode = Mode.layerOf(Transport.settings)
 
 const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
   Server.app(handlers).pipe(
@@ -135,12 +116,6 @@ const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Su
 
 /** The routes with everything that they need except the HTTP client and the store. */
 export const routes = routesOver(useCases)
-
-/** The layer that is given, or the service's own. */
-const either = <I, E, R, E2, R2>(
-  given: Layer.Layer<I, E, R> | undefined,
-  own: Layer.Layer<I, E2, R2>
-): Layer.Layer<I, E | E2, R | R2> => given ?? own
 
 /** The same made of these parts, and otherwise as the service is. */
 export const routesOf = <
@@ -180,8 +155,11 @@ const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<E
     Layer.provide(BunFileSystem.layer)
   )
 
+/** Log lines, as configured. */
+export const logged = Logging.layer
+
 /** Log lines and telemetry, as configured. */
-export const observed = Layer.mergeAll(Logging.layer, Telemetry.layer)
+export const observed = Layer.mergeAll(logged, Telemetry.layer)
 
 /**
  * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:
@@ -201,6 +179,8 @@ export const serviceOf = <
   Layer.effectDiscard(Effect.flatMap(Background, ({ begin }) => begin)).pipe(
     Layer.provideMerge(Server.Server.layer),
     Layer.provideMerge(routesOf(parts)),
+    Layer.provideMerge(WorkerGroup.layer),
+    Layer.provide(SharedQuotas.layer),
     Layer.provide(infrastructureOf(parts)),
     Layer.provide(Background.layerDelayed),
     Layer.provideMerge(observed)
@@ -243,7 +223,7 @@ export const declarations = Effect.all([
   Transport.settings,
   Stores.settings,
   Logging.settings,
-  Telemetry.settings,
+  OtlpSettings.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
   Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
 ])

@@ -19,3 +19,9 @@ export interface Infrastructure<EU, RU, ES, RS> {
   /** Where it caches; without it the store that CACHE chooses. */
   readonly store?: Layer.Layer<Store, ES, RS>
 }
+
+/** The layer that is given, or the service's own. */
+export const either = <I, E, R, E2, R2>(
+  given: Layer.Layer<I, E, R> | undefined,
+  own: Layer.Layer<I, E2, R2>
+): Layer.Layer<I, E | E2, R | R2> => given ?? own

@@ -16,8 +16,12 @@ const status = "/proc/self/status"
 /** Who starts it with `nohup` wants it to go on when the terminal closes. */
 const ignoresHangup = existsSync(status) && /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(status, "utf8"))
 
-// What is in flight is answered and the store closed, as on SIGTERM.
-if (!ignoresHangup) process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+/** What is in flight is answered and the store closed, as on SIGTERM, unless somebody else has a use for the signal. */
+const hungUp = () => {
+  if (process.listenerCount("SIGHUP") === 1) process.kill(process.pid, "SIGTERM")
+}
+
+if (!ignoresHangup) process.on("SIGHUP", hungUp)
 
 BunRuntime.runMain(command(process.argv.slice(2), environment), {
   disableErrorReporting: true,

@@ -16,6 +16,7 @@ import * as Balance from "../src/features/balances/handlers.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
 import * as Chart from "../src/features/charts/handlers.ts"
 import * as History from "../src/features/history/handlers.ts"
+import * as PortfolioRoutes from "../src/features/portfolio/handlers.ts"
 import * as Price from "../src/features/prices/handlers.ts"
 import * as System from "../src/features/status/handlers.ts"
 import { Health } from "../src/http/Health.ts"
@@ -42,11 +43,14 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
   "GET /balance/stream": [`/balance/stream?addresses=ethereum:${holder(1)},unheard:x`],
   "GET /history/stream": [`/history/stream?addresses=ethereum:${holder(1)}&limit=5`],
+  "GET /history/export": [`/history/export?addresses=ethereum:${holder(1)}&format=csv`],
   "POST /history": ["/history", { networks, limit: 5 }],
   "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
+  "POST /portfolio/chart": ["/portfolio/chart", { networks, days: 7 }],
   "GET /price": ["/price?network_ids=1,137"],
   "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
   "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],
+  "GET /price/currencies": ["/price/currencies"],
   "GET /price/coin/details/{platform}": ["/price/coin/details/ethereum"],
   "GET /price/coin/details/{platform}/{contract}": [`/price/coin/details/ethereum/${usdt}`],
   "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],
@@ -55,6 +59,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
   "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
   "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
+  "GET /utils/fees/{network}": ["/utils/fees/Tron?address=TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
   "POST /utils/simulate-tx": [
     "/utils/simulate-tx",
     { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }
@@ -67,6 +72,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "GET /app/mdata/data": ["/app/mdata/data"],
   "GET /app/mdata/item/{coin}/{period}": ["/app/mdata/item/bitcoin/30"],
   "GET /app/mdata/list/{coins}/{period}": ["/app/mdata/list/bitcoin,ethereum/30"],
+  "GET /address/{text}": [`/address/${holder(1)}`],
   "GET /health/live": ["/health/live"],
   "GET /health/ready": ["/health/ready"],
   "GET /metrics": ["/metrics"],
@@ -114,7 +120,11 @@ describe("the service over the sandbox", () => {
           const type = response.headers.get("content-type") ?? ""
           assert.match(
             type,
-            name.endsWith("/stream") ? /^text\/event-stream/ : /^(application\/json|text\/plain)/,
+            name.endsWith("/stream")
+              ? /^text\/event-stream/
+              : name.endsWith("/export")
+                ? /^text\/csv/
+                : /^(application\/json|text\/plain)/,
             name
           )
         }
@@ -422,7 +432,15 @@ describe.concurrent("the service where something is down", () => {
       })
     )
   )
-  const groups = Layer.mergeAll(odd, History.layer, Price.layer, Chart.layer, utilities, System.layer)
+  const groups = Layer.mergeAll(
+    odd,
+    History.layer,
+    PortfolioRoutes.layer,
+    Price.layer,
+    Chart.layer,
+    utilities,
+    System.layer
+  )
   const routes = Server.app(groups).pipe(
     Layer.provideMerge(App.useCases),
     Layer.provideMerge(

@@ -21,11 +21,14 @@ const ground = ["domain", "settings", "kernel"]
 const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
 const adapters = [...clients, "catalogue", "chains"]
 const features = [
+  "addresses",
   "balances",
   "charts",
   "faucet",
+  "fees",
   "history",
   "nodes",
+  "portfolio",
   "prices",
   "simulation",
   "status",
@@ -47,18 +50,44 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
+  "features/addresses": adapters,
+  "features/fees": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices"],
+  "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/charts": adapters,
   "features/nodes": adapters,
   "features/transactions": adapters,
   "features/simulation": adapters,
   "features/faucet": adapters,
-  "features/status": [...adapters, "contract", "telemetry", "http/Health.ts"],
-  telemetry: ["kernel", "settings"],
-  http: [...ground, "contract", "telemetry", "package.json"],
+  "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
+  telemetry: ["kernel", "settings", "package.json"],
+  workers: ["kernel"],
+  http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
-  "App.ts": ["Parts.ts", ...adapters, ...features, "features/prices/sources", "http", "telemetry", "sandbox"],
-  testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
+  /** The handlers of all routes. */
+  "handlers.ts": features,
+  "App.ts": [
+    "Parts.ts",
+    "handlers.ts",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "http",
+    "telemetry",
+    "sandbox",
+    "workers"
+  ],
+  testing: [
+    "App.ts",
+    "Parts.ts",
+    "handlers.ts",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "contract",
+    "http",
+    "sandbox"
+  ],
   /** The public library: what it exports, it only names. */
   "index.ts": [
     "App.ts",
@@ -71,10 +100,24 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "contract", "http", "kernel", "settings", "upstream", "package.json"],
+  cli: [
+    "App.ts",
+    "catalogue",
+    "chains",
+    "contract",
+    "http",
+    "kernel",
+    "settings",
+    "telemetry",
+    "upstream",
+    "workers",
+    "package.json"
+  ],
   "main.ts": ["cli", "settings"],
   /** For browsers: nothing but itself, and no package (see below). */
   client: [],
+  /** For browsers too: the client is its one way to the service. */
+  page: ["client"],
   effectClient: ["contract", "client"]
 }
 
@@ -102,7 +145,7 @@ const layering = (item: Source) => {
   const knowsWire = isHandler(item.path) || wireToo.includes(item.path)
   return importsOf(item).flatMap(({ of, ours }) => {
     if (!ours || allowed.includes(of) || (knowsWire && isWire(of))) return []
-    if (of.endsWith("/handlers.ts")) return item.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
+    if (of.endsWith("/handlers.ts")) return item.path === "handlers.ts" ? [] : [`imports the handlers of ${of}`]
     return allowed.includes(partOf(of)) ? [] : [`imports ${of}`]
   })
 }
@@ -136,8 +179,10 @@ const clientTypesFile = "client/types.ts"
 
 const isClient = ({ path }: Source) => path.startsWith("client/")
 
+const isPage = ({ path }: Source) => path.startsWith("page/")
+
 /** What runs in browsers has no Effect: its time, promises and errors are the platform's own. */
-const serviceSources = sources.filter((item) => !isClient(item))
+const serviceSources = sources.filter((item) => !isClient(item) && !isPage(item))
 
 /** What only some of the runtimes have that the client is for. */
 const ofOneRuntime = /\b(Bun|Deno|process|Buffer|require|window|document|navigator|localStorage|console)\b(?=[.(])/
@@ -148,6 +193,19 @@ const portable = (item: Source) => {
   return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(ofOneRuntime) ?? [])]
 }
 
+/** What the page is made with; it is bundled into the service, which needs none of it to run. */
+const pagePackages = /^(preact(\/hooks)?|uplot)$/
+
+/** Ways past the client, and ways by which a text of a stranger could become markup or code. */
+const unsafe =
+  /(?<!\w)fetch\(|\b(XMLHttpRequest|EventSource|WebSocket|innerHTML|outerHTML|insertAdjacentHTML|eval)\b|dangerouslySet|document\.write/
+
+const safePage = (item: Source) => {
+  if (!isPage(item)) return []
+  const others = importsOf(item).filter(({ of, ours }) => !ours && !pagePackages.test(of))
+  return [...others.map(({ of }) => `imports ${of}`), ...(wordless(item).match(unsafe) ?? [])]
+}
+
 describe("the layering of the source", () => {
   it("every part is in the table of who may import whom", () => {
     const parts = new Set(sources.map(({ path }) => partOf(path)))
@@ -155,6 +213,19 @@ describe("the layering of the source", () => {
       [...parts].filter((part) => below[part] === undefined),
       []
     )
+  })
+
+  it("the page has one way to the service, and none from a text to markup or code", () => {
+    holds(safePage)
+    for (const code of [
+      'import { make } from "effect/Effect"',
+      'fetch("/networks")',
+      "element.innerHTML = name",
+      "<b dangerouslySetInnerHTML={{ __html: name }} />"
+    ])
+      refuses(safePage, "page/portfolio/HoldingRow.tsx", code)
+    accepts(safePage, "page/portfolio/HoldingRow.tsx", 'import { useState } from "preact/hooks"')
+    refuses(layering, "page/portfolio/HoldingRow.tsx", 'import { foreign } from "../../domain/Amount.ts"')
   })
 
   it("every file imports only what is below it", () => {
@@ -191,7 +262,7 @@ describe("the layering of the source", () => {
     refuses(layering, "features/balances/Portfolio.ts", 'const one = import("../../contract/Api.ts")')
     refuses(layering, "features/balances/Portfolio.ts", 'export { row } from "../../contract/BalancesApi.ts"')
     accepts(layering, "features/balances/handlers.ts", 'import { Api } from "../../contract/Api.ts"')
-    accepts(layering, "App.ts", 'import * as Balance from "./features/balances/handlers.ts"')
+    accepts(layering, "handlers.ts", 'import * as Balance from "./features/balances/handlers.ts"')
   })
 
   it("the promise client imports nothing but itself, and uses what every runtime has", () => {
@@ -301,7 +372,13 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\bprocess\.|\bBun\.env\b|\bimport\.meta\.env\b/,
     bad: ["process.env.PORT", "process.exit(1)", "Bun.env.PORT"],
     good: ["processed.length"],
-    except: { "main.ts": "hands the environment and the name of the command on" }
+    except: {
+      "main.ts": "hands the environment and the name of the command on",
+      "telemetry/ProcessMetrics.ts": "measures it",
+      "http/page/bundle.ts": "a macro: runs where the service is translated or built",
+      "workers/onHangup.ts": "receives one of its signals",
+      "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
+    }
   },
   {
     what: "writes to the console",
@@ -314,7 +391,10 @@ const banned: ReadonlyArray<Banned> = [
     pattern: /\btry\s*\{/,
     bad: ["try {\n  f()"],
     good: ["Effect.try({ try: f })"],
-    except: { "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try" }
+    except: {
+      "storage/SqliteFile.ts": "closes a file that cannot be used, inside of an Effect.try",
+      "kernel/caught.ts": "for what runs several times for each request"
+    }
   },
   {
     what: "waits for a promise by itself",
@@ -340,7 +420,9 @@ const banned: ReadonlyArray<Banned> = [
     good: ["BunFileSystem.layer"],
     except: {
       "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
-      "http/response/Compression.ts": "zstd, which the platform does not have"
+      "workers/processes.ts": "starts processes with a channel between them, which the platform does not have",
+      "http/response/Compression.ts": "zstd, which the platform does not have",
+      "http/page/bundle.ts": "a macro: runs where the service is translated or built"
     }
   }
 ]
@@ -378,7 +460,7 @@ describe("the habits of the source", () => {
 
   it("relative imports end in .ts", () => {
     const rule = (one: Source) =>
-      importsOf(one).flatMap(({ of, ours }) => (ours && !/\.ts$|package\.json$/.test(of) ? [`imports ${of}`] : []))
+      importsOf(one).flatMap(({ of, ours }) => (ours && !/\.tsx?$|package\.json$/.test(of) ? [`imports ${of}`] : []))
     holds(rule)
     refuses(rule, "features/balances/Portfolio.ts", 'import { layer } from "./Http"')
   })
@@ -388,12 +470,17 @@ describe("the habits of the source", () => {
     const any = ids.join("|")
     const named = new RegExp(`["'](${any})["']|(?<=[{,\\s])(${any}):`, "g")
     const chosen = new RegExp(`(case|[!=]==) ["'](${any})["']|["'](${any})["'] [!=]==`)
-    /** The words of the contract and its examples; coins by CoinGecko's own ids and platforms, which are no networks. */
+    /** The words of the contract and its examples; families, of which some have one network and its
+     * name; coins by CoinGecko's own ids and platforms, which are no networks.
+     */
     const except = [
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
       "domain/Ohlc.ts",
+      "domain/Currency.ts",
       "contract/wire.ts",
+      "contract/fees/networkFees.ts",
+      "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts"
     ]
@@ -428,10 +515,13 @@ describe("the habits of the source", () => {
 describe("the repository", () => {
   it("every package that the service depends on is imported, and no other is", () => {
     const imported = new Set(
-      sources.flatMap(importsOf).flatMap(({ of, ours }) => {
-        const [scope = "", name = ""] = of.split("/")
-        return ours || /^(node|bun):|^bun$/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
-      })
+      sources
+        .filter((item) => !isPage(item))
+        .flatMap(importsOf)
+        .flatMap(({ of, ours }) => {
+          const [scope = "", name = ""] = of.split("/")
+          return ours || /^(node|bun):|^bun$/.test(of) ? [] : [scope.startsWith("@") ? `${scope}/${name}` : scope]
+        })
     )
     assert.deepStrictEqual([...imported].sort(), Object.keys(manifest.dependencies).sort())
   })

@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import { filled, documents as generated, parts } from "../scripts/docs.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
-import { suiMethods } from "../src/contract/nodesDocument.ts"
+import { suiMethods } from "../src/contract/nodes/nodesDocument.ts"
 import { describe as describeApi } from "../src/contract/openapi.ts"
 import { administrative } from "../src/domain/nodeMethods.ts"
 import { Reason } from "../src/domain/Reason.ts"
@@ -160,8 +160,13 @@ describe("docs/operating.md", () => {
           ([, name = ""]) => name
         )
       )
-      // Of other programs and of the tests, and those of networks in examples.
-      const others = ["BUN_CONFIG_MAX_HTTP_REQUESTS", "DASH_BLOCKBOOK_URLS"]
+      // Of other programs and of the tests, and those of networks and files in examples.
+      const others = [
+        "BUN_CONFIG_MAX_HTTP_REQUESTS",
+        "NODE_EXTRA_CA_CERTS",
+        "DASH_BLOCKBOOK_URLS",
+        "COINGECKO_API_KEY_FILE"
+      ]
       assert.deepStrictEqual(
         named.filter((name) => !others.includes(name) && !listed.some((item) => patterned(name).test(item))),
         []

@@ -9,10 +9,12 @@ import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { Chains } from "../src/chains/Chains.ts"
 import type { Balance } from "../src/domain/Balance.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
+import { ExchangeRates } from "../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../src/features/prices/Pricing.ts"
 import { Binance } from "../src/providers/Binance.ts"
 import { CoinGecko } from "../src/providers/CoinGecko.ts"
 import { DefiLlama } from "../src/providers/DefiLlama.ts"
+import { Frankfurter } from "../src/providers/Frankfurter.ts"
 import { TokenRegistry } from "../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import * as Memory from "../src/storage/Memory.ts"
@@ -81,9 +83,10 @@ const portfolio = (
     Effect.provide(
       Portfolio.layer.pipe(
         Layer.provideMerge(Chains.layer),
+        Layer.provide(ExchangeRates.layer),
         Layer.provide(Pricing.layer),
         Layer.provide(TokenRegistry.layer),
-        Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+        Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
         Layer.provideMerge(Upstreams.layerUnlimited),
         Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
         Layer.provide(Logger.remove(Logger.defaultLogger)),

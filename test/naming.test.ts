@@ -18,7 +18,7 @@ const parse = (path: string, text: string): Parsed => ({
 })
 
 const parsed = filesIn("src")
-  .filter((path) => path.endsWith(".ts"))
+  .filter((path) => /\.tsx?$/.test(path))
   .map((path) => parse(path.slice("src/".length), readFileSync(path, "utf8")))
 
 const nodes = (root: ts.Node): ReadonlyArray<ts.Node> => {

@@ -14,6 +14,7 @@ import { Pricing } from "../src/features/prices/Pricing.ts"
 import { Binance } from "../src/providers/Binance.ts"
 import { CoinGecko } from "../src/providers/CoinGecko.ts"
 import { DefiLlama } from "../src/providers/DefiLlama.ts"
+import { Frankfurter } from "../src/providers/Frankfurter.ts"
 import { TokenRegistry } from "../src/providers/TokenRegistry.ts"
 import { placeholders } from "../src/sandbox/placeholders.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
@@ -60,7 +61,7 @@ const services = MarketCharts.layer.pipe(
   Layer.provideMerge(Chains.layer),
   Layer.provideMerge(Pricing.layer),
   Layer.provideMerge(TokenRegistry.layer),
-  Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+  Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
   Layer.provideMerge(Upstreams.layer)
 )
 

@@ -18,6 +18,7 @@ const next = (): Buffer => {
 }
 
 let times: Array<number> = []
+let count = 0
 
 /** Whether an answer is there whole; it must be one. */
 const isWhole = (text: string): boolean => {
@@ -43,6 +44,7 @@ const sockets = await Promise.all(
           if (!state.text.includes('"result":"0xa1')) throw new Error(state.text)
           const now = performance.now()
           times.push(now - state.began)
+          count++
           state.text = ""
           state.began = now
           socket.write(next())
@@ -62,5 +64,5 @@ await Bun.sleep(Number(seconds) * 1000)
 const rate = (times.length / (performance.now() - started)) * 1000
 const sorted = times.sort((a, b) => a - b)
 const at = (share: number) => sorted[Math.floor(sorted.length * share)]
-console.log(JSON.stringify({ rate, p50: at(0.5), p99: at(0.99) }))
+console.log(JSON.stringify({ count, rate, p50: at(0.5), p99: at(0.99) }))
 process.exit(0)

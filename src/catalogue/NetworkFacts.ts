@@ -38,6 +38,8 @@ export interface NetworkFacts {
   readonly supply: bigint
   /** The page of a transaction at a block explorer. */
   readonly explorer: (hash: string) => string
+  /** The page of an address (in canonical form) at a block explorer; absent where none is known. */
+  readonly addressPage?: (address: string) => string
   /** Seconds after which a transaction is never undone; until then it is read again. */
   readonly finality: number
   /** CoinGecko's asset platform id, where its tokens are listed. */
@@ -52,6 +54,8 @@ export interface NetworkFacts {
   readonly sunset?: string
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes?: ReadonlyArray<string>
+  /** Average time between two blocks, ms, where it is not that of `proxy`; see {@link blockTimeOf}. */
+  readonly blockTime?: number
   /** Present where clients may use its nodes through the proxy. */
   readonly proxy?: ProxyFacts
   /** Whether raw transactions are sent and looked up, or only looked up; absent where neither is possible. */
@@ -72,3 +76,7 @@ export interface SingleFacts extends NetworkFacts {
   /** Base addresses of the services that index it, by their names. */
   readonly indexers?: Readonly<Record<string, string>>
 }
+
+/** Average time between two blocks, ms; undefined where it is not known. */
+export const blockTimeOf = ({ blockTime, proxy }: Pick<NetworkFacts, "blockTime" | "proxy">): number | undefined =>
+  blockTime ?? proxy?.blockTime

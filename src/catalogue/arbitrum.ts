@@ -7,6 +7,7 @@ export const arbitrum: EvmFacts = {
   aliases: [],
   family: "evm",
   explorer: (hash) => `https://arbiscan.io/tx/${hash}`,
+  addressPage: (address) => `https://arbiscan.io/address/${address}`,
   finality: 1800,
   chainId: 42161,
   platform: "arbitrum-one",

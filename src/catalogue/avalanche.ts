@@ -8,6 +8,7 @@ export const avalanche: EvmFacts = {
   aliases: ["avax"],
   family: "evm",
   explorer: (hash) => `https://snowtrace.io/tx/${hash}`,
+  addressPage: (address) => `https://snowtrace.io/address/${address}`,
   finality: 120,
   chainId: 43114,
   platform: "avalanche",

@@ -7,6 +7,7 @@ export const base: EvmFacts = {
   aliases: [],
   family: "evm",
   explorer: (hash) => `https://basescan.org/tx/${hash}`,
+  addressPage: (address) => `https://basescan.org/address/${address}`,
   finality: 1800,
   chainId: 8453,
   platform: "base",

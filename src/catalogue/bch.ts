@@ -10,7 +10,9 @@ export const bch: UtxoFacts = {
   aliases: ["bitcoin-cash"],
   family: "utxo",
   explorer: (hash) => `https://blockchair.com/bitcoin-cash/transaction/${hash}`,
+  addressPage: (address) => `https://blockchair.com/bitcoin-cash/address/${address.replace(/^[a-z]+:/, "")}`,
   finality: 10800,
+  blockTime: 600_000,
   native: {
     coinId: CoinId.make("bitcoin-cash"),
     name: "Bitcoin Cash",

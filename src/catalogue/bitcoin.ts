@@ -10,7 +10,9 @@ export const bitcoin: UtxoFacts = {
   aliases: ["btc"],
   family: "utxo",
   explorer: (hash) => `https://mempool.space/tx/${hash}`,
+  addressPage: (address) => `https://mempool.space/address/${address}`,
   finality: 7200,
+  blockTime: 600_000,
   native: {
     coinId: CoinId.make("bitcoin"),
     name: "Bitcoin",

@@ -8,6 +8,7 @@ export const bsc: EvmFacts = {
   aliases: ["bnb"],
   family: "evm",
   explorer: (hash) => `https://bscscan.com/tx/${hash}`,
+  addressPage: (address) => `https://bscscan.com/address/${address}`,
   finality: 120,
   chainId: 56,
   platform: "binance-smart-chain",

@@ -8,7 +8,10 @@ export const cardano = {
   aliases: ["ada"],
   family: "cardano",
   explorer: (hash) => `https://cardanoscan.io/transaction/${hash}`,
+  addressPage: (address) =>
+    `https://cardanoscan.io/${address.startsWith("stake1") ? "stakekey" : "address"}/${address}`,
   finality: 43200,
+  blockTime: 20_000,
   platform: "cardano",
   native: {
     coinId: CoinId.make("cardano"),

@@ -10,7 +10,9 @@ export const dogecoin: UtxoFacts = {
   aliases: ["doge"],
   family: "utxo",
   explorer: (hash) => `https://dogechain.info/tx/${hash}`,
+  addressPage: (address) => `https://dogechain.info/address/${address}`,
   finality: 3600,
+  blockTime: 60_000,
   native: {
     coinId: CoinId.make("dogecoin"),
     name: "Dogecoin",

@@ -7,6 +7,7 @@ export const ethereum: EvmFacts = {
   aliases: ["eth"],
   family: "evm",
   explorer: (hash) => `https://etherscan.io/tx/${hash}`,
+  addressPage: (address) => `https://etherscan.io/address/${address}`,
   finality: 1200,
   chainId: 1,
   platform: "ethereum",

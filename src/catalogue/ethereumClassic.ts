@@ -8,7 +8,9 @@ export const ethereumClassic: EvmFacts = {
   aliases: ["etc", "classic"],
   family: "evm",
   explorer: (hash) => `https://etc.blockscout.com/tx/${hash}`,
+  addressPage: (address) => `https://etc.blockscout.com/address/${address}`,
   finality: 21600,
+  blockTime: 13_000,
   chainId: 61,
   platform: "ethereum-classic",
   native: {

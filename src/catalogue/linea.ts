@@ -9,6 +9,7 @@ export const linea: EvmFacts = {
   aliases: [],
   family: "evm",
   explorer: (hash) => `https://lineascan.build/tx/${hash}`,
+  addressPage: (address) => `https://lineascan.build/address/${address}`,
   finality: 1800,
   chainId: 59144,
   platform: "linea",

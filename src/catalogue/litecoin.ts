@@ -10,7 +10,9 @@ export const litecoin: UtxoFacts = {
   aliases: ["ltc"],
   family: "utxo",
   explorer: (hash) => `https://litecoinspace.org/tx/${hash}`,
+  addressPage: (address) => `https://litecoinspace.org/address/${address}`,
   finality: 3600,
+  blockTime: 150_000,
   native: {
     coinId: CoinId.make("litecoin"),
     name: "Litecoin",

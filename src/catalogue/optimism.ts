@@ -7,6 +7,7 @@ export const optimism: EvmFacts = {
   aliases: [],
   family: "evm",
   explorer: (hash) => `https://optimistic.etherscan.io/tx/${hash}`,
+  addressPage: (address) => `https://optimistic.etherscan.io/address/${address}`,
   finality: 1800,
   chainId: 10,
   platform: "optimistic-ethereum",

@@ -12,7 +12,9 @@ export const polkadot = {
     hash.includes("-event-")
       ? `https://assethub-polkadot.subscan.io/event/${hash.replace("-event", "")}`
       : `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
+  addressPage: (address) => `https://assethub-polkadot.subscan.io/account/${address}`,
   finality: 300,
+  blockTime: 6000,
   platform: "polkadot",
   subchain: "polkadot",
   native: {
@@ -24,6 +26,8 @@ export const polkadot = {
   },
   // All DOT that can be: there were less than 2 billion in 2025, and each year has 120 million more.
   supply: 100_000_000_000_000_000_000n,
+  // A hundredth of a DOT on Asset Hub (polkadot-fellows/runtimes, constants of asset-hub-polkadot).
+  existentialDeposit: 100_000_000n,
   // Nodes of Asset Hub.
   nodes: [
     "https://asset-hub-polkadot-rpc.n.dwellir.com",
@@ -33,4 +37,4 @@ export const polkadot = {
   indexers: { subscan: "https://assethub-polkadot.api.subscan.io" },
   // The treasury of the relay chain.
   sample: "0x6d6f646c70792f74727372790000000000000000000000000000000000000000"
-} satisfies SingleFacts
+} satisfies SingleFacts & { readonly existentialDeposit: bigint }

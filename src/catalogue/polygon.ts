@@ -8,6 +8,7 @@ export const polygon: EvmFacts = {
   aliases: ["matic"],
   family: "evm",
   explorer: (hash) => `https://polygonscan.com/tx/${hash}`,
+  addressPage: (address) => `https://polygonscan.com/address/${address}`,
   finality: 600,
   chainId: 137,
   platform: "polygon-pos",

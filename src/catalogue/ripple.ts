@@ -8,7 +8,9 @@ export const ripple = {
   aliases: ["xrp"],
   family: "ripple",
   explorer: (hash) => `https://xrpscan.com/tx/${hash}`,
+  addressPage: (address) => `https://xrpscan.com/account/${address}`,
   finality: 60,
+  blockTime: 4000,
   platform: "xrp",
   native: {
     coinId: CoinId.make("ripple"),

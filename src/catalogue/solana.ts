@@ -8,6 +8,7 @@ export const solana = {
   aliases: ["sol"],
   family: "solana",
   explorer: (hash) => `https://solscan.io/tx/${hash}`,
+  addressPage: (address) => `https://solscan.io/account/${address}`,
   finality: 120,
   platform: "solana",
   llama: "solana",

@@ -8,6 +8,7 @@ export const sui = {
   aliases: [],
   family: "sui",
   explorer: (hash) => `https://suiscan.xyz/mainnet/tx/${hash}`,
+  addressPage: (address) => `https://suiscan.xyz/mainnet/account/${address}`,
   finality: 120,
   platform: "sui",
   llama: "sui",

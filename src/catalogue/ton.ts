@@ -8,7 +8,10 @@ export const ton = {
   aliases: [],
   family: "ton",
   explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
+  addressPage: (address) => `https://tonviewer.com/${address}`,
   finality: 120,
+  // Of the masterchain.
+  blockTime: 5000,
   platform: "the-open-network",
   llama: "ton",
   native: {

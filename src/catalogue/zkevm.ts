@@ -7,6 +7,7 @@ export const zkevm: EvmFacts = {
   aliases: ["polygon-zkevm"],
   family: "evm",
   explorer: (hash) => `https://zkevm.polygonscan.com/tx/${hash}`,
+  addressPage: (address) => `https://zkevm.polygonscan.com/address/${address}`,
   finality: 1800,
   chainId: 1101,
   platform: "polygon-zkevm",

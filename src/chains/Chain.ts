@@ -3,16 +3,21 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { AddressForm } from "../domain/AddressForm.ts"
+import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
-import type { HistoryPart, HistoryQuery } from "../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
+  /** Of the native coin: the parts that the same response contains. */
+  readonly parts?: BalanceParts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */
@@ -39,6 +44,7 @@ export interface Abilities {
   readonly history?: Served
   readonly rawTransactions?: Served
   readonly firstTransaction?: Served
+  readonly fees?: Served
 }
 
 /** A node's response about a raw transaction. */
@@ -95,6 +101,30 @@ export interface ProtocolParameters {
   readonly block: Effect.Effect<OfEpoch, Unread>
 }
 
+/** The heights by which the pages of a history are told apart. */
+export interface Heights {
+  /** The height of a transaction, the same whichever source returned it; never lower for a later one. */
+  readonly of: (transaction: Transaction) => number
+  /** By how much sources may differ about it, in the same unit; 0 where it is absent. */
+  readonly tolerance?: number
+}
+
+/** What an address may use without paying for it. */
+export interface Resources extends Pick<AccountResources, "freeBandwidth" | "stakedBandwidth" | "stakedEnergy"> {
+  /** Whether the example transfer then costs nothing. */
+  readonly coverTransfer: boolean
+}
+
+/** What transactions cost on a network. */
+export interface FeeSource {
+  /** How long a reading is current, ms: about until the next block. */
+  readonly lifetime: number
+  /** Read anew. A part that could not be read is null in it; a failure means that nothing could be read. */
+  readonly current: Effect.Effect<Fees, Unread>
+  /** Absent where accounts have no resources of their own. */
+  readonly resources?: (address: string) => Effect.Effect<Resources, Unread>
+}
+
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -105,6 +135,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * refuses reaches an upstream.
      */
     readonly address: (text: string) => Either.Either<string, string>
+    /** What a text that `address` accepts is. Absent where each is a plain address with nothing to say about it. */
+    readonly addressForm?: (text: string) => AddressForm
     /**
      * Addresses in one call of `holdings`: more are split, so that a slow part does not delay the others. Absent where
      * the network itself returns what it has in time.
@@ -119,8 +151,12 @@ export class Chain extends Context.Tag("chains/Chain")<
      * be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, Unread>
+    /** How native balances are broken down. Absent where nothing is known of it. */
+    readonly breakdown?: Breakdowns
     /** The transactions of one address. Absent where no source has them. */
     readonly history?: (query: HistoryQuery) => Effect.Effect<HistoryPart, Unread>
+    /** The heights of its transactions. Absent where a transaction's time is its height. */
+    readonly heights?: Heights
     /** Its nodes and those of its test network for the node proxy. Absent where clients may not use them. */
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent where raw transactions are neither sent nor looked up. */
@@ -134,6 +170,8 @@ export class Chain extends Context.Tag("chains/Chain")<
      * that needs it. Absent where no transactions are built.
      */
     readonly transactionContexts?: (addresses: ReadonlyArray<string>) => Effect.Effect<ContextReader>
+    /** Absent where the network has none that can be read. */
+    readonly fees?: FeeSource
     readonly abilities: Effect.Effect<Abilities>
   }
 >() {}

@@ -9,3 +9,6 @@ export const orderOf = <A>(rows: ReadonlyArray<A>, height: (row: A) => number): 
     return at + position / 65_536
   })
 }
+
+/** The height in such a number. */
+export const heightOf = ({ order }: { readonly order: number }): number => Math.floor(order)

@@ -44,6 +44,19 @@ export const parties = (transfers: ReadonlyArray<Transfer>, succeeded: boolean):
   )
 }
 
+/**
+ * What the holder paid of a fee, as the member of a transaction; none where that follows from who is among those from whom
+ * something is taken. `paid` is null where it is not known.
+ */
+export const paidOf = (
+  holder: string,
+  { fee, from }: Pick<Transaction, "fee" | "from">,
+  paid: bigint | null
+): Pick<Transaction, "paid"> => {
+  const usual = from.some(({ address }) => address === holder) ? fee : 0n
+  return paid === null || paid === usual ? {} : { paid }
+}
+
 /** By how much the balance of an address changed, the fee not counted; positive where it has more than before. */
 export type Change = Movement
 

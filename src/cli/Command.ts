@@ -1,45 +1,84 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as App from "../App.ts"
-import type { Environment } from "../settings/Settings.ts"
-import { check } from "./check.ts"
-import { config, configMarkdown } from "./config.ts"
-import { openapi } from "./openapi.ts"
-import * as record from "./record.ts"
-import { serve } from "./serve.ts"
+import { nearest } from "../kernel/text/closest.ts"
+import type { Environment, Settings } from "../settings/Settings.ts"
+import { type Arguments, type CommandOptions, parse, usageOf } from "./arguments.ts"
+import { type Command, commands } from "./commands.ts"
 import { version } from "./version.ts"
 
-const usage = `usage: wallet-data [command]
-
-  serve    answer requests until stopped (the default)
-  check    try every upstream, print a table; exit 1 if any is down
-  record DIR
-           send every upstream typical queries and write the exchanges to DIR; exit 1 if a response no longer fits
-  config   list every variable with its meaning, default and value; exit 1 if one is not allowed
-           --markdown: their defaults and meanings as markdown tables
-  openapi  print the OpenAPI document
-  version  print the version`
-
-const refusal = (problem: string) => Effect.as(Console.error(`${problem}\n\n${usage}`), false)
-
-/** The commands. A command that ends returns whether it succeeded. */
-const commands = { serve, check, record: refusal("record needs a folder: record DIR"), config, openapi, version }
-
-const named = (word: string) => {
-  const found = Object.entries(commands).find(([name]) => name === word.replace(/^--/, ""))
-  if (found !== undefined) return found[1]
-  return word === "--help" || word === "help"
-    ? Effect.as(Console.log(usage), true)
-    : refusal(`${word} is not a command`)
+const everywhere: CommandOptions = {
+  help: { short: "h", meaning: "print how to use it" },
+  version: { short: "v", meaning: "print the version" }
 }
 
-/** `record` has a folder and `config` an option; further arguments of other commands are ignored. */
-const selected = ([word = "serve", option]: ReadonlyArray<string>) => {
-  const found = named(word)
-  if (found === commands.record && option !== undefined) return record.into(option)
-  if (found !== config || option === undefined) return found
-  return option === "--markdown" ? configMarkdown : refusal(`${option} is not an option of config`)
+const column = 12
+
+const usage = [
+  "usage: wallet-data [command] [options]",
+  "",
+  ...Object.entries(commands).map(([name, { meaning }]) => `  ${name.padEnd(column)}${meaning}`),
+  "",
+  ...usageOf(everywhere),
+  "",
+  "wallet-data COMMAND --help lists the options of a command; without a command it serves.",
+  "All settings are environment variables, and a .env file: see wallet-data config."
+].join("\n")
+
+const usageOfCommand = (name: string, { meaning, options, words }: Command) =>
+  [
+    `usage: wallet-data ${name}${words.map((word) => ` ${word}`).join("")} [options]`,
+    "",
+    `  ${meaning}`,
+    "",
+    ...usageOf({ ...options, ...everywhere })
+  ].join("\n")
+
+const refusal = (problem: string, help: string) => Effect.as(Console.error(`${problem}\n\n${help}`), false)
+
+const printed = (text: string) => Effect.as(Console.log(text), true)
+
+/** What is to be done, and the variables that are set for it. */
+interface Invocation {
+  readonly run: Effect.Effect<boolean, unknown, Settings>
+  readonly variables: Environment
+  /** `config` shows all values that are not allowed, every other command stops at the first. */
+  readonly lenient: boolean
+}
+
+const without = (run: Invocation["run"]): Invocation => ({ run, variables: {}, lenient: true })
+
+const prepared = (name: string, command: Command, given: Arguments): Invocation => {
+  const missing = command.words[given.rest.length]
+  const help = usageOfCommand(name, command)
+  if (given.values.help === true) return without(printed(help))
+  if (given.values.version === true) return without(version)
+  if (missing !== undefined) return without(refusal(`${name} needs ${missing}`, help))
+  const { lenient = false, run, variables } = command
+  return { run: run(given), variables: variables?.(given) ?? {}, lenient }
+}
+
+const isHelp = (word: string) => ["help", "--help", "-h"].includes(word)
+
+/** Before a command there may be nothing; the options of `serve` need none. */
+const selected = (args: ReadonlyArray<string>): Invocation => {
+  const [word = "serve", ...rest] = args
+  const helpFor = isHelp(word) ? rest[0] : undefined
+  if (isHelp(word) && (helpFor === undefined || !Object.hasOwn(commands, helpFor))) return without(printed(usage))
+  if (word === "--version" || word === "-v") return without(version)
+  const name = helpFor ?? (word.startsWith("-") ? "serve" : word)
+  const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
+  if (command === undefined) {
+    const meant = nearest(name, Object.keys(commands))
+    return without(refusal(`${name} is not a command${meant === undefined ? "" : `; did you mean ${meant}?`}`, usage))
+  }
+  if (helpFor !== undefined) return without(printed(usageOfCommand(name, command)))
+  return Either.match(parse(word === name ? rest : args, { ...command.options, ...everywhere }, command.words.length), {
+    onLeft: (problem) => without(refusal(`${name}: ${problem}`, usageOfCommand(name, command))),
+    onRight: (given) => prepared(name, command, given)
+  })
 }
 
 const ended = (succeeded: boolean) => (succeeded ? Effect.void : Effect.fail("ended badly"))
@@ -52,11 +91,8 @@ const reported = (error: unknown) =>
 
 /** Runs the command that the arguments name. Prints the reason and fails where the exit code has to be 1. */
 export const command = <E>(args: ReadonlyArray<string>, environment: Effect.Effect<Environment, E>) => {
-  const chosen = selected(args)
-  // `config` shows all values that are not allowed, every other command stops at the first.
-  const lenient = chosen === config || chosen === configMarkdown
-  const own = named(args[0] ?? "") === commands.record ? record.variables : {}
-  return chosen.pipe(
+  const { lenient, run, variables: own } = selected(args)
+  return run.pipe(
     Effect.flatMap(ended),
     Effect.provide(
       Layer.unwrapEffect(Effect.map(environment, (variables) => App.settings({ ...variables, ...own }, { lenient })))

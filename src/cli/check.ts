@@ -6,45 +6,137 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
-import { Upstreams } from "../upstream/Upstreams.ts"
+import type { Served } from "../chains/Chain.ts"
+import { Chains } from "../chains/Chains.ts"
+import { timeoutFail } from "../kernel/timeout.ts"
+import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
+import type { Arguments } from "./arguments.ts"
+import { milliseconds } from "./seconds.ts"
 
-/** Sends one small request to every address of every upstream and prints a table; true where all answered. */
-export const check = Effect.gen(function* () {
-  const trials = yield* (yield* Upstreams).trials
-  const rows = yield* Effect.forEach(
-    trials.flatMap(({ addresses, keyed, name }) => addresses.map((address) => ({ ...address, keyed, name }))),
-    ({ host, keyed, name, try: attempt }) =>
-      Effect.gen(function* () {
-        const started = yield* Clock.currentTimeMillis
-        const result = yield* Effect.either(attempt)
-        const duration = (yield* Clock.currentTimeMillis) - started
-        return {
-          up: Either.isRight(result),
-          cells: [
-            name,
-            host,
-            keyed ? "key" : "no key",
-            Either.isRight(result) ? "up" : "DOWN",
-            `${duration} ms`,
-            Either.isLeft(result) ? result.left.detail : ""
-          ]
-        }
-      }),
-    { concurrency: 16 }
-  )
-  const table = [["upstream", "host", "key", "state", "time", "why"], ...rows.map(({ cells }) => cells)]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
-  for (const row of table)
-    yield* Console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd()
+interface CheckedAddress {
+  readonly host: string
+  readonly works: boolean
+  readonly ms: number
+  /** Why it does not work. */
+  readonly problem?: string
+}
+
+interface CheckedUpstream {
+  readonly name: string
+  readonly keyed: boolean
+  readonly addresses: ReadonlyArray<CheckedAddress>
+}
+
+/** An ability of a network all of whose upstreams are down. */
+interface Missing {
+  readonly network: string
+  readonly ability: string
+  readonly upstreams: ReadonlyArray<string>
+}
+
+const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
+
+/** Tries an address within the limit (ms). */
+const tried = ({ host, try: attempt }: Trial["addresses"][number], limit: number) =>
+  Effect.gen(function* () {
+    const started = yield* Clock.currentTimeMillis
+    const result = yield* Effect.either(
+      timeoutFail(attempt, { duration: limit, onTimeout: () => ({ detail: `no answer within ${limit / 1000} s` }) })
     )
-  const down = rows.filter(({ up }) => !up).length
-  yield* Console.log(`\n${rows.length - down} of ${rows.length} addresses work`)
-  return down === 0
-}).pipe(
-  Effect.provide(App.upstreams.pipe(Layer.provide(Logger.minimumLogLevel(LogLevel.None)))),
-  Logger.withMinimumLogLevel(LogLevel.None)
-)
+    const ms = (yield* Clock.currentTimeMillis) - started
+    return Either.match(result, {
+      onLeft: ({ detail }): CheckedAddress => ({ host, works: false, ms, problem: detail }),
+      onRight: (): CheckedAddress => ({ host, works: true, ms })
+    })
+  })
+
+const line = (upstream: CheckedUpstream, width: number): string => {
+  const { addresses, keyed, name } = upstream
+  const up = addresses.filter((address) => address.works)
+  const state = up.length === addresses.length ? "up" : up.length > 0 ? "PARTLY" : "DOWN"
+  const fastest = up.length === 0 ? "" : `${Math.min(...up.map(({ ms }) => ms))} ms`
+  const why = addresses
+    .flatMap(({ host, problem }) => (problem === undefined ? [] : [`${host}: ${problem}`]))
+    .join("; ")
+  const cells = [
+    name.padEnd(width),
+    keyed ? "key   " : "no key",
+    state.padEnd(6),
+    `${up.length} of ${addresses.length}`,
+    fastest.padStart(8),
+    why
+  ]
+  return cells.join("  ").trimEnd()
+}
+
+/** The upstreams of each ability of a network. */
+interface NetworkAbilities {
+  readonly network: string
+  readonly served: ReadonlyArray<readonly [ability: string, upstreams: ReadonlyArray<string>]>
+}
+
+/** What is not configured, or not there on a network, has no upstreams. */
+const abilitiesOf = ({ abilities, facts, rpc }: (typeof Chains.Service.all)[number]) =>
+  Effect.map(
+    abilities,
+    (all): NetworkAbilities => ({
+      network: facts.id,
+      served: [
+        ...Object.entries<Served>({ ...all }).map(
+          ([ability, served]) => [ability, Either.getOrElse(served, () => [])] as const
+        ),
+        ["rpc", rpc === undefined ? [] : [rpc.main.upstream]]
+      ]
+    })
+  )
+
+/** The abilities none of whose upstreams works. */
+export const missingOf = (
+  networks: ReadonlyArray<NetworkAbilities>,
+  upstreams: ReadonlyArray<CheckedUpstream>
+): ReadonlyArray<Missing> => {
+  const checked = new Map(upstreams.map((upstream) => [upstream.name, works(upstream)]))
+  return networks.flatMap(({ network, served }) =>
+    served.flatMap(([ability, names]) => {
+      const tested = names.filter((name) => checked.has(name))
+      return tested.length === 0 || tested.some((name) => checked.get(name) === true)
+        ? []
+        : [{ network, ability, upstreams: tested }]
+    })
+  )
+}
+
+const quiet = Logger.minimumLogLevel(LogLevel.None)
+
+/**
+ * Sends one small request to every address of every upstream and prints a line of each upstream as soon as it is known. True
+ * where every ability of every network has an upstream that works; with `--strict`, where all addresses do.
+ */
+export const check = ({ values: { json, strict, timeout } }: Arguments) =>
+  Effect.gen(function* () {
+    const limit = yield* milliseconds("timeout", timeout, 10)
+    const trials = (yield* (yield* Upstreams).trials).filter(({ addresses }) => addresses.length > 0)
+    const { all } = yield* Chains
+    const width = Math.max(...trials.map(({ name }) => name.length))
+    const print = (text: string) => (json === true ? Effect.void : Console.log(text))
+    const count = trials.reduce((sum, { addresses }) => sum + addresses.length, 0)
+    yield* print(`trying ${count} addresses of ${trials.length} upstreams, each for up to ${limit / 1000} s\n`)
+
+    const upstreams = yield* Effect.forEach(
+      trials,
+      ({ addresses, keyed, name }) =>
+        Effect.forEach(addresses, (address) => tried(address, limit), { concurrency: "unbounded" }).pipe(
+          Effect.map((checked): CheckedUpstream => ({ name, keyed, addresses: checked })),
+          Effect.tap((upstream) => print(line(upstream, width)))
+        ),
+      { concurrency: 16 }
+    )
+    const missing = missingOf(yield* Effect.forEach(all, abilitiesOf), upstreams)
+    const up = upstreams.flatMap(({ addresses }) => addresses).filter((address) => address.works).length
+    const isGood = strict === true ? up === count : missing.length === 0
+    if (json === true) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing }, undefined, 2))
+    yield* print(`\n${up} of ${count} addresses work`)
+    for (const { ability, network, upstreams: names } of missing)
+      yield* print(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
+    return isGood
+  }).pipe(Effect.provide(App.upstreams.pipe(Layer.provide(quiet))), Logger.withMinimumLogLevel(LogLevel.None))

@@ -1,17 +1,61 @@
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import * as App from "../App.ts"
+import { Mode } from "../http/Mode.ts"
+import * as Server from "../http/Server.ts"
+import * as ServerSettings from "../http/ServerSettings.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
+import { workers } from "../settings/Processes.ts"
 import { Settings } from "../settings/Settings.ts"
+import * as Logging from "../telemetry/Logging.ts"
+import * as processes from "../workers/processes.ts"
+import * as Supervisor from "../workers/Supervisor.ts"
+import { WorkerGroup } from "../workers/WorkerGroup.ts"
+import { banner } from "./banner.ts"
 
-/** Serves until the process receives a signal to stop. */
-export const serve = Layer.launch(
+const unknownVariables = Effect.gen(function* () {
+  for (const { meant, name } of yield* (yield* Settings).unknown)
+    yield* Effect.logWarning(
+      `${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
+    )
+})
+
+/** For people alone: what programs need to know of the start is in the log. */
+const greeted = Effect.gen(function* () {
+  if ((yield* Logging.form) !== "pretty") return
+  const { url } = yield* Server.Server
+  const { sandbox } = yield* Mode
+  yield* Console.log(banner({ url, sandbox }))
+})
+
+/** Serves in this process. Of several workers the first one speaks for all. */
+const alone = Layer.launch(
   Layer.effectDiscard(
-    Effect.gen(function* () {
-      for (const { meant, name } of yield* (yield* Settings).unknown)
-        yield* Effect.logWarning(
-          `${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
-        )
-    })
+    Effect.flatMap(WorkerGroup, ({ ready, worker = 1 }) =>
+      Effect.zipRight(worker === 1 ? Effect.zipRight(unknownVariables, greeted) : Effect.void, ready)
+    )
   ).pipe(Layer.provide(App.service))
-).pipe(Effect.withScheduler(Scheduler.make()))
+)
+
+/** Serves in so many processes below this one; false where they cannot start. */
+const inWorkers = (count: number) =>
+  Effect.gen(function* () {
+    const { apiKeysFile, host, port, shutdownDelay } = yield* ServerSettings.settings
+    const free = yield* Server.freePort(host, port)
+    yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
+    yield* Supervisor.run({ count, port: free, shutdownDelay, passesHangups: apiKeysFile !== "" })
+    return false
+  }).pipe(Effect.provide(App.logged))
+
+/** Serves until the process receives a signal to stop. The runtime's own counts of fibers are off. */
+export const serve = Effect.flatMap(
+  workers,
+  (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
+    count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
+).pipe(
+  Effect.withScheduler(Scheduler.make()),
+  Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics))
+)

@@ -66,6 +66,11 @@ export const queries: ReadonlyArray<Query> = [
     ]
   },
   {
+    name: "fees",
+    served: ability("fees"),
+    requests: (networks) => networks.map(({ id }) => ({ path: `/utils/fees/${id}` }))
+  },
+  {
     name: "protocol parameters",
     served: (network) => ability("balance")(network).filter((upstream) => parameters.includes(upstream)),
     requests: () => [{ path: "/utils/protocol-parameters" }]
@@ -76,6 +81,7 @@ export const queries: ReadonlyArray<Query> = [
     requests: () => [
       { path: "/price/coin?coin_ids=bitcoin,ethereum,tether&currency=eur" },
       { path: "/price/market_chart?coin_ids=bitcoin&days=7" },
+      { path: "/price/market_chart?coin_ids=bitcoin&days=7&currency=eur" },
       { path: "/price/coin/details/ethereum" },
       { path: "/app/mdata/item/bitcoin/1" }
     ]

@@ -15,6 +15,7 @@ export const make = (options: ClientOptions) => {
   return {
     balances: Groups.balances(transport),
     history: Groups.history(transport),
+    portfolio: Groups.portfolio(transport),
     prices: Groups.prices(transport),
     nodes: Groups.nodes(transport),
     transactions: Groups.transactions(transport),

@@ -2,48 +2,17 @@ import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
-import type { Sent, Transport } from "./Transport.ts"
-
-/** The parts of a query; those that are undefined are left out. */
-const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
-  const parts = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
-  )
-  return parts.length === 0 ? "" : `?${parts.join("&")}`
-}
-
-/** `/a/{}/{}` with the values in it. */
-const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
-  let index = 0
-  return template.replace(/\{\}/g, () => encodeURIComponent(values[index++] ?? ""))
-}
-
-/** `network:address` pairs. */
-const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
-  Object.entries(networks)
-    .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
-    .join(",")
-
-const get = (route: string, more?: Partial<Sent>): Sent => ({ method: "GET", path: route, repeatable: true, ...more })
-
-/** A POST that reads. */
-const read = (route: string, body: unknown): Sent => ({
-  method: "POST",
-  path: route,
-  body: JSON.stringify(body),
-  repeatable: true
-})
-
-/** A POST that may change something. */
-const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
-  ...read(route, body),
-  repeatable: false,
-  ...more
-})
+import { act, get, pairs, path, query, read } from "./sent.ts"
+import type { Transport } from "./Transport.ts"
 
 type Balances = Body<"balances.balances">
 type History = Body<"history.transactions">
 type HistoryWithMeta = Body<"history.transactionsWithMeta">
+type HistoryPage = Data<"history.transactionsWithMeta">
+type ExportedEntry = HistoryPage["data"][string][string][number] & {
+  readonly network: string
+  readonly address: string
+}
 
 export const balances = (transport: Transport) => {
   const { call, settings } = transport
@@ -55,8 +24,8 @@ export const balances = (transport: Transport) => {
       stream: (request: Balances, options?: CallOptions) =>
         stream<Data<"balances.balances">[number]>(transport, read("/balance", request), options),
       /** The address of the same stream for an `EventSource`. */
-      eventsUrl: ({ networks }: Balances) =>
-        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks) })}`,
+      eventsUrl: ({ currency, detail, networks }: Balances) =>
+        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks), currency, detail })}`,
       /** The balance of one coin or token of one address. */
       token: (request: Body<"balances.token">, options?: CallOptions) =>
         call<Data<"balances.token">>(read("/balance/token", request), options)
@@ -75,6 +44,21 @@ export interface HistoryStreams {
   (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactions">>>
 }
 
+/** What is left to request after a page: the addresses that have more, with their cursors. */
+const after = ({ data, meta }: HistoryPage) => {
+  const open = Object.entries(meta).map(([network, addresses]) => {
+    const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
+      next === null || !data[network]?.[address]?.length ? [] : [[address, next] as const]
+    )
+    return [network, cursors] as const
+  })
+  const left = open.filter(([, cursors]) => cursors.length > 0)
+  return {
+    cursors: Object.fromEntries(left.map(([network, cursors]) => [network, Object.fromEntries(cursors)])),
+    networks: Object.fromEntries(left.map(([network, cursors]) => [network, cursors.map(([address]) => address)]))
+  }
+}
+
 export const history = (transport: Transport) => {
   const { call, settings } = transport
   /** The transactions of addresses, the newest first. */
@@ -83,13 +67,39 @@ export const history = (transport: Transport) => {
   /** The same, each network as soon as it is there. */
   const streamed: HistoryStreams = (request: History | HistoryWithMeta, options?: CallOptions) =>
     stream<never>(transport, read("/history", request), options)
+  const exportPath = (networks: History["networks"], format: string) =>
+    `/history/export${query({ addresses: pairs(networks), format })}`
   return Object.assign(transactions, {
     stream: streamed,
     /** The address of the same stream for an `EventSource`. */
     eventsUrl: ({ limit, meta, networks }: History | HistoryWithMeta) =>
-      `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta })}`
+      `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta })}`,
+    /**
+     * Page after page, each requested when it is read, until all addresses are at their end. An address whose page could not
+     * be read is not requested again: its `meta` says why, and its `next` goes on from there.
+     */
+    async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
+      let wanted: HistoryWithMeta = { ...request, meta: true }
+      while (Object.keys(wanted.networks).length > 0) {
+        const page = await transactions(wanted, options)
+        yield page
+        wanted = { ...wanted, ...after(page) }
+      }
+    },
+    /** Whole histories, transaction by transaction. */
+    export: ({ networks }: Pick<History, "networks">, options?: CallOptions) =>
+      stream<ExportedEntry>(transport, get(exportPath(networks, "ndjson")), options),
+    /** The address of whole histories as a file of CSV or NDJSON. */
+    exportUrl: ({ networks }: Pick<History, "networks">, format: "csv" | "ndjson" = "csv") =>
+      `${settings.baseUrl}${exportPath(networks, format)}`
   })
 }
+
+export const portfolio = ({ call }: Transport) => ({
+  /** What addresses were worth over the last days. */
+  chart: (request: Body<"portfolio.chart">, options?: CallOptions) =>
+    call<Data<"portfolio.chart">>(read("/portfolio/chart", request), options)
+})
 
 /** The currency of prices; US dollars where it is left out. */
 export interface PriceOptions extends CallOptions {
@@ -106,8 +116,17 @@ export const prices = ({ call }: Transport) => ({
   chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
     call<Data<"prices.byChain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
   /** Price, capitalisation and volume over days. */
-  marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options?: CallOptions) =>
-    call<Data<"prices.marketChart">>(get(`/price/market_chart${query({ coin_ids: ids.join(","), days })}`), options),
+  marketChart: (
+    ids: ReadonlyArray<string>,
+    days: ChartDays | NumberIn<ChartDays>,
+    { currency, ...options }: PriceOptions = {}
+  ) =>
+    call<Data<"prices.marketChart">>(
+      get(`/price/market_chart${query({ coin_ids: ids.join(","), days, currency })}`),
+      options
+    ),
+  /** The currencies that other calls accept, and what a US dollar is worth in each. */
+  currencies: (options?: CallOptions) => call<Data<"prices.currencies">>(get("/price/currencies"), options),
   /** What the market data provider has of the native coin of a platform. */
   nativeDetails: (platform: string, options?: CallOptions) =>
     call<Data<"prices.nativeDetails">>(get(path("/price/coin/details/{}", platform)), options),
@@ -179,9 +198,20 @@ export const status = ({ call }: Transport) => ({
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })
 
+/** The address whose resources are read, on a network whose accounts have some. */
+export interface FeeOptions extends CallOptions {
+  readonly address?: string | undefined
+}
+
 export const single = ({ call }: Transport) => ({
   /** Every network, and what works on it. */
   networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
+  /** What a transaction costs on a network: slow, standard and fast. */
+  fees: (network: string, { address, ...options }: FeeOptions = {}) =>
+    call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+  /** Every network whose address form a text fits; no upstream is asked. */
+  addressMatches: (text: string, options?: CallOptions) =>
+    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
   /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
     call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),

@@ -12,7 +12,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balances of many addresses
-         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
+         * @description The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with `error` and `errorCode`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the `error` of the NATIVE row counts the others. With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason. A NATIVE row may have a `breakdown` of its balance: what the responses that are read anyway contain, and with `detail` all that the network has. `currency` and `detail` may stand in the query instead of the body. Bitcoin Cash: the native coin only. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): one balance, as an element of the array; after the balances of a network whose tokens could not be listed, {"failures": [{network, message, errorCode}]}. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete.
          */
         readonly post: operations["balances.balances"];
         readonly delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Balance of one token
-         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. Bitcoin Cash: the native coin only.
+         * @description The balance of one coin or token of one address. A network that is not supported is refused with 400. With `currency`, `price` and `value` are in that currency, and `priceUsd` is the price in USD; `balanceUsd` stays as it is. Bitcoin Cash: the native coin only.
          */
         readonly post: operations["balances.token"];
         readonly delete?: never;
@@ -121,6 +121,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/history/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Whole histories as a file
+         * @description All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee of a transaction, whoever paid it, is on its first record alone. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.
+         */
+        readonly get: operations["history.export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/portfolio/chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Value over time
+         * @description What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
+         */
+        readonly post: operations["portfolio.chart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/price": {
         readonly parameters: {
             readonly query?: never;
@@ -170,9 +210,29 @@ export interface paths {
         };
         /**
          * Price, capitalisation and volume over time
-         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}.
+         * @description Series of each known coin, over 1, 7, 30 or 365 days; at most 100 coins. A coin whose series is not available is left out, and one with prices alone has empty market_caps and total_volumes: both are named in the header x-partial-failures, a JSON array of {coin, message}. With `currency` every point is in that currency, at the rate of its own time: the provider's, or else the reference rate of the European Central Bank of that day; a currency that neither has of then fails, and is never converted at the rate of today.
          */
         readonly get: operations["prices.marketChart"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/price/currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Currencies and their rates
+         * @description Every currency that `currency` of a route may name, with what a US dollar is worth in it now: the rate that balances and prices are converted with. Rates are those of the market data provider, read once an hour; while it is not available, the reference rates of the European Central Bank of the last working day. The rate of a coin is its current price. A rate that is not available is null with its reason.
+         */
+        readonly get: operations["prices.currencies"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -367,6 +427,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/utils/fees/{network}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What a transaction costs
+         * @description Slow, standard and fast, each with the fields that go into a transaction of that network, the seconds after which it is to be in a block, and what a plain transfer costs (base units, decimal, US dollars). `family` decides the members; the names of fields end with their unit. EVM: the 10th, 50th and 90th percentile of the priority fees of the newest 20 blocks, and a maximum with room for one, three and six full blocks; the fee for data of an OP-stack network is told apart in `basis.l1Fee`; a gas price alone where the network is without EIP-1559. Bitcoin family: estimates for 24, 6 and 2 blocks of the operator's node, an Esplora, a Blockbook or BlockCypher. Solana: the base fee of a message, and the 25th, 50th and 90th percentile of recent priority fees. Sui, Cardano, Tron, TON and Polkadot have one price for everybody. A number that could not be read is null, with `error` and `errorCode` beside it; it is never estimated here. Read at most once for each block, and at least once a minute; 404 for a network without fees.
+         */
+        readonly get: operations["fees.fees"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/utils/simulate-tx": {
         readonly parameters: {
             readonly query?: never;
@@ -529,6 +609,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/address/{text}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Networks that an address fits
+         * @description Every network whose address form the text fits, checksums checked, with the canonical form. No upstream is asked, so it says nothing about whether the address was ever used. A text that fits none is 200 with an empty list.
+         */
+        readonly get: operations["addresses.lookUp"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/health/live": {
         readonly parameters: {
             readonly query?: never;
@@ -578,7 +678,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream.
+         * @description Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404.
          */
         readonly get: operations["status.metrics"];
         readonly put?: never;
@@ -629,6 +729,16 @@ export interface components {
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token. */
         readonly Balance: {
@@ -709,10 +819,26 @@ export interface components {
              */
             readonly priceChangePercent24h?: number;
             /**
+             * @description The currency of `price` and `value`, as a code in lower case.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
+             * @description Price of one in that currency: that in USD at the rate of GET /price/currencies, to 12 significant digits. Null without price or rate.
+             * @example 2777.0475
+             */
+            readonly price?: string | null;
+            /**
+             * @description The exact product of balance and `price`. Null without one of them.
+             * @example 1388.52375
+             */
+            readonly value?: string | null;
+            /**
              * @description The subchain of a Polkadot balance: polkadot.
              * @example polkadot
              */
             readonly subchain?: string;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why a number is null, for people; in a NATIVE row also how many tokens have no row.
              * @example timed out
@@ -725,6 +851,50 @@ export interface components {
              */
             readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
             readonly lastKnown?: components["schemas"]["LastKnown"];
+        };
+        /** @description What of a native balance can be spent, and what cannot. */
+        readonly Breakdown: {
+            /**
+             * @description What can be sent now, fees included. Null when it could not be read.
+             * @example 0.4
+             */
+            readonly spendable?: string | null;
+            /**
+             * @description What the network keeps in the account for as long as it exists, or until something is released. Null when it could not be read.
+             * @example 0.1
+             */
+            readonly reserved?: string | null;
+            /**
+             * @description What is staked, and what is being unstaked. Null when it could not be read.
+             * @example 12.5
+             */
+            readonly staked?: string | null;
+            /**
+             * @description Rewards of staking that have not been withdrawn. Null when it could not be read.
+             * @example 0.25
+             */
+            readonly rewards?: string | null;
+            /**
+             * @description What waits in the pool to be received. Null when it could not be read.
+             * @example 0
+             */
+            readonly unconfirmed?: string | null;
+            /**
+             * @description Rewards of mining that are too young to be spent. Null when it could not be read.
+             * @example 0
+             */
+            readonly immature?: string | null;
+            /**
+             * @description Why a part is null, for people.
+             * @example solana-rpc: timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /** @description The newest value that could be had earlier, to be shown as old. */
         readonly LastKnown: {
@@ -1221,6 +1391,16 @@ export interface components {
              * @example 0xdAC17F958D2ee523a2206206994597C13D831ec7
              */
             readonly tokenAddress?: string | null;
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
+            /**
+             * @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.
+             * @example true
+             */
+            readonly detail?: boolean;
         };
         /** @description What one address holds of one coin or token, and its worth. */
         readonly TokenBalance: {
@@ -1235,10 +1415,26 @@ export interface components {
              */
             readonly balanceUsd: string | null;
             /**
-             * @description USD price of one. Null when no source has a current one.
+             * @description USD price of one, or in the requested `currency`. Null when no source has a current one.
              * @example 3225
              */
             readonly price: string | null;
+            /**
+             * @description USD price of one, where the request names a currency.
+             * @example 3225
+             */
+            readonly priceUsd?: string | null;
+            /**
+             * @description The currency of `price` and `value`, as a code in lower case.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
+             * @description The exact product of balance and `price`. Null without one of them.
+             * @example 1388.52375
+             */
+            readonly value?: string | null;
+            readonly breakdown?: components["schemas"]["Breakdown"];
             /**
              * @description Why the balance is null, for people.
              * @example timed out
@@ -1279,6 +1475,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta?: false;
+            /**
+             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+             *       }
+             *     }
+             */
+            readonly cursors?: {
+                readonly [key: string]: {
+                    readonly [key: string]: string;
+                };
+            };
         };
         /** @description The answer to a request with meta: true. */
         readonly HistoryWithMeta: {
@@ -1323,6 +1532,7 @@ export interface components {
              *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
              *           "complete": true,
              *           "oldest": 1700000000,
+             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
              *           "sources": [
              *             "blockscout"
              *           ],
@@ -1465,6 +1675,11 @@ export interface components {
              */
             readonly oldest: number | null;
             /**
+             * @description The cursor of the page with older transactions, for `cursors` of the next request; null at the end of what can be read: where `complete` is false, `missing` says what is not. It stays valid; where the page itself could not be read, it is its own cursor again.
+             * @example 1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9
+             */
+            readonly next: string | null;
+            /**
              * @description The upstreams that returned it.
              * @example [
              *       "blockscout"
@@ -1527,6 +1742,172 @@ export interface components {
              *     ]
              */
             readonly issues?: readonly components["schemas"]["Issue"][];
+        };
+        /** @description The addresses, at most 50, and how far back. */
+        readonly PortfolioChartRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+            /**
+             * @description How many days back: 1 or 7 (a point each hour), 30 (every six hours) or 365 (each day).
+             * @example 30
+             * @enum {number}
+             */
+            readonly days: 1 | 7 | 30 | 365;
+        };
+        /** @description What addresses were worth over time. */
+        readonly PortfolioChart: {
+            /**
+             * @description From one point to the next, in milliseconds.
+             * @example 21600000
+             */
+            readonly step: number;
+            /**
+             * @description The oldest first; the last is of now. They begin where something is known.
+             * @example [
+             *       {
+             *         "at": 1793450000000,
+             *         "value": "4504.75"
+             *       }
+             *     ]
+             */
+            readonly points: readonly components["schemas"]["PortfolioPoint"][];
+            /**
+             * @description What the values consist of.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "coinId": "ethereum",
+             *         "tokenSymbol": "ETH",
+             *         "contractAddress": null,
+             *         "balances": [
+             *           "1.5"
+             *         ],
+             *         "values": [
+             *           "4504.75"
+             *         ]
+             *       }
+             *     ]
+             */
+            readonly assets: readonly components["schemas"]["PortfolioAsset"][];
+            /**
+             * @description What is known of each address.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+             *         "since": 1793450000000,
+             *         "reasons": [
+             *           "beacon chain withdrawals"
+             *         ]
+             *       }
+             *     ]
+             */
+            readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
+        };
+        /** @description What the addresses were worth at one time. */
+        readonly PortfolioPoint: {
+            /**
+             * @description The time, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly at: number;
+            /**
+             * @description What all of it was worth then in USD, an exact decimal. Null where nothing is known.
+             * @example 4504.75
+             */
+            readonly value: string | null;
+            /**
+             * @description Whether something is missing from it: an address, a price, or what no transaction tells.
+             * @example true
+             */
+            readonly approximate?: boolean;
+        };
+        /** @description One coin or token over all addresses. */
+        readonly PortfolioAsset: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The coin's id at the market data provider.
+             * @example ethereum
+             */
+            readonly coinId: string;
+            /**
+             * @description Symbol of the coin or token.
+             * @example ETH
+             */
+            readonly tokenSymbol: string;
+            /**
+             * @description The token's contract; null for native coins.
+             * @example null
+             */
+            readonly contractAddress: string | null;
+            /**
+             * @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "0.5",
+             *       "1.5"
+             *     ]
+             */
+            readonly balances: readonly (string | null)[];
+            /**
+             * @description What that was worth in USD. An exact decimal for each of `points`, or null where it is not known.
+             * @example [
+             *       "1612.5",
+             *       "4837.5"
+             *     ]
+             */
+            readonly values: readonly (string | null)[];
+            /**
+             * @description Why values are null although there is a balance, for people.
+             * @example no source has prices of it
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What is known of the past of one address. */
+        readonly PortfolioAddress: {
+            /**
+             * @description Id of the network.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address, as the request gave it.
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            readonly address: string;
+            /**
+             * @description From when on it is known what it had, UNIX time in milliseconds; null where not even its balances of now are.
+             * @example 1793450000000
+             */
+            readonly since: number | null;
+            /**
+             * @description Why its part is approximate, for people; empty where it is exact since then.
+             * @example [
+             *       "beacon chain withdrawals"
+             *     ]
+             */
+            readonly reasons: readonly string[];
         };
         /** @description The price of a token on a chain. */
         readonly TokenPrice: {
@@ -1658,7 +2039,7 @@ export interface components {
         /** @description How a coin did over the requested days. */
         readonly MarketChart: {
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the USD price at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the price, in USD or the requested currency, at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1668,7 +2049,7 @@ export interface components {
              */
             readonly prices: readonly (readonly number[])[];
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in USD at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in the same currency at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1678,7 +2059,7 @@ export interface components {
              */
             readonly market_caps: readonly (readonly number[])[];
             /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in USD at that time.
+             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in the same currency at that time.
              * @example [
              *       [
              *         1793450000000,
@@ -1687,6 +2068,61 @@ export interface components {
              *     ]
              */
             readonly total_volumes: readonly (readonly number[])[];
+        };
+        /** @description A currency, and its rate to the US dollar. */
+        readonly CurrencyRate: {
+            /**
+             * @description The code, as `currency` of other routes and their answers have it.
+             * @example eur
+             */
+            readonly currency: string;
+            /**
+             * @description Its name in English.
+             * @example Euro
+             */
+            readonly name: string;
+            /**
+             * @description How amounts of it are marked; the code where it has no sign.
+             * @example €
+             */
+            readonly symbol: string;
+            /**
+             * @description How many decimals an amount of it usually shows.
+             * @example 2
+             */
+            readonly decimals: number;
+            /**
+             * @description fiat: money of a country, or the IMF's unit; commodity: a troy ounce; coin: a coin.
+             * @example fiat
+             * @enum {string}
+             */
+            readonly kind: "fiat" | "commodity" | "coin";
+            /**
+             * @description What one US dollar is worth in it. Null when no source has a current rate.
+             * @example 0.8611
+             */
+            readonly perUsd: number | null;
+            /**
+             * @description The source of the rate; US dollars have none.
+             * @example coingecko
+             */
+            readonly source?: string;
+            /**
+             * @description The time of the rate, which of a source without one is when it answered, UNIX time in milliseconds
+             * @example 1793450000000
+             */
+            readonly updatedAt?: number;
+            /**
+             * @description Why the rate is null, for people.
+             * @example the exchange rate of eur is not available
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
         /**
          * @description There is nothing at this address.
@@ -1884,6 +2320,140 @@ export interface components {
              *       "block": 23800000,
              *       "baseFeePerGas": "1200000000",
              *       "gasPrice": "1300000000"
+             *     }
+             * @example {
+             *       "family": "utxo",
+             *       "height": 925000,
+             *       "coinbaseMaturity": 100,
+             *       "utxos": [
+             *         {
+             *           "txid": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+             *           "vout": 0,
+             *           "value": "150000",
+             *           "script": "0014751e76e8199196d454941c45d1b3a323f1433bd6",
+             *           "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+             *           "confirmations": 6,
+             *           "coinbase": false,
+             *           "spendable": true
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1
+             *     }
+             * @example {
+             *       "family": "cardano",
+             *       "slot": 160000000,
+             *       "epoch": 580,
+             *       "block": 12600000,
+             *       "utxos": [
+             *         {
+             *           "txHash": "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
+             *           "index": 0,
+             *           "address": "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
+             *           "lovelace": "5000000",
+             *           "assets": [],
+             *           "datumHash": null,
+             *           "inlineDatum": null,
+             *           "referenceScript": null
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1,
+             *       "minFeeA": 44,
+             *       "minFeeB": 155381,
+             *       "coinsPerUtxoByte": "4310",
+             *       "maxTransactionSize": 16384
+             *     }
+             * @example {
+             *       "family": "solana",
+             *       "blockhash": "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N",
+             *       "lastValidBlockHeight": 355000150,
+             *       "slot": 377000000,
+             *       "balance": "5000000000",
+             *       "rentExemptMinimum": "890880",
+             *       "tokenAccountRent": "2039280",
+             *       "tokenAccounts": [
+             *         {
+             *           "address": "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
+             *           "mint": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+             *           "program": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+             *           "amount": "2500000",
+             *           "decimals": 6,
+             *           "state": "initialized"
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1
+             *     }
+             * @example {
+             *       "family": "sui",
+             *       "chainIdentifier": "35834a8a",
+             *       "epoch": 960,
+             *       "referenceGasPrice": "500",
+             *       "balance": "2500000000",
+             *       "addressBalance": "0",
+             *       "gasCoins": [
+             *         {
+             *           "objectId": "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
+             *           "version": "412345678",
+             *           "digest": "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
+             *           "balance": "2500000000"
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1
+             *     }
+             * @example {
+             *       "family": "ton",
+             *       "state": "active",
+             *       "seqno": 12,
+             *       "wallet": "v4r2",
+             *       "walletId": 698983191,
+             *       "balance": "2500000000"
+             *     }
+             * @example {
+             *       "family": "tron",
+             *       "activated": true,
+             *       "balance": "25000000",
+             *       "block": {
+             *         "number": 77500000,
+             *         "hash": "00000000049e8ce0b2c43e9b5f4a3d2c1b0a99887766554433221100ffeeddcc",
+             *         "timestamp": 1793450000000,
+             *         "refBlockBytes": "8ce0",
+             *         "refBlockHash": "b2c43e9b5f4a3d2c"
+             *       },
+             *       "freeBandwidth": 600,
+             *       "stakedBandwidth": 0,
+             *       "energy": 0
+             *     }
+             * @example {
+             *       "family": "ripple",
+             *       "activated": true,
+             *       "sequence": 95000000,
+             *       "balance": "25000000",
+             *       "ownerCount": 2,
+             *       "ledger": 99500000,
+             *       "reserveBase": "1000000",
+             *       "reserveIncrement": "200000",
+             *       "reserve": "1400000",
+             *       "baseFee": "10",
+             *       "openLedgerFee": "12"
+             *     }
+             * @example {
+             *       "family": "polkadot",
+             *       "nonce": 5,
+             *       "genesisHash": "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f",
+             *       "specName": "statemint",
+             *       "specVersion": 2000001,
+             *       "transactionVersion": 15,
+             *       "block": 11000000,
+             *       "blockHash": "0x1fb6b2a1d0e3f4958677a8b9cadbecfd0e1f2031425364758697a8b9cadbecfd",
+             *       "era": {
+             *         "period": 256,
+             *         "phase": 64,
+             *         "encoded": "0x0704"
+             *       },
+             *       "balance": "25000000000"
              *     }
              */
             readonly context: (components["schemas"]["EvmContext"] | components["schemas"]["UtxoContext"] | components["schemas"]["CardanoContext"] | components["schemas"]["SolanaContext"] | components["schemas"]["SuiContext"] | components["schemas"]["TonContext"] | components["schemas"]["TronContext"] | components["schemas"]["RippleContext"] | components["schemas"]["PolkadotContext"]) | null;
@@ -2562,6 +3132,852 @@ export interface components {
              */
             readonly encoded: string;
         };
+        /** @description What transactions cost on a network, by its family. */
+        readonly NetworkFees: components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
+        /** @description What transactions cost on an EVM network. */
+        readonly EvmFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example evm
+             * @enum {string}
+             */
+            readonly family: "evm";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["EvmFeeLevels"];
+            readonly basis: components["schemas"]["EvmFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly EvmFeeLevels: {
+            readonly slow: components["schemas"]["EvmFeeLevel"];
+            readonly standard: components["schemas"]["EvmFeeLevel"];
+            readonly fast: components["schemas"]["EvmFeeLevel"];
+        };
+        /** @description A level of the fees of an EVM network. */
+        readonly EvmFeeLevel: {
+            /**
+             * @description EIP-1559: the most that a unit of gas may cost, wei: the base fee with room for full blocks, and the priority fee. Null on a network without EIP-1559.
+             * @example 2100000000
+             */
+            readonly maxFeePerGasWei: string | null;
+            /**
+             * @description EIP-1559: the priority fee per unit of gas, wei, of which most is paid to whoever makes the block. Null on a network without EIP-1559.
+             * @example 100000000
+             */
+            readonly maxPriorityFeePerGasWei: string | null;
+            /**
+             * @description The price of a unit of gas, wei: what a legacy transaction is to offer; with EIP-1559 about what the transaction pays now, the base fee and the priority fee.
+             * @example 1100000000
+             */
+            readonly gasPriceWei: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly EvmFeeBasis: {
+            /**
+             * @description Whether the newest block has a base fee. Null where no block could be read.
+             * @example true
+             */
+            readonly eip1559: boolean | null;
+            /**
+             * @description The base fee of the next block, wei; null on a network without EIP-1559.
+             * @example 1000000000
+             */
+            readonly baseFeePerGasWei: string | null;
+            /**
+             * @description Gas that a plain transfer uses, as the node estimates it.
+             * @example 21000
+             */
+            readonly transferGas: string | null;
+            readonly l1Fee?: components["schemas"]["L1Fee"];
+        };
+        /** @description The fee for data of an OP-stack network, beside gas. A transaction cannot set it; it is taken from the balance. */
+        readonly L1Fee: {
+            /**
+             * @description What the example transfer pays for its data on the chain below, wei, in addition to its gas: `getL1Fee` of the predeploy GasPriceOracle. Null where it could not be read.
+             * @example 84213544
+             */
+            readonly feeWei: string | null;
+            /**
+             * @description What it pays to the operator, wei: `getOperatorFee`; zero where the network has no such fee. Null where it could not be read.
+             * @example 0
+             */
+            readonly operatorFeeWei: string | null;
+            /**
+             * @description The length of the unsigned transaction for which it was read, bytes.
+             * @example 47
+             */
+            readonly transactionBytes: number | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description A plain transfer of the native coin, as an example. */
+        readonly FeeExample: {
+            /**
+             * @description What the example is.
+             * @example a transfer of ETH to an account without code, at the present base fee
+             */
+            readonly description: string;
+            /**
+             * @description What it costs at the standard level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly fee: string | null;
+            /**
+             * @description The same in base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly feeBaseUnits: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly feeUsd: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no source has a current price
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What transactions cost on a network of the Bitcoin family. */
+        readonly UtxoFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example utxo
+             * @enum {string}
+             */
+            readonly family: "utxo";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["UtxoFeeLevels"];
+            readonly basis: components["schemas"]["UtxoFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly UtxoFeeLevels: {
+            readonly slow: components["schemas"]["UtxoFeeLevel"];
+            readonly standard: components["schemas"]["UtxoFeeLevel"];
+            readonly fast: components["schemas"]["UtxoFeeLevel"];
+        };
+        /** @description A level of the fees of a network of the Bitcoin family. */
+        readonly UtxoFeeLevel: {
+            /**
+             * @description Base units (satoshi, litoshi …) per virtual byte; may have decimals.
+             * @example 12.5
+             */
+            readonly satPerVbyte: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly UtxoFeeBasis: {
+            /**
+             * @description The size of the example transfer, virtual bytes: one input, two outputs.
+             * @example 141
+             */
+            readonly transferVbytes: number | null;
+        };
+        /** @description What transactions cost on Solana. */
+        readonly SolanaFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example solana
+             * @enum {string}
+             */
+            readonly family: "solana";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["SolanaFeeLevels"];
+            readonly basis: components["schemas"]["SolanaFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly SolanaFeeLevels: {
+            readonly slow: components["schemas"]["SolanaFeeLevel"];
+            readonly standard: components["schemas"]["SolanaFeeLevel"];
+            readonly fast: components["schemas"]["SolanaFeeLevel"];
+        };
+        /** @description A level of the fees of Solana. */
+        readonly SolanaFeeLevel: {
+            /**
+             * @description The priority fee: millionths of a lamport per requested compute unit (`SetComputeUnitPrice`).
+             * @example 1000
+             */
+            readonly computeUnitPriceMicroLamports: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly SolanaFeeBasis: {
+            /**
+             * @description What the example transfer pays without priority, lamports: one signature.
+             * @example 5000
+             */
+            readonly baseFeeLamports: string | null;
+            /**
+             * @description The limit of compute units of the example transfer.
+             * @example 450
+             */
+            readonly transferComputeUnits: number | null;
+        };
+        /** @description What transactions cost on Sui. */
+        readonly SuiFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example sui
+             * @enum {string}
+             */
+            readonly family: "sui";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["SuiFeeLevels"];
+            readonly basis: components["schemas"]["SuiFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly SuiFeeLevels: {
+            readonly slow: components["schemas"]["SuiFeeLevel"];
+            readonly standard: components["schemas"]["SuiFeeLevel"];
+            readonly fast: components["schemas"]["SuiFeeLevel"];
+        };
+        /** @description A level of the fees of Sui. */
+        readonly SuiFeeLevel: {
+            /**
+             * @description The price of a unit of computation, MIST: the reference gas price of the epoch.
+             * @example 750
+             */
+            readonly gasPriceMist: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly SuiFeeBasis: {
+            /**
+             * @description Units of computation that the example transfer is charged for.
+             * @example 1000
+             */
+            readonly transferComputationUnits: string | null;
+            /**
+             * @description What it pays for storage, MIST: two coin objects are stored, and what was paid for one comes back less the part that is not refunded.
+             * @example 997880
+             */
+            readonly transferStorageMist: string | null;
+        };
+        /** @description What transactions cost on Cardano. */
+        readonly CardanoFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example cardano
+             * @enum {string}
+             */
+            readonly family: "cardano";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["CardanoFeeLevels"];
+            readonly basis: components["schemas"]["CardanoFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly CardanoFeeLevels: {
+            readonly slow: components["schemas"]["CardanoFeeLevel"];
+            readonly standard: components["schemas"]["CardanoFeeLevel"];
+            readonly fast: components["schemas"]["CardanoFeeLevel"];
+        };
+        /** @description A level of the fees of Cardano. */
+        readonly CardanoFeeLevel: {
+            /**
+             * @description `min_fee_a`: lovelace for each byte of the transaction.
+             * @example 44
+             */
+            readonly lovelacePerByte: string | null;
+            /**
+             * @description `min_fee_b`: lovelace for each transaction.
+             * @example 155381
+             */
+            readonly lovelacePerTransaction: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly CardanoFeeBasis: {
+            /**
+             * @description The size of the example transfer, bytes: one input, two outputs, one signature.
+             * @example 304
+             */
+            readonly transferBytes: number | null;
+        };
+        /** @description What transactions cost on the XRP Ledger. */
+        readonly RippleFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example ripple
+             * @enum {string}
+             */
+            readonly family: "ripple";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["RippleFeeLevels"];
+            readonly basis: components["schemas"]["RippleFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly RippleFeeLevels: {
+            readonly slow: components["schemas"]["RippleFeeLevel"];
+            readonly standard: components["schemas"]["RippleFeeLevel"];
+            readonly fast: components["schemas"]["RippleFeeLevel"];
+        };
+        /** @description A level of the fees of the XRP Ledger. */
+        readonly RippleFeeLevel: {
+            /**
+             * @description `Fee` of a transaction with one signature, drops.
+             * @example 10
+             */
+            readonly feeDrops: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly RippleFeeBasis: {
+            /**
+             * @description The cost of a reference transaction on a ledger without load, drops.
+             * @example 10
+             */
+            readonly baseFeeDrops: string | null;
+            /**
+             * @description How many transactions wait in the node's queue for a later ledger.
+             * @example 0
+             */
+            readonly queuedTransactions: string | null;
+        };
+        /** @description What transactions cost on Tron. */
+        readonly TronFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example tron
+             * @enum {string}
+             */
+            readonly family: "tron";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["TronFeeLevels"];
+            readonly basis: components["schemas"]["TronFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+            readonly account?: components["schemas"]["AccountResources"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly TronFeeLevels: {
+            readonly slow: components["schemas"]["TronFeeLevel"];
+            readonly standard: components["schemas"]["TronFeeLevel"];
+            readonly fast: components["schemas"]["TronFeeLevel"];
+        };
+        /** @description A level of the fees of Tron. */
+        readonly TronFeeLevel: {
+            /**
+             * @description What a unit of energy costs that the account does not have, sun.
+             * @example 100
+             */
+            readonly energyPriceSun: string | null;
+            /**
+             * @description What a byte of bandwidth costs that the account does not have, sun.
+             * @example 1000
+             */
+            readonly bandwidthPriceSun: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly TronFeeBasis: {
+            /**
+             * @description Bandwidth that the example transfer uses, bytes.
+             * @example 268
+             */
+            readonly transferBandwidth: number | null;
+            /**
+             * @description What a transfer that creates the recipient's account pays in addition, sun.
+             * @example 1100000
+             */
+            readonly newAccountFeeSun: string | null;
+        };
+        /** @description What an address may use without paying for it. A transaction takes bandwidth from one of the two as a whole, or is paid for as a whole. */
+        readonly AccountResources: {
+            /**
+             * @description The address, as the request gave it.
+             * @example TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9
+             */
+            readonly address: string;
+            /**
+             * @description Bytes left of what every active account has free each day.
+             * @example 600
+             */
+            readonly freeBandwidth: number | null;
+            /**
+             * @description Bytes left of what the account's stake gives it.
+             * @example 0
+             */
+            readonly stakedBandwidth: number | null;
+            /**
+             * @description Energy left of what the account's stake gives it.
+             * @example 0
+             */
+            readonly stakedEnergy: number | null;
+            /**
+             * @description Why the numbers are null, for people.
+             * @example trongrid: timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What transactions cost on TON. */
+        readonly TonFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example ton
+             * @enum {string}
+             */
+            readonly family: "ton";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["TonFeeLevels"];
+            readonly basis: components["schemas"]["TonFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly TonFeeLevels: {
+            readonly slow: components["schemas"]["TonFeeLevel"];
+            readonly standard: components["schemas"]["TonFeeLevel"];
+            readonly fast: components["schemas"]["TonFeeLevel"];
+        };
+        /** @description A level of the fees of TON. */
+        readonly TonFeeLevel: {
+            /**
+             * @description What a unit of gas costs, nanoton; may have decimals.
+             * @example 400
+             */
+            readonly gasPriceNanoton: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly TonFeeBasis: {
+            /**
+             * @description Gas that the sender's wallet (v4 R2) uses for the example transfer.
+             * @example 3308
+             */
+            readonly transferGas: string | null;
+            /**
+             * @description What each message pays whatever its size, nanoton.
+             * @example 400000
+             */
+            readonly messageLumpNanoton: string | null;
+            /**
+             * @description What each bit beside the root cell of a message costs, nanoton; may have decimals.
+             * @example 400
+             */
+            readonly messageBitNanoton: string | null;
+            /**
+             * @description What each cell beside its root costs, nanoton; may have decimals.
+             * @example 40000
+             */
+            readonly messageCellNanoton: string | null;
+        };
+        /** @description What transactions cost on Polkadot Asset Hub. */
+        readonly PolkadotFees: {
+            /**
+             * @description Id of the network.
+             * @example base
+             */
+            readonly network: string;
+            /**
+             * @description The kind of network, which decides the members of levels and basis.
+             * @example polkadot
+             * @enum {string}
+             */
+            readonly family: "polkadot";
+            /**
+             * @description When the fees were read, UNIX time in milliseconds. Null where they could not be read.
+             * @example 1793450000000
+             */
+            readonly updatedAt: number | null;
+            readonly levels: components["schemas"]["PolkadotFeeLevels"];
+            readonly basis: components["schemas"]["PolkadotFeeBasis"];
+            readonly transfer: components["schemas"]["FeeExample"];
+        };
+        /** @description From cheap to soon. All are equal where no offer makes a transaction faster. */
+        readonly PolkadotFeeLevels: {
+            readonly slow: components["schemas"]["PolkadotFeeLevel"];
+            readonly standard: components["schemas"]["PolkadotFeeLevel"];
+            readonly fast: components["schemas"]["PolkadotFeeLevel"];
+        };
+        /** @description A level of the fees of Polkadot Asset Hub. */
+        readonly PolkadotFeeLevel: {
+            /**
+             * @description The tip, planck: none is needed unless blocks are full.
+             * @example 0
+             */
+            readonly tipPlanck: string | null;
+            /**
+             * @description After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.
+             * @example 12
+             */
+            readonly seconds: number | null;
+            /**
+             * @description What the example transfer costs at this level, base units (wei, satoshi …).
+             * @example 23100000000000
+             */
+            readonly transferFeeBaseUnits: string | null;
+            /**
+             * @description Why a number is null, for people.
+             * @example no estimate for this level
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+            /**
+             * @description What the example transfer costs at this level, an exact decimal of the native coin.
+             * @example 0.0000231
+             */
+            readonly transferFee: string | null;
+            /**
+             * @description The same in US dollars, an exact decimal. Null without the fee or a price.
+             * @example 0.0744975
+             */
+            readonly transferFeeUsd: string | null;
+        };
+        /** @description What the levels have in common, and what the example is computed from. */
+        readonly PolkadotFeeBasis: {
+            /**
+             * @description What the example transfer pays without a tip, planck, as the runtime computes it.
+             * @example 15000000
+             */
+            readonly transferFeePlanck: string | null;
+            /**
+             * @description The length of the signed example transfer, bytes.
+             * @example 147
+             */
+            readonly transferBytes: number | null;
+        };
         /** @description A transaction to simulate. */
         readonly SimulationRequest: {
             /**
@@ -2717,6 +4133,54 @@ export interface components {
          *     ]
          */
         readonly Ohlc: readonly number[];
+        /** @description The networks whose address form a text fits. */
+        readonly AddressLookup: {
+            /**
+             * @description The text, as the request gave it.
+             * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
+             */
+            readonly input: string;
+            /**
+             * @description Every network that it fits, in the order of `GET /networks`; empty where it fits none.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+             *         "kind": "address"
+             *       }
+             *     ]
+             */
+            readonly matches: readonly components["schemas"]["AddressMatch"][];
+        };
+        /** @description A network to which a text may belong. */
+        readonly AddressMatch: {
+            /**
+             * @description Id of a network whose address form the text fits.
+             * @example ethereum
+             */
+            readonly network: string;
+            /**
+             * @description The address in the network's canonical form, the same for all its spellings.
+             * @example 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly canonical: string;
+            /**
+             * @description address: one address; xpub: an extended public key, all addresses derived from it; stake: a stake address, all payment addresses of its key; public-key: the key of an account, in place of its address.
+             * @example address
+             * @enum {string}
+             */
+            readonly kind: "address" | "xpub" | "stake" | "public-key";
+            /**
+             * @description Page of the address at a block explorer; absent where there is none.
+             * @example https://etherscan.io/address/0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+             */
+            readonly explorer?: string;
+            /**
+             * @description What a person should know about it.
+             * @example This spelling has no checksum: a mistyped character would not be noticed.
+             */
+            readonly note?: string;
+        };
         /** @description The process runs. */
         readonly Live: {
             /**
@@ -2735,6 +4199,12 @@ export interface components {
              */
             readonly status: "ready";
             /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
+            /**
              * @description Every upstream that is configured.
              * @example [
              *       {
@@ -2749,6 +4219,20 @@ export interface components {
              *     ]
              */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
+        };
+        /** @description The store of cached responses and shared limits. */
+        readonly StoreHealth: {
+            /**
+             * @description The kind of store, as in the variable CACHE.
+             * @example redis
+             */
+            readonly kind: string;
+            /**
+             * @description up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.
+             * @example up
+             * @enum {string}
+             */
+            readonly state: "up" | "read-only" | "down";
         };
         /** @description The state of one upstream. */
         readonly UpstreamHealth: {
@@ -2808,6 +4292,12 @@ export interface components {
              * @enum {string}
              */
             readonly status: "starting" | "stopping";
+            /**
+             * @description How many processes serve on this port; absent where it is one.
+             * @example 4
+             */
+            readonly workers?: number;
+            readonly store?: components["schemas"]["StoreHealth"];
             /**
              * @description Every upstream that is configured.
              * @example [
@@ -2887,6 +4377,7 @@ export interface components {
             readonly rpc: components["schemas"]["Ability"];
             readonly rawTransactions: components["schemas"]["Ability"];
             readonly firstTransaction: components["schemas"]["Ability"];
+            readonly fees: components["schemas"]["Ability"];
         };
         /** @description An ability of a network. */
         readonly Ability: {
@@ -2968,6 +4459,19 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta: true;
+            /**
+             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
+             * @example {
+             *       "ethereum": {
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+             *       }
+             *     }
+             */
+            readonly cursors?: {
+                readonly [key: string]: {
+                    readonly [key: string]: string;
+                };
+            };
         };
         readonly BalancesLine: (components["schemas"]["Balance"] | {
             /**
@@ -3058,6 +4562,7 @@ export interface components {
              *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
              *           "complete": true,
              *           "oldest": 1700000000,
+             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
              *           "sources": [
              *             "blockscout"
              *           ],
@@ -3461,7 +4966,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     readonly "balances.balances": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -3526,7 +5036,12 @@ export interface operations {
     };
     readonly "balances.token": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description As `currency` of the body. */
+                readonly currency?: string;
+                /** @description As `detail` of the body. */
+                readonly detail?: boolean;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -3576,6 +5091,10 @@ export interface operations {
             readonly query: {
                 /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
                 readonly addresses: string;
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                readonly currency?: string;
+                /** @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams. */
+                readonly detail?: boolean;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3763,6 +5282,7 @@ export interface operations {
                      *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
                      *             "complete": true,
                      *             "oldest": 1700000000,
+                     *             "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
                      *             "sources": [
                      *               "blockscout"
                      *             ],
@@ -3798,6 +5318,8 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Whether to wrap the answer and say how complete it is. */
                 readonly meta?: boolean;
+                /** @description Where to go on: `network:address:cursor` items separated by commas, with network and address as `addresses` has them and the `next` of an answer with `meta`. */
+                readonly cursors?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3838,12 +5360,129 @@ export interface operations {
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
+    readonly "history.export": {
+        readonly parameters: {
+            readonly query: {
+                /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
+                readonly addresses: string;
+                /** @description What the file has. */
+                readonly format?: "csv" | "ndjson";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description With `format=csv`. The lines of `format=ndjson` are those of `x-stream`. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example network,address,time,hash,type,status,direction,party,amount,amountBaseUnits,currency,token,fee,feeCurrency,flags,explorer,note */
+                    readonly "text/csv": string;
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "portfolio.chart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       },
+                 *       "days": 30
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["PortfolioChartRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description What addresses were worth over time. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "step": 21600000,
+                     *       "points": [
+                     *         {
+                     *           "at": 1793450000000,
+                     *           "value": "4504.75"
+                     *         }
+                     *       ],
+                     *       "assets": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "coinId": "ethereum",
+                     *           "tokenSymbol": "ETH",
+                     *           "contractAddress": null,
+                     *           "balances": [
+                     *             "1.5"
+                     *           ],
+                     *           "values": [
+                     *             "4504.75"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "addresses": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+                     *           "since": 1793450000000,
+                     *           "reasons": [
+                     *             "beacon chain withdrawals"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["PortfolioChart"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     readonly "prices.byChain": {
         readonly parameters: {
             readonly query: {
                 /** @description Chain ids separated by commas, at most 1000. Chains with prices: 1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 59144, 728126428; others are left out of the answer. */
                 readonly network_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -3916,7 +5555,7 @@ export interface operations {
             readonly query: {
                 /** @description Coin ids of the market data provider, separated by commas, at most 1000. Those that no source knows are left out of the answer. */
                 readonly coin_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -3985,6 +5624,8 @@ export interface operations {
                 readonly coin_ids: string;
                 /** @description How many days back: 1, 7, 30 or 365. */
                 readonly days: "1" | "7" | "30" | "365";
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                readonly currency?: string;
             };
             readonly header?: {
                 /** @description The `etag` of an earlier answer: the answer is 304 without a body if nothing has changed since. */
@@ -4050,6 +5691,46 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 500: components["responses"]["Internal"];
             readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "prices.currencies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description US dollars first. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "currency": "eur",
+                     *         "name": "Euro",
+                     *         "symbol": "€",
+                     *         "decimals": 2,
+                     *         "kind": "fiat",
+                     *         "perUsd": 0.8611
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/json": readonly components["schemas"]["CurrencyRate"][];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["Unavailable"];
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
@@ -5203,6 +6884,88 @@ export interface operations {
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
+    readonly "fees.fees": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description An address of a network whose accounts have resources of their own (tron): the answer has what it may use without paying, and the example is that address's. */
+                readonly address?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id or alias of a network, in any case: ethereum, optimism, bsc, ethereum-classic, polygon, zkevm, sonic, base, arbitrum, avalanche, linea, tron, bitcoin, bch, litecoin, dogecoin, cardano, solana, sui, ton, ripple, polkadot. */
+                readonly network: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What transactions cost on a network, by its family. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network": "base",
+                     *       "family": "evm",
+                     *       "updatedAt": 1793450000000,
+                     *       "levels": {
+                     *         "slow": {
+                     *           "maxFeePerGasWei": "2100000000",
+                     *           "maxPriorityFeePerGasWei": "100000000",
+                     *           "gasPriceWei": "1100000000",
+                     *           "seconds": 12,
+                     *           "transferFeeBaseUnits": "23100000000000",
+                     *           "transferFee": "0.0000231",
+                     *           "transferFeeUsd": "0.0744975"
+                     *         },
+                     *         "standard": {
+                     *           "maxFeePerGasWei": "2100000000",
+                     *           "maxPriorityFeePerGasWei": "100000000",
+                     *           "gasPriceWei": "1100000000",
+                     *           "seconds": 12,
+                     *           "transferFeeBaseUnits": "23100000000000",
+                     *           "transferFee": "0.0000231",
+                     *           "transferFeeUsd": "0.0744975"
+                     *         },
+                     *         "fast": {
+                     *           "maxFeePerGasWei": "2100000000",
+                     *           "maxPriorityFeePerGasWei": "100000000",
+                     *           "gasPriceWei": "1100000000",
+                     *           "seconds": 12,
+                     *           "transferFeeBaseUnits": "23100000000000",
+                     *           "transferFee": "0.0000231",
+                     *           "transferFeeUsd": "0.0744975"
+                     *         }
+                     *       },
+                     *       "basis": {
+                     *         "eip1559": true,
+                     *         "baseFeePerGasWei": "1000000000",
+                     *         "transferGas": "21000"
+                     *       },
+                     *       "transfer": {
+                     *         "description": "a transfer of ETH to an account without code, at the present base fee",
+                     *         "fee": "0.0000231",
+                     *         "feeBaseUnits": "23100000000000",
+                     *         "feeUsd": "0.0744975"
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["NetworkFees"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     readonly "simulation.simulate": {
         readonly parameters: {
             readonly query?: never;
@@ -5641,6 +7404,49 @@ export interface operations {
             readonly 504: components["responses"]["DeadlineExceeded"];
         };
     };
+    readonly "addresses.lookUp": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description What a wallet shows as an address, at most 256 characters, percent-encoded. */
+                readonly text: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The networks whose address form a text fits. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "input": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+                     *       "matches": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
+                     *           "kind": "address"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AddressLookup"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
     readonly "status.live": {
         readonly parameters: {
             readonly query?: never;
@@ -5862,6 +7668,19 @@ export interface operations {
                      *             ]
                      *           },
                      *           "firstTransaction": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "fees": {
                      *             "available": true,
                      *             "upstreams": [
                      *               {

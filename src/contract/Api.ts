@@ -1,14 +1,17 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
+import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
-import { NodesApi } from "./NodesApi.ts"
-import { PricesApi } from "./PricesApi.ts"
+import { NodesApi } from "./nodes/NodesApi.ts"
+import { PortfolioApi } from "./PortfolioApi.ts"
 import { InvalidRequest } from "./Problem.ts"
-import { SimulationApi } from "./SimulationApi.ts"
+import { PricesApi } from "./prices/PricesApi.ts"
 import { StatusApi } from "./StatusApi.ts"
+import { SimulationApi } from "./simulation/SimulationApi.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
 /** `HttpApi.make` documents its own decode error for every 400; the service answers `InvalidRequest`. */
@@ -23,12 +26,15 @@ const base = Object.assign(
 export class Api extends base
   .add(BalancesApi)
   .add(HistoryApi)
+  .add(PortfolioApi)
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
+  .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)
+  .add(AddressesApi)
   .add(StatusApi)
   .annotateContext(
     OpenApi.annotations({

@@ -4,11 +4,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Balance, TokenBalance } from "../domain/Balance.ts"
 import { mustBeAsWhole, optional, text } from "../domain/fields.ts"
+import { inBody, inQueryToo, inUrl } from "./balances/options.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
 import { AddressesByNetwork, AddressesInQuery, incoming } from "./wire.ts"
 
-export const BalancesRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
+export const BalancesRequest = Schema.Struct({
+  networks: AddressesByNetwork,
+  ...inBody
+}).annotations({
   ...incoming,
   identifier: "BalancesRequest",
   description: "The addresses to look up."
@@ -32,7 +36,8 @@ export const TokenBalanceRequest = Schema.Struct({
           "Contract of the token, as its network writes it. Without it, or null, the native coin is meant; so is the zero address on EVM networks and tron, and 0x2::sui::SUI on sui. An empty text is refused with 400.",
         examples: ["0xdAC17F958D2ee523a2206206994597C13D831ec7"]
       })
-  )
+  ),
+  ...inBody
 }).annotations({ ...incoming, identifier: "TokenBalanceRequest", description: "One address and one coin or token." })
 export type TokenBalanceRequest = typeof TokenBalanceRequest.Type
 
@@ -41,6 +46,12 @@ const part =
 
 /** A row, or what the rows of a network do not say themselves. */
 const Line = Schema.Union(Balance, Schema.Struct({ failures: Failures }))
+
+const detailNote =
+  "A NATIVE row may have a `breakdown` of its balance: what the responses that are read anyway contain, and with `detail` all that the network has. `currency` and `detail` may stand in the query instead of the body."
+
+const currencyNote =
+  "With `currency` each row also has `price` and `value` in that currency, beside the numbers in USD; where its rate is not available they are null with the reason."
 
 export class BalancesApi extends HttpApiGroup.make("balances")
   .add(
@@ -56,10 +67,10 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       .annotateContext(
         OpenApi.annotations({
           summary: "Balances of many addresses",
-          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the \`error\` of the NATIVE row counts the others. Bitcoin Cash: the native coin only. ${streamingNote(part)}`
+          description: `The native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, also when it is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. Of tokens that could not be read and have no earlier balance, the first 20 have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
         })
       )
-      .annotateContext(streams({ part: Line, line: part }))
+      .annotateContext(inQueryToo(streams({ part: Line, line: part })))
   )
   .add(
     HttpApiEndpoint.post("token", "/balance/token")
@@ -70,13 +81,14 @@ export class BalancesApi extends HttpApiGroup.make("balances")
         OpenApi.annotations({
           summary: "Balance of one token",
           description:
-            "The balance of one coin or token of one address. A network that is not supported is refused with 400. Bitcoin Cash: the native coin only."
+            "The balance of one coin or token of one address. A network that is not supported is refused with 400. With `currency`, `price` and `value` are in that currency, and `priceUsd` is the price in USD; `balanceUsd` stays as it is. Bitcoin Cash: the native coin only."
         })
       )
+      .annotateContext(inQueryToo())
   )
   .add(
     HttpApiEndpoint.get("stream", "/balance/stream")
-      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery }).annotations(incoming))
+      .setUrlParams(Schema.Struct({ addresses: AddressesInQuery, ...inUrl }).annotations(incoming))
       .addSuccess(EventStream)
       .addSuccess(StreamIsOver)
       .addError(TooLarge.schema)

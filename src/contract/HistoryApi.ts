@@ -1,12 +1,13 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { flag, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
+import { flag, mustBe, number, numberOrNull, optional, text, textOrNull, word } from "../domain/fields.ts"
 import { byKey } from "./document/sample.ts"
 import { BodyProblems, EdgeProblems, TooLarge, UpstreamFailed } from "./Problem.ts"
 import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, incoming, inQuery, whole } from "./wire.ts"
+import { AddressesByNetwork, AddressesInQuery, CursorsInQuery, incoming, inQuery, whole } from "./wire.ts"
 
 export const Currency = Schema.Struct({
   img: text("Address of an icon; empty when there is none.", "https://assets.example/tether.png"),
@@ -70,6 +71,10 @@ export const HistoryMeta = Schema.Struct({
     true
   ),
   oldest: numberOrNull("UNIX time in seconds of the oldest entry; null for an empty list.", 1700000000),
+  next: textOrNull(
+    "The cursor of the page with older transactions, for `cursors` of the next request; null at the end of what can be read: where `complete` is false, `missing` says what is not. It stays valid; where the page itself could not be read, it is its own cursor again.",
+    "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+  ),
   sources: Schema.Array(Schema.String).annotations({
     description: "The upstreams that returned it.",
     examples: [["blockscout"]]
@@ -102,12 +107,32 @@ export const HistoryWithMeta = Schema.Struct({
 export type HistoryWithMeta = typeof HistoryWithMeta.Type
 
 const limit = whole("How many transactions of each address, 1 to 500; 50 when it is left out.", 1, 500, 50)
+/** As long as one may be with everything that can be in it. */
+const Cursor = text("The `next` of the page before.", "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9")
+
+const cursors = Schema.Record({
+  key: Schema.String,
+  value: Schema.Record({ key: Schema.String, value: Cursor })
+}).annotations({
+  description:
+    "Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.",
+  message: mustBe("an object with an object of cursors by address for each network id"),
+  examples: [
+    {
+      ethereum: {
+        "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+      }
+    }
+  ]
+})
+
 const meta = flag("Whether to wrap the answer and say how complete it is.", false)
 
 export const HistoryRequest = Schema.Struct({
   networks: AddressesByNetwork,
   limit: optional(limit),
-  meta: optional(meta)
+  meta: optional(meta),
+  cursors: optional(cursors)
 }).annotations({
   ...incoming,
   identifier: "HistoryRequest",
@@ -117,6 +142,18 @@ export type HistoryRequest = typeof HistoryRequest.Type
 
 const part =
   "a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]."
+
+const exportFormat = word("What the file has.", ["csv", "ndjson"], "csv")
+
+const ExportedCsv = HttpApiSchema.withEncoding(
+  Schema.String.annotations({
+    description: "With `format=csv`. The lines of `format=ndjson` are those of `x-stream`.",
+    examples: [
+      "network,address,time,hash,type,status,direction,party,amount,amountBaseUnits,currency,token,fee,feeCurrency,flags,explorer,note\r\n"
+    ]
+  }),
+  { kind: "Text", contentType: "text/csv" }
+)
 
 /** The answer of one network, and why some of its lists are empty or outdated. */
 const Line = Schema.Union(
@@ -145,7 +182,8 @@ export class HistoryApi extends HttpApiGroup.make("history")
         Schema.Struct({
           addresses: AddressesInQuery,
           limit: optional(inQuery(limit)),
-          meta: optional(inQuery(meta))
+          meta: optional(inQuery(meta)),
+          cursors: optional(CursorsInQuery)
         }).annotations(incoming)
       )
       .addSuccess(EventStream)
@@ -158,6 +196,34 @@ export class HistoryApi extends HttpApiGroup.make("history")
         })
       )
       .annotateContext(streamsEvents({ part: Line, events: { history: part } }))
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/history/export")
+      .setUrlParams(
+        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(incoming)
+      )
+      .addSuccess(ExportedCsv)
+      .addError(TooLarge.schema)
+      .annotateContext(
+        OpenApi.annotations({
+          summary: "Whole histories as a file",
+          description:
+            'All transactions of every address, back to the first where a source has them, sent page by page as they are read: as slowly as the client takes them, one address after the other, for EXPORT_DEADLINE_MS at most. `format=csv` (RFC 4180) has a record for each party of a transaction, with exact amounts; the fee of a transaction, whoever paid it, is on its first record alone. What a spreadsheet would take for a formula begins with an apostrophe. Where something is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, also where it is left out, has an entry of `POST /history` on each line, with `network` and `address`; what is missing is a line with `failures`, and the last line is {"done": true, "failures": n}: 0 where the export is complete. Flags are those of a transaction among up to 500 around it. A file without its last line, or a response that is cut off, is incomplete.'
+        })
+      )
+      .annotateContext(
+        streams({
+          part: Schema.Union(
+            Schema.Struct({
+              network: text("The network, as the request names it.", "ethereum"),
+              address: text("The address, as the request has it.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
+              ...HistoryEntry.fields
+            }),
+            Schema.Struct({ failures: Failures })
+          ),
+          line: "an entry with its network and address, or `failures`: [{network, address, message, errorCode}]."
+        })
+      )
   )
   .addError(EdgeProblems)
   .annotateContext(OpenApi.annotations({ title: "History", description: "The transactions of addresses." })) {}

@@ -43,12 +43,29 @@ const upstreams = Schema.Array(UpstreamHealth).annotations({
   examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"], addresses: 1 }]]
 })
 
-export const Ready = Schema.Struct({ status: word("It can serve.", ["ready"]), upstreams }).annotations({
-  identifier: "Ready",
-  description: "The service can serve."
-})
+const store = optional(
+  Schema.Struct({
+    kind: text("The kind of store, as in the variable CACHE.", "redis"),
+    state: word(
+      "up, it works; read-only, nothing can be written; down, it cannot be reached. Memory carries on meanwhile, and no request fails.",
+      ["up", "read-only", "down"],
+      "up"
+    )
+  }).annotations({ identifier: "StoreHealth", description: "The store of cached responses and shared limits." })
+)
+
+const workers = optional(number("How many processes serve on this port; absent where it is one.", 4))
+
+export const Ready = Schema.Struct({ status: word("It can serve.", ["ready"]), workers, store, upstreams }).annotations(
+  {
+    identifier: "Ready",
+    description: "The service can serve."
+  }
+)
 export const NotReady = Schema.Struct({
   status: word("It cannot serve yet, or no more.", ["starting", "stopping"]),
+  workers,
+  store,
   upstreams
 }).annotations({
   identifier: "NotReady",
@@ -99,7 +116,8 @@ export const NetworkDescription = Schema.Struct({
     history: Ability,
     rpc: Ability,
     rawTransactions: Ability,
-    firstTransaction: Ability
+    firstTransaction: Ability,
+    fees: Ability
   }).annotations({ identifier: "Abilities", description: "What is available on it at the moment." })
 }).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
 export type NetworkDescription = typeof NetworkDescription.Type
@@ -141,7 +159,7 @@ export class StatusApi extends HttpApiGroup.make("status")
         OpenApi.annotations({
           summary: "Metrics",
           description:
-            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream."
+            "Counters, gauges and histograms in Prometheus text format; `upstream_circuits` has the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`; the rate limit does not count this route. With METRICS_PORT it is on that port instead, and here is 404."
         })
       )
   )

@@ -7,7 +7,8 @@ import { type Json, tidyEach, tidyWithin } from "./document/schemas.ts"
 type Operation = OpenApi.OpenAPISpecOperation
 
 /** Routes that answer without an API key. */
-export const isOpen = (path: string) => path.startsWith("/health/") || path === "/openapi.json" || path === "/docs"
+export const isOpen = (path: string) =>
+  path.startsWith("/health/") || path.startsWith("/page/") || ["/", "/openapi.json", "/docs"].includes(path)
 
 /** The path segment of the chart routes in the contract; the operator names it. */
 export const chartPrefix = "/app/mdata"
@@ -15,7 +16,7 @@ export const namedPrefix = (appName: string) => `/${appName}/mdata`
 
 const refined = (path: string, operation: Operation): Operation => ({
   ...operation,
-  security: isOpen(path) ? [] : [{}, { apiKey: [] }]
+  security: isOpen(path) ? [] : [{}, { apiKey: [] }, ...(path === "/metrics" ? [{ metricsKey: [] }] : [])]
 })
 
 const renamed = (path: string, appName: string) =>
@@ -52,7 +53,12 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "Needed where the operator has set API_KEYS."
+    description: "Needed where the operator has set API_KEYS or API_KEYS_FILE."
+  },
+  metricsKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "The same key, as collectors of metrics send it."
   }
 }
 

@@ -113,6 +113,42 @@ export const AddressesInQuery = Schema.transform(
   }
 )
 
+/** The last colon separates the cursor, which has none. */
+const byAddress = (items: ReadonlyArray<string>): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+  const networks = new Map<string, Array<readonly [string, string]>>()
+  for (const item of items) {
+    const [first, last] = [item.indexOf(":"), item.lastIndexOf(":")]
+    const network = item.slice(0, first)
+    const cursors = networks.get(network) ?? []
+    cursors.push([item.slice(first + 1, last), item.slice(last + 1)])
+    networks.set(network, cursors)
+  }
+  return Object.fromEntries([...networks].map(([network, cursors]) => [network, Object.fromEntries(cursors)]))
+}
+
+/** Cursors of histories in a query. */
+export const CursorsInQuery = Schema.transform(
+  commaSeparated(
+    Schema.String.pipe(
+      Schema.pattern(/^[^:]+:.+:[^:]+$/, {
+        message: mustBe("a network, an address and its cursor with colons between them, such as ethereum:0x…:1Xj…")
+      })
+    ),
+    maxPairs,
+    "Where to go on: `network:address:cursor` items separated by commas, with network and address as `addresses` has them and the `next` of an answer with `meta`.",
+    "ethereum:0x00000000219ab540356cBB839Cbe05303d7705Fa:1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
+  ),
+  Schema.Record({ key: Schema.String, value: Schema.Record({ key: Schema.String, value: Schema.String }) }),
+  {
+    strict: false,
+    decode: byAddress,
+    encode: (networks) =>
+      Object.entries(networks).flatMap(([network, cursors]) =>
+        Object.entries(cursors).map(([address, cursor]) => `${network}:${address}:${cursor}`)
+      )
+  }
+)
+
 /** A number or a flag of a body, as a query has it; what does not read as one is refused by the schema of the body. */
 export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => {
   const { $schema: _, ...jsonSchema } = JSONSchema.make(value)

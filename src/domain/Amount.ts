@@ -21,3 +21,12 @@ export const price = (usd: number): Option.Option<BigDecimal.BigDecimal> =>
 /** The value of base units at a price, exact: the product of both without rounding. */
 export const value = (baseUnits: bigint, decimals: number, usd: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.multiply(BigDecimal.make(baseUnits, decimals), usd)
+
+/** A positive decimal to this number of significant digits; halves are rounded up. */
+export const significant = (decimal: BigDecimal.BigDecimal, digits: number): BigDecimal.BigDecimal => {
+  const { scale, value } = BigDecimal.normalize(decimal)
+  const excess = String(value).length - digits
+  if (excess <= 0) return decimal
+  const unit = 10n ** BigInt(excess)
+  return BigDecimal.make((value + unit / 2n) / unit, scale - excess)
+}

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { Breakdown } from "./Breakdown.ts"
 import { errorCode, milliseconds, number, optional, text, textOrNull, word } from "./fields.ts"
 
 /** An earlier value that may be shown as old. */
@@ -11,6 +12,18 @@ export const LastKnown = Schema.Struct({
   description: "The newest value that could be had earlier, to be shown as old."
 })
 export type LastKnown = typeof LastKnown.Type
+
+/** The numbers in the currency of the request; absent where it names none. */
+const converted = {
+  currency: text("The currency of `price` and `value`, as a code in lower case.", "eur"),
+  price: textOrNull(
+    "Price of one in that currency: that in USD at the rate of GET /price/currencies, to 12 significant digits. Null without price or rate.",
+    "2777.0475"
+  ),
+  value: textOrNull("The exact product of balance and `price`. Null without one of them.", "1388.52375")
+}
+const Converted = Schema.Struct(converted)
+export type Converted = typeof Converted.Type
 
 /** What one address holds of one asset: a row of POST /balance. Amounts are exact decimal strings. */
 export const Balance = Schema.Struct({
@@ -35,7 +48,11 @@ export const Balance = Schema.Struct({
   updatedAt: optional(milliseconds("When the price was last updated")),
   priceChange24h: optional(number("Change of the price over 24 hours, in USD.", -42.1)),
   priceChangePercent24h: optional(number("The same in percent.", -1.29)),
+  currency: optional(converted.currency),
+  price: optional(converted.price),
+  value: optional(converted.value),
   subchain: optional(text("The subchain of a Polkadot balance: polkadot.", "polkadot")),
+  breakdown: optional(Breakdown),
   error: optional(
     text("Why a number is null, for people; in a NATIVE row also how many tokens have no row.", "timed out")
   ),
@@ -48,7 +65,11 @@ export type Balance = typeof Balance.Type
 export const TokenBalance = Schema.Struct({
   balance: textOrNull("Exact decimal, formatted with the decimals. Null when it is not available.", "0.5"),
   balanceUsd: textOrNull("USD value, an exact decimal. Null without balance or price.", "1612.5"),
-  price: textOrNull("USD price of one. Null when no source has a current one.", "3225"),
+  price: textOrNull("USD price of one, or in the requested `currency`. Null when no source has a current one.", "3225"),
+  priceUsd: optional(textOrNull("USD price of one, where the request names a currency.", "3225")),
+  currency: optional(converted.currency),
+  value: optional(converted.value),
+  breakdown: optional(Breakdown),
   error: optional(text("Why the balance is null, for people.", "timed out")),
   errorCode: optional(errorCode),
   lastKnown: optional(LastKnown)

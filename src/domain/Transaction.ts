@@ -22,6 +22,11 @@ export const Transaction = Schema.Struct({
   type: Schema.String,
   /** Base units of the native coin, all parts of it added up; null when it is not known. */
   fee: Schema.NullOr(Schema.BigInt),
+  /**
+   * What the address itself paid of the fee. Absent where it paid all of it, as one of those from whom something is taken,
+   * or nothing, as none of them.
+   */
+  paid: Schema.optionalWith(Schema.BigInt, { exact: true }),
   status: Status,
   /** When it was executed, or first seen where it is pending; UNIX time in whole seconds. */
   timestamp: Schema.Int,
@@ -33,6 +38,23 @@ export const Transaction = Schema.Struct({
 })
 export type Transaction = typeof Transaction.Type
 
+/** Where a page of a history ended: the next one goes on at this height, which it may contain in part. */
+export interface HistoryPosition {
+  /** In the unit of the network's heights: a block, a slot, a ledger, or a time. */
+  readonly height: number
+  /** The hash of the last transaction that was returned, which is at this height. */
+  readonly last: string
+  /**
+   * The hash of the lowest transaction above this height that was returned, for sources that page by hashes; absent where
+   * there was none.
+   */
+  readonly above?: string
+  /** How many transactions the pages before returned: a hint for sources that page by numbers. */
+  readonly returned: number
+  /** `accounts` of the pages before. */
+  readonly accounts?: ReadonlyArray<string>
+}
+
 /** A request for the history of one address. */
 export interface HistoryQuery {
   /** In canonical form. */
@@ -41,6 +63,11 @@ export interface HistoryQuery {
   readonly limit: number
   /** Transactions before this time (UNIX seconds) are known already; those of that second or later are wanted. */
   readonly since?: number
+  /**
+   * Only transactions in blocks at this height or below are wanted, the newest of them. At least one is there: the last one
+   * of the page before. Never together with `since`.
+   */
+  readonly before?: HistoryPosition
 }
 
 /** What could be read of the history of one address. */
@@ -58,6 +85,8 @@ export interface HistoryPart {
    * the rest can be stored.
    */
   readonly unavailable?: ReadonlyArray<string>
+  /** Other accounts whose transactions are those of the address: older ones may be found only by these. */
+  readonly accounts?: ReadonlyArray<string>
 }
 
 /** The newest first. */

@@ -8,6 +8,7 @@ const readingPosts: ReadonlySet<string> = new Set([
   "/balance",
   "/balance/token",
   "/history",
+  "/portfolio/chart",
   "/utils/getrawtransaction",
   "/utils/first-tx",
   "/utils/transaction-context"

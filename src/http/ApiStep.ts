@@ -17,7 +17,7 @@ import * as Deadlines from "./Deadlines.ts"
 import { type CallState, CurrentCall, RequestContext } from "./RequestContext.ts"
 import * as JsonBody from "./request/JsonBody.ts"
 import * as Query from "./request/Query.ts"
-import { checked, unfinished } from "./request/RequestBody.ts"
+import { checked, readText, withText } from "./request/RequestBody.ts"
 import type { Route } from "./request/Routes.ts"
 import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
@@ -57,8 +57,8 @@ const middleware = Effect.gen(function* () {
     const schema = route.body
     return schema === undefined
       ? body
-      : Effect.tap(body, ({ text }) =>
-          Effect.flatMap(Effect.mapError(text, unfinished), (found) => sized(found, schema))
+      : Effect.flatMap(body, (readable) =>
+          Effect.flatMap(readText(readable), (text) => Effect.as(sized(text, schema), withText(readable, text)))
         )
   }
 

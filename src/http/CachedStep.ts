@@ -2,6 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Problem } from "../contract/Problem.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
+import { agentOf } from "./RequestLog.ts"
 import { type Encoding, negotiate } from "./response/Compression.ts"
 import type { EncodedResponse, SentResponse } from "./response/EncodedResponse.ts"
 import * as Problems from "./response/Problems.ts"
@@ -63,7 +64,12 @@ export const make = Effect.gen(function* () {
       method === "GET" || method === "HEAD" ? responses.find(target, clock.unsafeCurrentTimeMillis()) : undefined,
 
     /** The response that was sent before; undefined where it has to be put together. */
-    again: ({ headers, method }: Request, target: string, forms: EncodedResponse): Response | undefined => {
+    again: (
+      { headers, method }: Request,
+      target: string,
+      forms: EncodedResponse,
+      address: () => string
+    ): Response | undefined => {
       const started = clock.unsafeCurrentTimeNanos()
       const hot = method === "GET" ? forms.hot.get(target, headers.get("accept-encoding") ?? "") : undefined
       if (hot === undefined || hot.common !== context.common(undefined) || headers.has("if-none-match"))
@@ -71,7 +77,8 @@ export const make = Effect.gen(function* () {
       const id = context.idOf(headers.get("x-request-id"))
       hot.headers.set("x-request-id", id)
       const response = new Response(hot.body, hot)
-      hot.ended(id, started)
+      const client = context.addressOf({ address, header: (name) => headers.get(name) ?? undefined })
+      hot.ended(id, started, { client, key: undefined, userAgent: agentOf(headers.get("user-agent")) })
       return response
     },
 
@@ -84,8 +91,7 @@ export const make = Effect.gen(function* () {
       })
       if (sent === undefined) return undefined
       context.spans.open(call)
-      const problem = context.refusal(call)
-      if (problem !== undefined) return refused(call, problem)
+      if (call.refused !== undefined) return refused(call, call.refused)
       const response = new Response(method === "HEAD" ? undefined : sent.body, {
         status: sent.status,
         headers: context.fields(call, sent.headers)

@@ -4,31 +4,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Task from "../kernel/Task.ts"
 
-/** From the text of a request's body, or why there is none, to the answer; what it fails with, the route fails with. */
-type RawResponse = (
-  body: Effect.Effect<string, unknown>
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
-
 /** A response of JSON, or none of a body. */
 export interface DirectResponse {
   readonly status: number
   readonly body: string | undefined
 }
 
-/** From the text of a body to the response, without a fiber; undefined for a request that needs one. */
-type DirectRespond = (text: string) => Task.Task<DirectResponse> | undefined
-
-/** The same for a request whose path has these parameters, in order. */
+/** How requests are responded to whose paths have these parameters, in order. */
 export interface RawHandler {
-  readonly respond: (parameters: ReadonlyArray<string>, body: Parameters<RawResponse>[0]) => ReturnType<RawResponse>
-  readonly direct: (parameters: ReadonlyArray<string>) => DirectRespond
-}
-
-/** How a request is responded to. */
-export interface RawRoute {
-  readonly respond: RawResponse
-  /** For what is requested so often that a fiber would cost more than the work; it has the same response by either. */
-  readonly direct: DirectRespond
+  /** From the text of the body, or why there is none, to the response; what it fails with, the route fails with. */
+  readonly respond: (
+    parameters: ReadonlyArray<string>,
+    body: Effect.Effect<string, unknown>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
+  /**
+   * The same without a fiber, for what is requested so often that a fiber would cost more than the work; undefined for a
+   * request that needs one.
+   */
+  readonly direct: (parameters: ReadonlyArray<string>, text: string) => Task.Task<DirectResponse> | undefined
 }
 
 /**
@@ -40,23 +33,15 @@ export class RawRoutes extends Context.Tag("http/RawRoutes")<
   {
     /** The template as the contract writes it, and the method. */
     readonly add: (method: string, template: string, answer: RawHandler) => Effect.Effect<void>
-    /** The answer to a request of a route that was added, whose path has these parameters; undefined for all others. */
-    readonly find: (method: string, template: string, parameters: ReadonlyArray<string>) => RawRoute | undefined
+    /** The handler of a route that was added; undefined for all others. */
+    readonly find: (method: string, template: string) => RawHandler | undefined
   }
 >() {
   static readonly layer = Layer.sync(RawRoutes, () => {
     const routes = new Map<string, RawHandler>()
     return {
       add: (method, template, answer) => Effect.sync(() => routes.set(`${method} ${template}`, answer)),
-      find: (method, template, parameters) => {
-        const answer = routes.get(`${method} ${template}`)
-        return (
-          answer && {
-            respond: (body) => answer.respond(parameters, body),
-            direct: answer.direct(parameters)
-          }
-        )
-      }
+      find: (method, template) => routes.get(`${method} ${template}`)
     }
   })
 }

@@ -8,18 +8,21 @@ import * as Layer from "effect/Layer"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { Mode } from "./Mode.ts"
-import { type RawRoute, RawRoutes } from "./RawRoutes.ts"
+import { type RawHandler, RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
 import * as Query from "./request/Query.ts"
 import * as RequestBody from "./request/RequestBody.ts"
+import type { Route } from "./request/Routes.ts"
 import * as DirectFinish from "./response/DirectFinish.ts"
 import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
-/** A request and where its response goes. */
+/** A request, what responds to it, and where its response goes. */
 interface Exchange {
   readonly request: Request
+  readonly route: Route
+  readonly handler: RawHandler
   readonly call: CallState
   readonly resolve: (response: Response) => void
   readonly reject: (defect: unknown) => void
@@ -78,14 +81,15 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const within = Deadlines.over(limit)
       const byFiber = yield* inFiber
 
-      /** Reads the body, and goes on in a fiber where the route needs one. */
-      const directly = (
-        exchange: Exchange,
-        route: RawRoute,
-        body: Promise<string>,
-        responded: (body: Effect.Effect<string, unknown>) => Effect.Effect<Problems.ProblemOrResponse, unknown>
-      ): void => {
-        const { call, reject, request, resolve } = exchange
+      const refusalOf = ({ call, route }: Exchange) =>
+        context.admission(call) ?? Query.refusal(call.incoming.target, route.query)
+
+      const responded = ({ call, handler }: Exchange, body: Effect.Effect<string, unknown>) =>
+        within(context.counting(call, handler.respond(call.parameters, body)))
+
+      /** Goes on with the text of a body, in a fiber where the request needs one. */
+      const directly = (exchange: Exchange, body: Promise<string>): void => {
+        const { call, handler, reject, request, resolve } = exchange
         let isOver = false
         /** Whether there was an outcome before; the first one counts. */
         const over = (): boolean => {
@@ -99,10 +103,10 @@ export class RawStep extends Context.Tag("http/RawStep")<
         })
         const read = (text: string): void => {
           if (isOver) return
-          const task = route.direct(text)
+          const task = handler.direct(call.parameters, text)
           if (task === undefined) {
             over()
-            byFiber(exchange, within(responded(Effect.succeed(text))))
+            byFiber(exchange, responded(exchange, Effect.succeed(text)))
             return
           }
           task((exit) => {
@@ -122,25 +126,21 @@ export class RawStep extends Context.Tag("http/RawStep")<
         })
       }
 
-      return (request, call) => {
-        const { incoming, method, parameters, route } = call
-        if (method !== "POST" || route === undefined) return undefined
-        const rawRoute = find(method, route.template, parameters)
-        if (rawRoute === undefined) return undefined
-        const refusal = () => context.admission(call) ?? Query.refusal(incoming.target, route.query)
-        const responded = (body: Effect.Effect<string, unknown>) => context.counting(call, rawRoute.respond(body))
-        const inText = () => responded(RequestBody.text(request, maxBodyBytes))
+      const respond = (exchange: Exchange): void => {
+        const { request } = exchange
+        const inText = () => responded(exchange, RequestBody.text(request, maxBodyBytes))
+        // All that is done for a request with a span is in the fiber of that span.
+        const first = tracing > 0 ? Effect.suspend(() => refusalOf(exchange) ?? inText()) : refusalOf(exchange)
+        const body = first === undefined ? RequestBody.promised(request, maxBodyBytes) : undefined
+        if (body === undefined) byFiber(exchange, first ?? inText())
+        else directly(exchange, body)
+      }
 
-        return new Promise((resolve, reject) => {
-          const exchange = { request, call, resolve, reject }
-          // All that is done for a request with a span is in the fiber of that span.
-          if (tracing > 0) return byFiber(exchange, within(Effect.suspend(() => refusal() ?? inText())))
-          const refused = refusal()
-          if (refused !== undefined) return byFiber(exchange, refused)
-          const body = RequestBody.promised(request, maxBodyBytes)
-          if (body === undefined) byFiber(exchange, within(inText()))
-          else directly(exchange, rawRoute, body, responded)
-        })
+      return (request, call) => {
+        const { method, route } = call
+        if (method !== "POST" || route === undefined) return undefined
+        const handler = find(method, route.template)
+        return handler && new Promise((resolve, reject) => respond({ request, call, route, handler, resolve, reject }))
       }
     })
   )

@@ -1,12 +1,16 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
 import * as AccessControl from "./access/AccessControl.ts"
 import { BatchRate } from "./access/BatchRate.ts"
+import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
+import * as Documents from "./Documents.ts"
 import { Mode } from "./Mode.ts"
+import * as Page from "./page/Page.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
 import * as CommonFields from "./response/CommonFields.ts"
@@ -24,11 +28,15 @@ export interface IncomingRequest extends AccessControl.Caller {
 /** What is decided about a request before anything is done for it. */
 export interface CallState extends Destinations.Destination {
   readonly incoming: IncomingRequest
+  /** Who sends it. */
+  readonly identity: Identity
   readonly id: string
   readonly method: string
   /** As it was sent, without query. */
   readonly sentPath: string
   readonly started: bigint
+  /** Why the request must not go on, once {@link RequestContext} has decided. */
+  refused: Problem | undefined
 }
 
 /** The request that is being answered, for the steps that run as Effects. */
@@ -54,11 +62,14 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly begin: (incoming: IncomingRequest) => CallState
     /** The id of a request whose header `x-request-id` is this: its own if it is sane, or a new one. */
     readonly idOf: (given: string | null | undefined) => string
-    /** Why it must not go on; counts it for the rate limit, so it is to be called once. */
-    readonly refusal: (call: CallState) => Problem | undefined
     /**
-     * The same for a request that is not answered from the cache, which takes one of the slots for requests under way.
-     * `ended` gives it back; where that is not, or not yet, the end, `release` does.
+     * Decides whether it may go on and counts it for the rate limit, so it is to be called once, before the steps. A
+     * promise only where the store has to be asked for the limit of its client.
+     */
+    readonly decide: (call: CallState) => Promise<void> | undefined
+    /**
+     * What was decided, for a request that is not answered from the cache, which takes one of the slots for requests under
+     * way. `ended` gives it back; where that is not, or not yet, the end, `release` does.
      */
     readonly admission: (call: CallState) => Problem | undefined
     /** Nothing is done for the request any more; may be called more than once. */
@@ -81,21 +92,27 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      */
     readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
     /** The same for the next requests that get the same response, by their ids and starts. */
-    readonly repeated: (call: CallState, status: number, bytes: number) => (id: string, started: bigint) => void
+    readonly repeated: (call: CallState, status: number, bytes: number) => RequestLog.RepeatedLog
+    /** The address of a client that is not identified otherwise, as it stands in the log. */
+    readonly addressOf: (caller: AccessControl.Caller) => string
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { apiKeys, appName, corsOrigins, rateLimit } = yield* ServerSettings
+      const { appName, corsOrigins, isKeyed, page, rateLimit } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
-      const { countRest, refusal } = yield* AccessControl.make
+      const { addressOf, countRest, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
       const { common, complete, isEnding } = yield* CommonFields.make
-      const destinationOf = Destinations.make(appName)
+      const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
+      const run = yield* FiberSet.makeRuntimePromise<never>()
+
+      /** Nothing is counted for anybody. */
+      const isUnlimited = !isKeyed && rateLimit === 0
 
       const idOf = (given: string | null | undefined) =>
         given != null && saneId.test(given) ? given : crypto.randomUUID()
@@ -106,24 +123,48 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           const sentPath = pathOf(target)
           const { parameters, path, route } = destinationOf(sentPath)
           const id = idOf(incoming.header("x-request-id"))
-          return { incoming, id, method, sentPath, path, parameters, route, started: clock.unsafeCurrentTimeNanos() }
+          return {
+            incoming,
+            identity: identify(incoming, path),
+            id,
+            method,
+            sentPath,
+            path,
+            parameters,
+            route,
+            started: clock.unsafeCurrentTimeNanos(),
+            refused: undefined
+          }
         },
         idOf,
-        refusal: ({ incoming, path }) => refusal(incoming, path),
+        decide: (call) => {
+          // A browser's question whether it may send the request is none.
+          if (call.method === "OPTIONS") return undefined
+          const refused = refusal(call.identity, call)
+          if (!AccessControl.isUndecided(refused)) {
+            call.refused = refused
+            return undefined
+          }
+          return run(
+            Effect.map(refused.decision, (found) => {
+              call.refused = found
+            })
+          )
+        },
         admission: (call) => {
-          const { incoming, path } = call
-          const refused = refusal(incoming, path)
+          const { path, refused } = call
           if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
           return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
         },
         release: slots.release,
         counting: (call, response) =>
-          countRest === undefined
+          isUnlimited
             ? response
-            : Effect.provideService(response, BatchRate, (calls) => countRest(call.incoming, calls)),
+            : Effect.provideService(response, BatchRate, (calls) => countRest(call.identity, calls)),
         common,
         fields: ({ id, incoming }, own) => complete(() => incoming.header("origin"), id, own),
-        isUniform: apiKeys.length === 0 && rateLimit === 0 && corsOrigins.includes("*") && tracing === 0,
+        addressOf,
+        isUniform: isUnlimited && corsOrigins.includes("*") && tracing === 0,
         isEnding,
         spans,
         ended: (call, status, bytes, fiber) => {

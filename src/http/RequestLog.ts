@@ -9,12 +9,27 @@ const maxPath = 500
 /** The route of a path that leads to none, in log and metrics. */
 const unmatched = "unmatched"
 
+/** The browser or program, as it calls itself. */
+const maxAgent = 200
+
+export const agentOf = (header: string | null | undefined) => header?.slice(0, maxAgent)
+
 const lineOf = ({ method, route, sentPath }: CallState, status: number) => ({
   method,
   path: sentPath.slice(0, maxPath),
   route: route?.template ?? unmatched,
   status
 })
+
+/** Who sent the request, as far as it is known. */
+const senderOf = ({ identity, incoming }: CallState): AccessLog.Sender => ({
+  client: identity.address(),
+  key: identity.key()?.name,
+  userAgent: agentOf(incoming.header("user-agent"))
+})
+
+/** Writes that a response was sent again: to the request with this id that began then, from this client. */
+export type RepeatedLog = (id: string, started: bigint, sender: AccessLog.Sender) => void
 
 /** Requests that have a response, in the metrics and the log. */
 export const make = Effect.gen(function* () {
@@ -32,18 +47,18 @@ export const make = Effect.gen(function* () {
       const elapsed = since(call.started)
       const line = lineOf(call, status)
       requestsOf(line.method, line.route, status)(elapsed / 1e9)
-      const timed = { ...line, ms: milliseconds(elapsed) }
-      log.write(bytes === undefined ? { ...timed, requestId: call.id } : { ...timed, bytes, requestId: call.id }, fiber)
+      const timed = { ...line, ms: milliseconds(elapsed), requestId: call.id, ...senderOf(call) }
+      log.write(bytes === undefined ? timed : { ...timed, bytes }, fiber)
     },
     /** For the next requests that get the same response, by their ids and starts. */
-    repeated: (call: CallState, status: number, bytes: number) => {
+    repeated: (call: CallState, status: number, bytes: number): RepeatedLog => {
       const line = lineOf(call, status)
       const observe = requestsOf(line.method, line.route, status)
       const write = log.repeated({ ...line, bytes })
-      return (id: string, started: bigint): void => {
+      return (id, started, sender) => {
         const elapsed = since(started)
         observe(elapsed / 1e9)
-        write(milliseconds(elapsed), id)
+        write(milliseconds(elapsed), id, sender)
       }
     }
   }

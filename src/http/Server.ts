@@ -1,18 +1,24 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import manifest from "#package.json" with { type: "json" }
 import { Api } from "../contract/Api.ts"
 import { contentType, document } from "../contract/Problem.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { WorkerGroup } from "../workers/WorkerGroup.ts"
 import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./access/clientAddress.ts"
 import * as Documents from "./Documents.ts"
 import { Health } from "./Health.ts"
+import * as MetricsServer from "./MetricsServer.ts"
+import { Mode } from "./Mode.ts"
+import * as Page from "./page/Page.ts"
 import { pipeline } from "./pipeline.ts"
 import { RawStep } from "./RawStep.ts"
 import { RequestContext } from "./RequestContext.ts"
@@ -30,7 +36,13 @@ export const routerConfig = HttpRouter.setRouterConfig({
 
 /** The routes of the contract with their handlers, and the steps around them. */
 export const app = <E, R>(groups: Layer.Layer<Layer.Layer.Context<ReturnType<typeof apiLayer>>, E, R>) =>
-  Layer.mergeAll(apiLayer().pipe(Layer.provide(groups)), ApiStep.layer, RawStep.layer, Documents.layer).pipe(
+  Layer.mergeAll(
+    apiLayer().pipe(Layer.provide(groups)),
+    ApiStep.layer,
+    RawStep.layer,
+    Documents.layer,
+    Page.layer
+  ).pipe(
     Layer.provideMerge(RequestContext.layer),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer)),
     Layer.provideMerge(HttpServer.layerContext),
@@ -46,7 +58,7 @@ const codeOf = (cause: unknown) =>
  * Which variable is wrong where the system does not let the service listen. The code of the error does not tell a host
  * from a port, but where no other port would do either, it is the host.
  */
-const refusal = (cause: unknown, host: string, port: number) =>
+const refusal = (cause: unknown, host: string, port: number, variable: string) =>
   Effect.try(() => Bun.serve({ hostname: host, port: 0, fetch: () => new Response() })).pipe(
     Effect.flatMap((server) => Effect.promise(() => server.stop(true))),
     Effect.match({
@@ -58,7 +70,7 @@ const refusal = (cause: unknown, host: string, port: number) =>
       onSuccess: () => {
         const denied = ["EACCES", "EPERM"].includes(codeOf(cause))
         const problem = denied ? "this process is not permitted to" : "another process listens there"
-        return new SettingError({ variable: "PORT", problem: `cannot listen on ${host}:${port}: ${problem}` })
+        return new SettingError({ variable, problem: `cannot listen on ${host}:${port}: ${problem}` })
       }
     })
   )
@@ -77,51 +89,102 @@ const drainTime = "10 seconds"
 const quiet = "50 millis"
 const longestLingering = "1 second"
 
+/** What listens, or which variable is wrong. */
+const listening = <A>(listen: () => A, host: string, port: number, variable: string) =>
+  Effect.catchAll(Effect.try({ try: listen, catch: (cause) => cause }), (cause) =>
+    Effect.flatMap(refusal(cause, host, port, variable), Effect.fail)
+  )
+
+/** This port, or a free one where it is 0; fails where the system does not let the service listen there. */
+export const freePort = (host: string, port: number) =>
+  Effect.acquireUseRelease(
+    listening(
+      () => Bun.serve({ port, hostname: host, reusePort: false, fetch: () => new Response() }),
+      host,
+      port,
+      "PORT"
+    ),
+    (server) => Effect.succeed(server.port ?? port),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+
+const failed = () => {
+  const body = document(internal(), crypto.randomUUID())
+  return Response.json(body, {
+    status: body.status,
+    headers: { "content-type": contentType, "x-request-id": body.requestId }
+  })
+}
+
+interface Listener {
+  readonly port: number
+  /** Which variable says so. */
+  readonly variable: string
+  readonly fetch: (request: Request, self: Bun.Server<undefined>) => Response | Promise<Response>
+}
+
+/** Listens on a port of this host; workers share theirs. */
+const listenOn =
+  (host: string, isShared: boolean) =>
+  ({ fetch, port, variable }: Listener) =>
+    listening(
+      () =>
+        Bun.serve({
+          port,
+          hostname: host,
+          // Ours are the deadline and the limit of the body: these two would cut off without an answer.
+          idleTimeout: 255,
+          maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+          development: false,
+          // Any other process would take requests away where this is true.
+          reusePort: isShared,
+          fetch,
+          error: failed
+        }),
+      host,
+      port,
+      variable
+    )
+
+const addressOf = ({ url }: Bun.Server<undefined>) => url.href.replace(/\/$/, "")
+
 /** Where the service listens. */
 export class Server extends Context.Tag("http/Server")<Server, { readonly url: string }>() {
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { apiKeys, host, port, rateLimit } = yield* ServerSettings
+      const { host, isKeyed, port, shutdownDelay } = yield* ServerSettings
+      const { worker } = yield* WorkerGroup
       const health = yield* Health
       const respond = yield* pipeline
+      const { store, upstreams } = yield* Mode
+      const announced = { version: manifest.version, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
-      const failed = () => {
-        const body = document(internal(), crypto.randomUUID())
-        return Response.json(body, {
-          status: body.status,
-          headers: { "content-type": contentType, "x-request-id": body.requestId }
-        })
-      }
+      const listen = listenOn(host, worker !== undefined)
+      const metrics = yield* MetricsServer.make(listen)
+      const started = yield* Clock.currentTimeMillis
+      yield* Effect.addFinalizer(() =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.annotateLogs(Effect.logInfo("stopped"), {
+            ...announced,
+            requests: arrived,
+            seconds: Math.round((now - started) / 1000)
+          })
+        )
+      )
       const server = yield* Effect.acquireRelease(
-        Effect.try({
-          try: () =>
-            Bun.serve({
-              port,
-              hostname: host,
-              // Ours are the deadline and the limit of the body: these two would cut off without an answer.
-              idleTimeout: 255,
-              maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-              development: false,
-              // Outside of development Bun shares a port with another process unless this is false.
-              reusePort: false,
-              fetch:
-                rateLimit === 0
-                  ? (request) => {
-                      arrived++
-                      return respond(request)
-                    }
-                  : (request, self) => {
-                      arrived++
-                      return respond(request, () => self.requestIP(request)?.address ?? "")
-                    },
-              error: failed
-            }),
-          catch: (cause) => cause
-        }).pipe(Effect.catchAll((cause) => Effect.flatMap(refusal(cause, host, port), Effect.fail))),
+        listen({
+          port,
+          variable: "PORT",
+          fetch: (request, self) => {
+            arrived++
+            return respond(request, () => self.requestIP(request)?.address ?? "")
+          }
+        }),
         (server) =>
           Effect.gen(function* () {
             yield* health.set("draining")
+            if (shutdownDelay > 0) yield* Effect.sleep(shutdownDelay)
             yield* Effect.suspend(() => {
               const before = arrived
               return Effect.as(Effect.sleep(quiet), () => arrived === before)
@@ -135,9 +198,13 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
           })
       )
       yield* health.set("ready")
-      const url = server.url.href.replace(/\/$/, "")
-      yield* Effect.logInfo(`listening on ${url}`)
-      if (apiKeys.length === 0 && !isLoopback(host))
+      const url = addressOf(server)
+      yield* Effect.annotateLogs(Effect.logInfo(`listening on ${url}`), {
+        ...announced,
+        access: isKeyed ? "keyed" : "open",
+        ...(metrics === undefined ? {} : { metrics: `${metrics}/metrics` })
+      })
+      if (!isKeyed && !isLoopback(host))
         yield* Effect.logWarning(
           `API_KEYS is not set: everybody who reaches ${host} may use all routes, send calls and transactions to your nodes and spend what your upstreams grant; set API_KEYS, or HOST to 127.0.0.1 for this machine alone`
         )

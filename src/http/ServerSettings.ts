@@ -1,9 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiKeys } from "../settings/ApiKeys.ts"
+import { apiKeys, apiKeysFile, isKeyed } from "../settings/ApiKeys.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
+import * as TrustedProxies from "./access/TrustedProxies.ts"
 
 /** Every variable of the edge. Reading it listens to nothing, so `config` can list them. */
 export const settings = Effect.all({
@@ -28,7 +29,24 @@ export const settings = Effect.all({
     check: (value) => /^[A-Za-z0-9._~-]+$/.test(value),
     meaning: "Path segment of the chart routes: /<APP_NAME>/mdata"
   }),
+  page: Effect.map(
+    declare.choice({
+      name: "PAGE",
+      default: "on",
+      choices: ["on", "off"],
+      meaning: "Whether / is a page for people that shows what the service knows"
+    }),
+    (value) => value === "on"
+  ),
   requestDeadline,
+  shutdownDelay: declare.integer({
+    name: "SHUTDOWN_DELAY_MS",
+    default: 0,
+    min: 0,
+    max: 600_000,
+    meaning:
+      "How long the service goes on serving after a stop signal while /health/ready is 503, in milliseconds: until load balancers have noticed"
+  }),
   maxBodyBytes: declare.integer({
     name: "MAX_BODY_BYTES",
     default: 1_048_576,
@@ -44,12 +62,14 @@ export const settings = Effect.all({
     meaning: "Requests under way at once; more are refused with 503"
   }),
   apiKeys,
+  apiKeysFile,
+  isKeyed,
   rateLimit: declare.integer({
     name: "RATE_LIMIT_PER_MINUTE",
     default: 0,
     min: 0,
     max: 1_000_000,
-    meaning: "Requests a minute for each API key or client address; 0 is no limit"
+    meaning: "Requests a minute for each client address, and each API key without a limit of its own; 0 is no limit"
   }),
   corsOrigins: declare.list({
     name: "CORS_ORIGINS",
@@ -58,10 +78,20 @@ export const settings = Effect.all({
     check: (item) => item === "*" || URL.parse(item)?.origin === item,
     meaning: "Origins of web pages that may read answers"
   }),
-  trustProxy: declare.flag({
+  metricsPort: declare.optionalInteger({
+    name: "METRICS_PORT",
+    min: 0,
+    max: 65_535,
+    meaning:
+      "A port of their own for /metrics and /health/*, without keys and limits; /metrics is on no other port then. 0 takes a free port and logs it"
+  }),
+  trustProxy: declare.custom({
     name: "TRUST_PROXY",
-    default: false,
-    meaning: "Take the client address from X-Forwarded-For: the last one, which the nearest proxy wrote"
+    default: TrustedProxies.none,
+    allowed: TrustedProxies.allowed,
+    show: ({ text }) => text,
+    parse: TrustedProxies.parse,
+    meaning: "The proxies that may say in X-Forwarded-For whose requests they pass on"
   })
 })
 

@@ -47,7 +47,7 @@ export const make = Effect.gen(function* () {
       const span = spans.get(call)
       if (span === undefined) return
       span.attribute("http.response.status_code", status)
-      span.end(clock.unsafeCurrentTimeNanos(), Exit.void)
+      span.end(clock.unsafeCurrentTimeNanos(), status < 500 ? Exit.void : Exit.fail(`status ${status}`))
     }
   }
 })

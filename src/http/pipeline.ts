@@ -17,34 +17,52 @@ const steps = Effect.gen(function* () {
       const { headers, method } = request
       return context.begin({ method, target, header: (name) => headers.get(name) ?? undefined, address })
     },
-    respond: (request: Request, call: CallState): Promise<Response> => raw(request, call) ?? api(request, call)
+    respond: (request: Request, call: CallState): Promise<Response> => raw(request, call) ?? api(request, call),
+    /** Goes on once it is decided whether the request may: at once, unless the store has to be asked. */
+    decided: <A>(call: CallState, respond: () => A): A | Promise<Awaited<A>> => {
+      const pending = context.decide(call)
+      return pending === undefined ? respond() : (pending.then(respond) as Promise<Awaited<A>>)
+    }
   }
 })
 
 /**
  * The way of every request, from the socket to its response: it is begun once, and answered from the cache, or else by the
- * handler of a raw route, or else by the HttpApi; each step admits it and finishes its response in the same way
+ * handler of a raw route, or else by the HttpApi; before that it is decided whether it may go on, and each step finishes its response in the same way
  * ({@link RequestContext}). Up to where an Effect is needed this is plain code. The client's address is read only
  * where something depends on it.
  */
 export const pipeline = Effect.gen(function* () {
   const cached = yield* CachedStep.make
-  const { begin, respond } = yield* steps
+  const { begin, decided, respond } = yield* steps
   return (request: Request, address: () => string = unknown): Response | Promise<Response> => {
     const target = targetOf(request.url)
     const forms = cached.find(request, target)
-    if (forms === undefined) return respond(request, begin(request, target, address))
-    const again = cached.again(request, target, forms)
+    if (forms === undefined) {
+      const call = begin(request, target, address)
+      return decided(call, () => respond(request, call))
+    }
+    const again = cached.again(request, target, forms, address)
     if (again !== undefined) return again
     const call = begin(request, target, address)
-    return cached.respond(request, call, forms) ?? respond(request, call)
+    return decided(call, () => cached.respond(request, call, forms) ?? respond(request, call))
   }
 })
 
 /** The same without the cache. */
 export const uncachedPipeline = Effect.map(
   steps,
+  ({ begin, decided, respond }) =>
+    (request: Request, address: () => string = unknown): Promise<Response> => {
+      const call = begin(request, targetOf(request.url), address)
+      return decided(call, () => respond(request, call))
+    }
+)
+
+/** For who watches the service, at a port of its own: without keys, limits and the cache. */
+export const watching = Effect.map(
+  steps,
   ({ begin, respond }) =>
-    (request: Request, address: () => string = unknown): Promise<Response> =>
+    (request: Request, address: () => string): Promise<Response> =>
       respond(request, begin(request, targetOf(request.url), address))
 )

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { caught } from "../kernel/caught.ts"
 import { elements, members } from "./jsonMembers.ts"
 import type { RpcCall } from "./Rpc.ts"
 
@@ -24,21 +25,20 @@ export type RequestBody =
 export const maxCalls = 1_000
 
 /** Reads the body of a client's request. */
-export const parse = (text: string): RequestBody =>
-  Either.match(
-    Either.try({ try: () => JSON.parse(text) as unknown, catch: (error) => String((error as Error).message) }),
-    {
-      onLeft: (problem): RequestBody => ({ kind: "malformed", problem }),
-      onRight: (value): RequestBody => {
-        if (!Array.isArray(value)) return { kind: "single", call: requestedCall(value, text) }
-        if (value.length > maxCalls) return { kind: "crowded", count: value.length }
-        return {
-          kind: "batch",
-          all: (elements(text) ?? []).map((part, index) => requestedCall(value[index], part))
-        }
-      }
-    }
-  )
+export const parse = (text: string): RequestBody => caught(body, text, malformed)
+
+const malformed = (error: unknown): RequestBody => ({ kind: "malformed", problem: String((error as Error).message) })
+
+/** Throws where it is not JSON. */
+const body = (text: string): RequestBody => {
+  const value = JSON.parse(text) as unknown
+  if (!Array.isArray(value)) return { kind: "single", call: requestedCall(value, text) }
+  if (value.length > maxCalls) return { kind: "crowded", count: value.length }
+  return {
+    kind: "batch",
+    all: (elements(text) ?? []).map((part, index) => requestedCall(value[index], part))
+  }
+}
 
 /** `value` is what `text` means; id and parameters are taken from the text, which keeps their digits and escapes. */
 const requestedCall = (value: unknown, text: string): RequestedCall => {

@@ -1,4 +1,6 @@
 import * as Either from "effect/Either"
+import { caught } from "../kernel/caught.ts"
+import { closeBrace } from "../kernel/text/jsonText.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 import { onlyId } from "./Client.ts"
@@ -27,9 +29,10 @@ const maxValidated = 64 * 1024
 /** Errors are parsed; the data of a revert may be long, but not longer than this, characters. */
 const maxErrorLength = 1024 * 1024
 
-const isJson = (text: string) => text.length > maxValidated || Either.isRight(parsed(text))
+const isJson = (text: string) => text.length > maxValidated || parsed(text) !== undefined
 
-const parsed = (text: string) => Either.try(() => JSON.parse(text) as unknown)
+/** Undefined for what is not JSON. */
+const parsed = (text: string): unknown => caught(JSON.parse, text, () => undefined)
 
 /** Nodes respond with JSON-RPC under any HTTP status; for any other body the status decides. */
 const notJsonRpc = (response: ResponseDecoder.UpstreamResponse): Fault =>
@@ -39,15 +42,37 @@ const withoutHistory: ParsedResponse = {
   fault: { reason: "upstream_error", detail: "does not serve historical state", status: 403 }
 }
 
+/** How most nodes begin the response with a result to the call with {@link onlyId}. */
+const usualStart = `{"jsonrpc":"2.0","id":${onlyId},"result":`
+
+/**
+ * The result in a response that most nodes write alike; undefined for any other. What is between its start and its end is
+ * one JSON value, so that it has no other members, and is parsed once for both.
+ */
+const usualResult = (text: string): string | undefined => {
+  if (!text.startsWith(usualStart) || text.length > maxValidated) return undefined
+  const end = text.endsWith("\n") ? text.length - 2 : text.length - 1
+  if (text.charCodeAt(end) !== closeBrace) return undefined
+  const result = text.slice(usualStart.length, end)
+  return parsed(result) === undefined ? undefined : result.trim()
+}
+
 /** The response to one call; a refusal of a historical call says nothing else about the node. */
 export const single =
   (isHistorical = false): ResponseDecoder.Decoder<ParsedResponse> =>
   (response) => {
+    const usual = response.status === 200 ? usualResult(response.text) : undefined
+    if (usual !== undefined) return Either.right({ reply: { member: "result", text: usual } })
     if (refusesHistory(response, isHistorical)) return Either.right(withoutHistory)
     const body = isRejectedByGateway(response.status) ? undefined : members(response.text)
     if (body === undefined || !isJson(response.text)) return Either.left(notJsonRpc(response))
     return parse(body, response, onlyId)
   }
+
+/** The members of a response that are not passed on as they are. */
+const own = new Set(["jsonrpc", "id", "result", "error"])
+
+const none = {}
 
 const parse = (
   body: Members,
@@ -55,15 +80,15 @@ const parse = (
   id: number
 ): Either.Either<ParsedResponse, Fault> => {
   // TON Center leaves out a result of null.
-  const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined, ...others } = body
-  const also = Object.entries(others).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
-  const more = also.length === 0 ? {} : { more: also.join(",") }
+  const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined } = body
+  const also = Object.keys(body).flatMap((name) => (own.has(name) ? [] : `${JSON.stringify(name)}:${body[name]}`))
+  const more = also.length === 0 ? none : { more: also.join(",") }
   if (error !== undefined && error !== "null") {
     // A node that could not read the id returns null, or no id.
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
       return Either.left(badResponse("returned the response of another call"))
     if (error.length > maxErrorLength) return Either.left(badResponse("returned an error that is too large"))
-    const fault = faultOf(rpcErrorOf(Either.getOrNull(parsed(error))), { jsonrpc, id: responseId })
+    const fault = faultOf(rpcErrorOf(parsed(error) ?? null), { jsonrpc, id: responseId })
     // An error of a gateway, which a client that expects JSON-RPC does not get.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
       return Either.left(notJsonRpc(response))

@@ -46,11 +46,20 @@ export const make = <K, V>({
     return entries.delete(key)
   }
 
+  /**
+   * Stands before the oldest entry: what it has passed is removed, and what is used again moves to the end. A new iterator
+   * would pass the places of all entries that were removed, of which there may be thousands.
+   */
+  let oldest = entries.keys()
+
   const deleteOldest = () => {
-    for (const oldest of entries.keys()) {
-      remove(oldest)
-      return
+    let next = oldest.next()
+    if (next.done === true) {
+      // An iterator that has come to the end stays there.
+      oldest = entries.keys()
+      next = oldest.next()
     }
+    if (next.done !== true) remove(next.value)
   }
 
   return {

@@ -5,8 +5,6 @@ import * as Task from "./Task.ts"
 
 /** Work under way. Any number of callers wait for its result; a caller that is interrupted stops waiting, and nothing else. */
 export interface Run<A, E = never> {
-  readonly result: Effect.Effect<A, E>
-  /** The same for callers without a fiber. */
   readonly wait: Task.Task<A, E>
   /** The first completion counts. The key is free from then on. */
   readonly complete: (exit: Exit.Exit<A, E>) => void
@@ -19,17 +17,18 @@ export interface Runs<K, A, E = never> {
   readonly completeAll: (exit: Exit.Exit<A, E>) => void
 }
 
+/** The result for a caller with a fiber. */
+export const resultOf = <A, E>({ wait }: Run<A, E>): Effect.Effect<A, E> => Task.toEffect(wait)
+
 const begun = <A, E>(end: (run: Run<A, E>) => void): Run<A, E> => {
   const waiting = new Set<(exit: Exit.Exit<A, E>) => void>()
   let completed: Exit.Exit<A, E> | undefined
-  const wait: Task.Task<A, E> = (done) => {
-    if (completed !== undefined) return Task.ended(completed)(done)
-    waiting.add(done)
-    return () => waiting.delete(done)
-  }
   const run: Run<A, E> = {
-    wait,
-    result: Task.toEffect(wait),
+    wait: (done) => {
+      if (completed !== undefined) return Task.ended(completed)(done)
+      waiting.add(done)
+      return () => waiting.delete(done)
+    },
     complete: (exit) => {
       if (completed !== undefined) return
       completed = exit
@@ -72,10 +71,10 @@ export const make = <K, A, E = never>(scope: Scope.Scope) => {
       // Uninterruptible until the fiber that completes the run has started.
       Effect.uninterruptibleMask((restore) => {
         const current = get(key)
-        if (current !== undefined) return restore(current.result)
+        if (current !== undefined) return restore(resultOf(current))
         const run = begin(key)
         const completed = Effect.onExit(Effect.interruptible(work), (exit) => Effect.sync(() => run.complete(exit)))
-        return Effect.zipRight(Effect.forkIn(completed, scope), restore(run.result))
+        return Effect.zipRight(Effect.forkIn(completed, scope), restore(resultOf(run)))
       })
   }
 }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import { caught } from "./caught.ts"
 import { timer } from "./timeout.ts"
 
 /**
@@ -46,27 +47,22 @@ export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
     return Effect.sync(cancel)
   })
 
-/** What plain code returns, or its defect where it throws. */
-export const guarded = <A, E>(code: () => Exit.Exit<A, E>): Exit.Exit<A, E> =>
-  Either.match(Either.try({ try: code, catch: (defect) => defect }), { onLeft: Exit.die, onRight: (exit) => exit })
-
 /** The outcome as another; a defect of `change` is the outcome then. */
 export const mapExit =
   <A, E, B, E2>(task: Task<A, E>, change: (exit: Exit.Exit<A, E>) => Exit.Exit<B, E2>): Task<B, E2> =>
   (done) =>
-    task((exit) => done(guarded(() => change(exit))))
+    task((exit) => done(caught(change, exit, Exit.die)))
 
 /** What a task failed with; undefined where it succeeded, or ended in another manner. */
 export const failureOf = <E>(exit: Exit.Exit<unknown, E>): E | undefined =>
   Exit.isFailure(exit) && exit.cause._tag === "Fail" ? exit.cause.error : undefined
 
-/** As `Effect.either`. */
-export const either = <A, E>(task: Task<A, E>): Task<Either.Either<A, E>> =>
-  mapExit(task, (exit): Exit.Exit<Either.Either<A, E>> => {
-    if (Exit.isSuccess(exit)) return Exit.succeed(Either.right(exit.value))
-    const failure = Cause.failureOrCause(exit.cause)
-    return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
-  })
+/** The outcome as `Effect.either` has it. */
+export const eitherOf = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<Either.Either<A, E>> => {
+  if (Exit.isSuccess(exit)) return Exit.succeed(Either.right(exit.value))
+  const failure = Cause.failureOrCause(exit.cause)
+  return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
+}
 
 /** Goes on with another task, by the outcome of the first. */
 export const andThen =

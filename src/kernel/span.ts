@@ -4,6 +4,13 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Tracer from "effect/Tracer"
 
+/** Notes something on the span that the effect is in; does nothing where it is in none. */
+export const note = (key: string, value: unknown): Effect.Effect<void> =>
+  Effect.withFiberRuntime<void>(({ currentSpan }) => {
+    if (currentSpan?._tag === "Span") currentSpan.attribute(key, value)
+    return Effect.void
+  })
+
 const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** The effect in a span of this name where spans are exported; else the effect itself, without the cost of a span. */

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
+import type { Currency } from "../domain/Currency.ts"
 import * as declare from "../settings/declare.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../upstream/response/ResponseSize.ts"
@@ -32,10 +33,11 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
     readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<CoinGeckoWire.Market>, UpstreamError>
     /** The coins of a page, from 1, by market capitalisation; past the last page there are none. */
     readonly largest: (page: number) => Effect.Effect<ReadonlyArray<CoinGeckoWire.Market>, UpstreamError>
-    /** Price, capitalisation and volume in USD over this number of days; none for an unknown coin. */
+    /** Price, capitalisation and volume over this number of days, in a currency of that time; none for an unknown coin. */
     readonly series: (
       id: CoinId,
-      days: number
+      days: number,
+      currency?: Currency
     ) => Effect.Effect<Option.Option<CoinGeckoWire.MarketSeries>, UpstreamError>
     /** Candles in USD over 1, 7, 14, 30, 90, 180 or 365 days. */
     readonly candles: (id: CoinId, days: number) => Effect.Effect<CoinGeckoWire.Candles, UpstreamError>
@@ -73,9 +75,9 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
       return {
         markets: (ids) => page({ ids: ids.join(","), page: "1" }),
         largest: (number) => page({ order: "market_cap_desc", page: String(number) }),
-        series: (id, days) =>
+        series: (id, days, currency = "usd") =>
           api.read(
-            request(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: "usd", days: String(days) }),
+            request(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: currency, days: String(days) }),
             known(CoinGeckoWire.MarketSeries),
             { value: Option.none() }
           ),

@@ -13,6 +13,8 @@ import { Background } from "../kernel/Background.ts"
 import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/Timeout.ts"
+import * as FailureLog from "../upstream/FailureLog.ts"
+import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { CoinGecko } from "./CoinGecko.ts"
 import { correcting, join, listOf, type PlatformFacts, type RegisteredToken, type TokenList } from "./TokenList.ts"
 import * as TokenLists from "./TokenLists.ts"
@@ -58,6 +60,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       const { turn } = yield* Background
       const timeout = yield* upstreamTimeout
       const lists = yield* TokenLists.make
+      const logFailure = yield* FailureLog.make
       let coinIds: ReadonlySet<string> | undefined
       const coins = yield* shared(
         Effect.tap(coingecko.coins, (listed) =>
@@ -73,7 +76,10 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       return {
         follow: Effect.fnUntraced(function* (facts) {
           const first = yield* Deferred.make<void>()
-          yield* Effect.forkIn(Effect.zipRight(turn, refreshing(lists, load(facts), facts.platform, first)), scope)
+          yield* Effect.forkIn(
+            Effect.zipRight(turn, refreshing(lists, load(facts), facts.platform, logFailure, first)),
+            scope
+          )
           return Deferred.await(first).pipe(
             timeoutOption(timeout),
             Effect.map(() => Option.fromNullable(lists.current.get(facts.platform)))
@@ -93,9 +99,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
                 })
               )
             ),
-            Effect.catchAll((error) =>
-              Effect.as(Effect.logWarning(`platforms could not be fetched: ${error.message}`), Option.none())
-            )
+            Effect.catchAll((error) => Effect.as(logFailure("platforms could not be fetched", error), Option.none()))
           ),
         correct: lists.correct,
         measure: measured(lists.current)
@@ -154,10 +158,11 @@ const loading = (
   }, span("TokenRegistry.load"))
 
 /** Loads a list whenever it is due, for ever. `first` completes with the stored list, or with the end of the first load. */
-const refreshing = <E extends { readonly message: string }>(
+const refreshing = (
   lists: Effect.Effect.Success<typeof TokenLists.make>,
-  load: Effect.Effect<void, E>,
+  load: Effect.Effect<void, UpstreamError>,
   platform: string,
+  logFailure: FailureLog.LogFailure,
   first: Deferred.Deferred<void>
 ) =>
   Effect.gen(function* () {
@@ -169,9 +174,7 @@ const refreshing = <E extends { readonly message: string }>(
       // A clock that was set back must not put the refresh off for longer than usual.
       if (due > 0) yield* Effect.sleep(Math.min(due, refreshEvery))
       yield* load.pipe(
-        Effect.catchAll((error) =>
-          Effect.logWarning(`token list of ${platform} could not be fetched: ${error.message}`)
-        ),
+        Effect.catchAll((error) => logFailure(`token list of ${platform} could not be fetched`, error)),
         Effect.catchAllDefect((defect) => Effect.logError(`token list of ${platform}: internal error`, defect))
       )
       yield* Deferred.succeed(first, undefined)

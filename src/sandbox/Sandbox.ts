@@ -17,6 +17,7 @@ import { testnet } from "./evm/testnet.ts"
 import { binance } from "./market/binance.ts"
 import * as CoinGecko from "./market/CoinGecko.ts"
 import { defillama } from "./market/defillama.ts"
+import { frankfurter } from "./market/frankfurter.ts"
 import { polkadot } from "./polkadot/polkadot.ts"
 import { ripple } from "./ripple/ripple.ts"
 import { solana } from "./solana/solana.ts"
@@ -72,6 +73,7 @@ export const layer = (
       ["coingecko-tokens", CoinGecko.lists(networks)],
       ["defillama", defillama(networks)],
       ["binance", binance],
+      ["frankfurter", frankfurter],
       ["etherscan", EvmExplorers.etherscan(inhabited, pasts)],
       ["routescan", EvmExplorers.routescan(inhabited, pasts)],
       ["tenderly", tenderly()],

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { nearest } from "../kernel/text/closest.ts"
+import { readText } from "./textFile.ts"
 
 /** A variable whose value is not allowed. The message is for the operator: name, value, what is allowed. */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
@@ -25,6 +26,10 @@ export interface Setting<A> {
   readonly default: A
   /** Whether a value of blanks alone is one that is not allowed, and not one that is not set. */
   readonly refusesBlanks?: boolean
+  /** Whether it may be in the file that a variable of the same name with `_FILE` behind it names. */
+  readonly isSecret?: boolean
+  /** Whether that variable has a meaning of its own, and is read elsewhere. */
+  readonly ownFile?: boolean
   /** The value from its text; left is what is wrong with it. */
   readonly parse: (text: string) => Either.Either<A, string>
   /** The value as `config` may show it: a secret must not come out of here. */
@@ -73,17 +78,49 @@ export class Settings extends Context.Tag("settings/Settings")<
 
 const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
+  /** The variables that name the files of others. */
+  const inFiles = new Set<string>()
+
+  /** The text of a variable, or of the file that holds it: a file keeps a secret out of the environment. */
+  const valueOf = ({
+    isSecret = false,
+    name,
+    ownFile = false
+  }: Pick<Setting<unknown>, "name" | "isSecret" | "ownFile">) =>
+    Effect.suspend(() => {
+      const [text, variable] = [environment[name], `${name}_FILE`]
+      const path = isSecret && !ownFile ? (environment[variable]?.trim() ?? "") : ""
+      if (isSecret && !ownFile) inFiles.add(variable)
+      if (path === "") return Effect.succeed(text)
+      if ((text ?? "").trim() !== "")
+        return new SettingError({ variable, problem: `${name} is set too; only one of them is allowed` })
+      return Either.match(readText(path), {
+        onLeft: (problem) => new SettingError({ variable, problem }),
+        onRight: (content) =>
+          content.trim() === ""
+            ? new SettingError({ variable, problem: `"${path}" is empty` })
+            : Effect.succeed(content.trim())
+      })
+    })
+
   return {
     read: <A>(setting: Setting<A>) =>
-      Effect.suspend(() => {
-        const text = environment[setting.name]?.trim() ?? ""
-        const set = text !== "" || (setting.refusesBlanks === true && (environment[setting.name] ?? "") !== "")
+      Effect.gen(function* () {
+        const found = yield* Effect.either(valueOf(setting))
+        if (Either.isLeft(found) && !lenient) return yield* found.left
+        const given = Either.getOrUndefined(found)
+        const text = given?.trim() ?? ""
+        const set = text !== "" || (setting.refusesBlanks === true && (given ?? "") !== "")
         const replaced = defaults[setting.name]
         const otherwise =
           replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)
         const parsed = set ? setting.parse(text) : Either.right(otherwise)
         const value = Either.getOrElse(parsed, () => otherwise)
-        const problem = Either.isLeft(parsed) ? `${parsed.left}; allowed: ${setting.allowed}` : undefined
+        const problem = Either.isLeft(found)
+          ? found.left.message
+          : Either.isLeft(parsed)
+            ? `${parsed.left}; allowed: ${setting.allowed}`
+            : undefined
         seen.set(setting.name, {
           name: setting.name,
           meaning: setting.meaning,
@@ -93,12 +130,10 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           set,
           ...(problem === undefined ? {} : { problem })
         })
-        return problem === undefined || lenient
-          ? Effect.succeed(value)
-          : Effect.fail(new SettingError({ variable: setting.name, problem }))
+        return problem === undefined || lenient ? value : yield* new SettingError({ variable: setting.name, problem })
       }),
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys()]))
+    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...inFiles]))
   }
 }
 

@@ -7,6 +7,29 @@ type Named<A> = Pick<Setting<A>, "name" | "meaning" | "default">
 
 const read = <A>(setting: Setting<A>) => Effect.flatMap(Settings, (settings) => settings.read(setting))
 
+/** A value of any kind, with its own text, check and form for `config`. */
+export const custom = read
+
+/** A whole number between two bounds, both allowed; left is what is wrong with the text. */
+export const wholeNumber = (text: string, min: number, max: number): Either.Either<number, string> => {
+  const value = Number(text)
+  return /^\d+$/.test(text) && value >= min && value <= max
+    ? Either.right(value)
+    : Either.left(`"${text}" is not allowed`)
+}
+
+/** A whole number between two bounds, both allowed, or undefined where it is not set. */
+export const optionalInteger = (
+  setting: Omit<Named<number>, "default"> & { readonly min: number; readonly max: number }
+) =>
+  read<number | undefined>({
+    ...setting,
+    default: undefined,
+    allowed: `a whole number from ${setting.min} to ${setting.max}`,
+    show: (value) => (value === undefined ? "" : String(value)),
+    parse: (text) => wholeNumber(text, setting.min, setting.max)
+  })
+
 /** A whole number between two bounds, both allowed. */
 export const integer = (setting: Named<number> & { readonly min: number; readonly max: number }) => {
   const allowed = `a whole number from ${setting.min} to ${setting.max}`
@@ -14,12 +37,7 @@ export const integer = (setting: Named<number> & { readonly min: number; readonl
     ...setting,
     allowed,
     show: String,
-    parse: (text) => {
-      const value = Number(text)
-      return /^\d+$/.test(text) && value >= setting.min && value <= setting.max
-        ? Either.right(value)
-        : Either.left(`"${text}" is not allowed`)
-    }
+    parse: (text) => wholeNumber(text, setting.min, setting.max)
   })
 }
 
@@ -87,9 +105,12 @@ export const list = (
  * A list of secrets; `config` shows only how many there are. Where a secret is missing, such as that of a variable with
  * another name, the list is refused: fewer keys than were meant, or none, would let any client in.
  */
-export const secrets = (setting: Omit<Named<unknown>, "default"> & { readonly allowed: string }) =>
+export const secrets = (
+  setting: Omit<Named<unknown>, "default"> & Pick<Setting<unknown>, "ownFile"> & { readonly allowed: string }
+) =>
   read<ReadonlyArray<Redacted.Redacted<string>>>({
     ...setting,
+    isSecret: true,
     default: [],
     refusesBlanks: true,
     show: (items) => (items.length === 0 ? "" : `<${items.length} set>`),
@@ -111,6 +132,7 @@ export const secret = (
 ) =>
   read<Redacted.Redacted<string> | undefined>({
     ...setting,
+    isSecret: true,
     default: undefined,
     show: (value) => (value === undefined ? "" : "<set>"),
     parse: (value) =>
@@ -123,6 +145,7 @@ export const secret = (
 export const urls = (setting: Named<ReadonlyArray<string>>) =>
   read<ReadonlyArray<string>>({
     ...setting,
+    isSecret: true,
     allowed: "http:// or https:// addresses, comma-separated, the preferred one first",
     show: (items) => (items === setting.default ? items : items.map(withoutSecrets)).join(","),
     parse: (value) => {
@@ -138,6 +161,7 @@ export const urls = (setting: Named<ReadonlyArray<string>>) =>
 export const url = (setting: Named<string>) =>
   read<string>({
     ...setting,
+    isSecret: true,
     allowed: "an http:// or https:// address",
     show: (value) => (value === setting.default ? value : withoutSecrets(value)),
     parse: (value) =>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import type * as SingleFlight from "../kernel/SingleFlight.ts"
+import * as SingleFlight from "../kernel/SingleFlight.ts"
 import * as CacheMemory from "./CacheMemory.ts"
 import * as CacheReply from "./CacheReply.ts"
 import * as Lookups from "./Lookups.ts"
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
         if (awaited.length + stale.length === 0) return reply.send
         const completed = Effect.forEach(
           awaited,
-          ([key, { result }]) => Effect.map(result, (completion) => reply.add(key, ...completion)),
+          ([key, run]) => Effect.map(SingleFlight.resultOf(run), (completion) => reply.add(key, ...completion)),
           { discard: true }
         )
         const started = missing.length + stale.length === 0 ? Effect.void : lookups.start([...stale, ...missing])

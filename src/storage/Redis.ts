@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { timeoutOption } from "../kernel/timeout.ts"
+import * as redisQuota from "./quota/redisQuota.ts"
 import { Store, StoreError, StoreOpenError } from "./Store.ts"
 
 /** Names of ours among those of others, and the form of what is stored: another form gets another number. */
@@ -104,6 +105,7 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
     Store,
     Effect.map(connected(url, strict), (redis) => {
       const lease = (name: string) => `${prefix}:lease:${name}`
+      const bucket = ({ name }: { readonly name: string }) => `${prefix}:quota:${name}`
 
       return {
         claim: (name, owner, time) =>
@@ -115,6 +117,19 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
           }).pipe(Effect.map((granted) => granted === 1)),
         release: (name, owner) =>
           Effect.asVoid(attempt("release", () => redis.send("EVAL", [releasing, "1", lease(name), owner]))),
+        take: (taking) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            attempt("take", () =>
+              redis
+                .send("EVAL", [
+                  redisQuota.taking,
+                  String(taking.buckets.length),
+                  ...taking.buckets.map(bucket),
+                  ...redisQuota.argumentsOf(taking, now)
+                ])
+                .then((returned) => redisQuota.takenOf(returned, taking))
+            )
+          ),
         open: (name, version) => {
           const beginning = `${prefix}:${name}@${version}:`
           const of = (keys: ReadonlyArray<string>) => keys.map((key) => `${beginning}${key}`)

@@ -84,6 +84,10 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
               revocable: true
             })
           }),
+        take: (taking) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            queue.submit({ operation: "take", run: (file) => file.take(taking, now), revocable: true, urgent: true })
+          ),
         release: (name, owner) =>
           queue.submit({ operation: "release", run: (file) => file.release(name, owner), size: name.length }),
         open: (name, version) => {

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite"
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
+import * as sqliteQuota from "./quota/sqliteQuota.ts"
 
 /** Everything here throws the errors of SQLite; nothing waits for the lock of another process. */
 export type SqliteFile = ReturnType<typeof connect>
@@ -80,6 +81,7 @@ const migrate = (database: Database) => {
       database.run(`CREATE TABLE IF NOT EXISTS leases (
         name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
       ) WITHOUT ROWID, STRICT`)
+      sqliteQuota.migrate(database)
       if (found !== version) database.run(`PRAGMA user_version = ${version}`)
     })
     .deferred()
@@ -112,6 +114,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     WHERE owner = excluded.owner OR expires <= ?3 OR expires > ?3 + 2 * ?4`
   )
   const release = database.query("DELETE FROM leases WHERE name = ? AND owner = ?")
+  const quota = sqliteQuota.prepare(database)
   const pages = database.query<{ readonly pages: number; readonly free: number; readonly size: number }, []>(
     `SELECT page_count AS pages, freelist_count AS free, page_size AS size
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
@@ -130,6 +133,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     evict: (max: number) => void evict.run(max),
     claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
     release: (name: string, owner: string) => void release.run(name, owner),
+    take: quota.take,
     /** Either all changes are in the file afterwards, or none. */
     inTransaction: <A>(run: () => A): A => database.transaction(run).immediate(),
     /** In bytes: of the pages in use, of the file, and of its write-ahead log. */
@@ -145,7 +149,8 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     /** Whether there is another file, or none, at the path. */
     isReplaced: () => identityOf(path) !== identity,
     close: () => {
-      for (const statement of [select, upsert, remove, clear, sweep, evict, claim, release, pages]) statement.finalize()
+      for (const statement of [select, upsert, remove, clear, sweep, evict, claim, release, ...quota.statements, pages])
+        statement.finalize()
       try {
         database.run("PRAGMA wal_checkpoint(TRUNCATE)")
       } finally {

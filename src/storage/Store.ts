@@ -7,10 +7,11 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { onChange } from "../kernel/onChange.ts"
 import { timeoutTo } from "../kernel/timeout.ts"
+import type { Taken, Taking } from "./quota/Quota.ts"
 
 /** An operation of the store failed. To a caller that is a miss, never an error of its own. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
-  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release"),
+  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release", "take"),
   cause: Schema.Defect
 }) {
   override get message() {
@@ -58,8 +59,26 @@ export class Store extends Context.Tag("storage/Store")<
     readonly claim: (name: string, owner: string, time: Duration.DurationInput) => Effect.Effect<boolean, StoreError>
     /** Gives the lease back; nothing happens where another owner has it. */
     readonly release: (name: string, owner: string) => Effect.Effect<void, StoreError>
+    /**
+     * Takes of buckets that all processes of the store share, in one step. Absent where no other process sees the store, or
+     * where the store cannot do it: each process then has its share of every limit.
+     */
+    readonly take?: (taking: Taking) => Effect.Effect<Taken, StoreError>
+    /** Whether it works, by its newest operations. Absent where nobody watches. */
+    readonly health?: StoreHealth
   }
 >() {}
+
+/** `read-only`: values can be read, and none can be written. */
+export type StoreState = "up" | "read-only" | "down"
+
+/** What a store reports of itself. */
+export interface StoreHealth {
+  /** The kind as in `CACHE`, or `own`. */
+  readonly kind: string
+  /** Waits for nothing; where nothing was done with the store for some seconds, it is tried meanwhile. */
+  readonly state: Effect.Effect<StoreState>
+}
 
 /** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
 export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>

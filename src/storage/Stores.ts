@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { choice, flag, integer, secret, text } from "../settings/declare.ts"
+import { processes } from "../settings/Processes.ts"
 import { SettingError } from "../settings/Settings.ts"
 import * as Memory from "./Memory.ts"
 import * as Redis from "./Redis.ts"
 import * as Sqlite from "./Sqlite.ts"
 import { Store, type StoreOpenError } from "./Store.ts"
+import * as StoreHealth from "./StoreHealth.ts"
 
 type StoreKind = "memory" | "sqlite" | "redis"
 
@@ -49,8 +51,9 @@ const strict = flag({
   default: false
 })
 
-/** The chosen store; opens nothing. */
+/** The chosen store, and how many processes share it; opens nothing. */
 export const settings = Effect.all({
+  processes,
   kind,
   path,
   redisUrl,
@@ -70,13 +73,25 @@ const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpen
       : Redis.layer(redisUrl, { strict })
 }
 
-export const layer = Layer.unwrapEffect(Effect.map(settings, (chosen) => layers[chosen.kind](chosen)))
+export const layer = Layer.unwrapEffect(
+  Effect.map(settings, (chosen) => StoreHealth.layer(chosen.kind, layers[chosen.kind](chosen)))
+)
 
 /** The same store with a separate name space for each world: values of one world are never returned in another. */
 export const apart = (world: string) =>
   Layer.effect(
     Store,
-    Effect.map(Store, ({ claim, open, release }) => ({
+    Effect.map(Store, ({ claim, health, open, release, take }) => ({
+      ...(health === undefined ? {} : { health }),
+      ...(take === undefined
+        ? {}
+        : {
+            take: (taking) =>
+              take({
+                ...taking,
+                buckets: taking.buckets.map((bucket) => ({ ...bucket, name: `${world}/${bucket.name}` }))
+              })
+          }),
       open: (name, version) => open(`${world}/${name}`, version),
       claim: (name, owner, time) => claim(`${world}/${name}`, owner, time),
       release: (name, owner) => release(`${world}/${name}`, owner)

@@ -13,6 +13,8 @@ export interface Change<A> {
   readonly size?: number
   /** Whether it is dropped when its caller no longer waits. */
   readonly revocable?: boolean
+  /** Whether a request waits for it: it goes before all that are not. */
+  readonly urgent?: boolean
 }
 
 export interface Job {
@@ -36,21 +38,26 @@ const dropped = Metric.counter("store_writes_dropped_total", {
 /** A queue of changes; `wake` is called for each. */
 export const make = (wake: () => void, limits = bounds) => {
   const waiting = new Set<Job>()
+  const urgently = new Set<Job>()
+  const inOrder = function* () {
+    yield* urgently
+    yield* waiting
+  }
   let characters = 0
   let closed = false
 
   const drop = (job: Job) => {
-    if (waiting.delete(job)) characters -= job.size
+    if (waiting.delete(job) || urgently.delete(job)) characters -= job.size
   }
 
   return {
-    isEmpty: () => waiting.size === 0,
+    isEmpty: () => waiting.size + urgently.size === 0,
     /** Ends when the change is made. */
-    submit: <A>({ operation, revocable, run, size = 0 }: Change<A>): Effect.Effect<A, StoreError> =>
+    submit: <A>({ operation, revocable, run, size = 0, urgent = false }: Change<A>): Effect.Effect<A, StoreError> =>
       Effect.async((resume) => {
         const fail = (cause: unknown) => resume(Effect.fail(new StoreError({ operation, cause })))
         if (closed) return fail(new Error("the file is closed"))
-        if (waiting.size >= limits.jobs || characters + size > limits.characters) {
+        if (waiting.size + urgently.size >= limits.jobs || characters + size > limits.characters) {
           dropped.unsafeUpdate(1, [])
           return fail(new Error("too much waits to be written"))
         }
@@ -62,7 +69,7 @@ export const make = (wake: () => void, limits = bounds) => {
             return () => resume(Exit.succeed(value))
           }
         }
-        waiting.add(job)
+        ;(urgent ? urgently : waiting).add(job)
         characters += size
         wake()
         return revocable === true ? Effect.sync(() => drop(job)) : undefined
@@ -71,7 +78,7 @@ export const make = (wake: () => void, limits = bounds) => {
     next: (): ReadonlyArray<Job> => {
       const jobs: Array<Job> = []
       let sum = 0
-      for (const job of waiting) {
+      for (const job of inOrder()) {
         sum += job.size
         if (jobs.length === batch.jobs || (jobs.length > 0 && sum > batch.characters)) break
         jobs.push(job)
@@ -82,7 +89,8 @@ export const make = (wake: () => void, limits = bounds) => {
     /** Pending changes fail, and later ones. */
     close: () => {
       closed = true
-      for (const job of waiting) job.fail(new Error("the file is closed"))
+      for (const job of inOrder()) job.fail(new Error("the file is closed"))
+      urgently.clear()
       waiting.clear()
     }
   }

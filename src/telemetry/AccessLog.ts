@@ -7,8 +7,18 @@ import * as List from "effect/List"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 
-/** One line a request. No query and no header: they may hold transactions and keys. */
-export interface Line {
+/** Who sent a request. */
+export interface Sender {
+  /** The address of the client; the empty text where it is not known. */
+  readonly client: string
+  /** The name of the API key that was accepted. */
+  readonly key?: string | undefined
+  /** The browser or program, as it calls itself. */
+  readonly userAgent?: string | undefined
+}
+
+/** One line a request. No query, and of the header nothing else: they may hold transactions and keys. */
+export interface Line extends Sender {
   readonly method: string
   readonly path: string
   readonly route: string
@@ -20,14 +30,14 @@ export interface Line {
 }
 
 /** A line without what is new in each that is written of the same response. */
-export type RepeatedLine = Omit<Required<Line>, "ms" | "requestId">
+export type RepeatedLine = Omit<Line, "ms" | "requestId" | keyof Sender> & Required<Pick<Line, "bytes">>
 
 const writer = Symbol.for("wallet-data/AccessLog/writer")
 
 /** Writes lines that requests left at a time (ms), without annotations in between. */
 export interface LineWriter {
   readonly write: (line: Line, now: number, fiber: FiberId.FiberId) => void
-  readonly repeated: (line: RepeatedLine) => (now: number, ms: number, requestId: string) => void
+  readonly repeated: (line: RepeatedLine) => (now: number, ms: number, requestId: string, sender: Sender) => void
 }
 
 /** A logger with a writer of its own for the lines of requests, which are by far the most. */
@@ -49,6 +59,22 @@ export const timestamps = () => {
 const described = ({ method, path, route, status }: Pick<Line, "method" | "path" | "route" | "status">) =>
   `"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"route":"${route}","status":${status}`
 
+/** A text in quotation marks; most lines have the same one as the line before. */
+const quoting = () => {
+  let last = { text: "", quoted: '""' }
+  return (text: string): string => {
+    if (text !== last.text) last = { text, quoted: JSON.stringify(text) }
+    return last.quoted
+  }
+}
+
+/** The last annotations of a line: who sent the request. */
+const senders = () => {
+  const [client, agent] = [quoting(), quoting()]
+  return ({ client: address, key, userAgent }: Sender): string =>
+    `"client":${client(address)}${key === undefined ? "" : `,"key":"${key}"`}${userAgent === undefined ? "" : `,"userAgent":${agent(userAgent)}`}`
+}
+
 /** The same text in one piece: the engine puts the parts of a text together when a character of it is read, and not before. */
 const flat = (text: string) => {
   text.charCodeAt(0)
@@ -57,11 +83,13 @@ const flat = (text: string) => {
 
 const beginning = '{"message":"request","logLevel":"INFO","timestamp":"'
 
-/** What `Logger.json` would write of the line. Route and id need no escapes: they are checked, or from the contract. */
+const sender = senders()
+
+/** What `Logger.json` would write of the line. Route, id and key need no escapes: they are checked, or from the contract. */
 export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string => {
   const { bytes, ms, requestId } = line
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`
-  const annotations = `${described(line)},"ms":${ms}${size},"requestId":"${requestId}"`
+  const annotations = `${described(line)},"ms":${ms}${size},"requestId":"${requestId}",${sender(line)}`
   const id = fiber === FiberId.none ? "" : FiberId.threadName(fiber)
   return `${beginning}${timestamp}","annotations":{${annotations}},"spans":{},"fiberId":"${id}"}`
 }
@@ -70,8 +98,8 @@ export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): str
 export const repeatedJson = (line: RepeatedLine) => {
   const before = flat(`","annotations":{${described(line)},"ms":`)
   const after = flat(`,"bytes":${line.bytes},"requestId":"`)
-  return (timestamp: string, ms: number, requestId: string): string =>
-    `${beginning}${timestamp}${before}${ms}${after}${requestId}"},"spans":{},"fiberId":""}`
+  return (timestamp: string, ms: number, requestId: string, from: Sender): string =>
+    `${beginning}${timestamp}${before}${ms}${after}${requestId}",${sender(from)}},"spans":{},"fiberId":""}`
 }
 
 /** Writes to the loggers that are there when it is made; the span of a request needs no line that says the same. */
@@ -90,12 +118,13 @@ export const make = Effect.gen(function* () {
         cause: Cause.empty,
         context,
         spans: List.empty(),
-        annotations: HashMap.fromIterable(Object.entries(line)),
+        annotations: HashMap.fromIterable(Object.entries(line).filter(([, value]) => value !== undefined)),
         date: new Date(now)
       })
     return {
       write,
-      repeated: (line) => (now, ms, requestId) => write({ ...line, ms, requestId }, now, FiberId.none)
+      repeated: (line) => (now, ms, requestId, sender) =>
+        write({ ...line, ms, requestId, ...sender }, now, FiberId.none)
     }
   }
   const writers = enabled ? loggers.map((logger) => writerOf(logger) ?? annotated(logger)) : []
@@ -107,8 +136,8 @@ export const make = Effect.gen(function* () {
     /** Writes a line for each request that gets the same response again. */
     repeated: (line: RepeatedLine) => {
       const writes = writers.map(({ repeated }) => repeated(line))
-      return (ms: number, requestId: string): void => {
-        for (const write of writes) write(clock.unsafeCurrentTimeMillis(), ms, requestId)
+      return (ms: number, requestId: string, sender: Sender): void => {
+        for (const write of writes) write(clock.unsafeCurrentTimeMillis(), ms, requestId, sender)
       }
     }
   }

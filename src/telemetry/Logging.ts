@@ -1,8 +1,4 @@
-import { format } from "node:util"
 import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
-import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as FiberRefs from "effect/FiberRefs"
@@ -14,15 +10,22 @@ import * as LogLevel from "effect/LogLevel"
 import * as Struct from "effect/Struct"
 import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
+import { isTerminal, LogOutput } from "./LogOutput.ts"
 import * as LogSink from "./LogSink.ts"
+import { plain } from "./message.ts"
 
+/** Each level under the names that other services have for it. */
 const levels = {
+  all: LogLevel.All,
   trace: LogLevel.Trace,
   debug: LogLevel.Debug,
   info: LogLevel.Info,
   warning: LogLevel.Warning,
+  warn: LogLevel.Warning,
   error: LogLevel.Error,
-  none: LogLevel.None
+  fatal: LogLevel.Fatal,
+  none: LogLevel.None,
+  off: LogLevel.None
 }
 
 /** Warnings and errors go out at once. */
@@ -31,35 +34,13 @@ const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
     sink.write(text.log(options), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
 
-/** What the pretty logger would write to the console. */
-const pretty = Logger.make<unknown, string>((options) => {
-  const lines: Array<string> = []
-  let margin = ""
-  const unsafe = {
-    ...globalThis.console,
-    log: (...parts: ReadonlyArray<unknown>) => {
-      lines.push(format(...parts).replaceAll(/^/gm, margin))
-      margin = "  "
-    }
-  }
-  const services = FiberRefs.getOrDefault(options.context, DefaultServices.currentServices)
-  const console = { ...Context.get(services, Console.Console), unsafe }
-  const context = FiberRefs.updateAs(options.context, {
-    fiberId: FiberId.none,
-    fiberRef: DefaultServices.currentServices,
-    value: Context.add(services, Console.Console, console)
-  })
-  Logger.prettyLoggerDefault.log({ ...options, context })
-  return lines.join("\n")
-})
-
 const json = (sink: LogSink.LogSink) => {
   const timestamp = AccessLog.timestamps()
-  return AccessLog.withWriter(written(sink, Logger.jsonLogger), {
+  return AccessLog.withWriter(written(sink, plain(Logger.jsonLogger)), {
     write: (line, now, fiber) => sink.write(AccessLog.json(line, timestamp(now), fiber), false),
     repeated: (line) => {
       const text = AccessLog.repeatedJson(line)
-      return (now, ms, requestId) => sink.write(text(timestamp(now), ms, requestId), false)
+      return (now, ms, requestId, sender) => sink.write(text(timestamp(now), ms, requestId, sender), false)
     }
   })
 }
@@ -87,9 +68,18 @@ const replaced = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.
 
 const formats = {
   json: replaced(Logger.jsonLogger, json),
-  logfmt: replaced(Logger.logfmtLogger),
-  pretty: replaced(pretty)
+  logfmt: replaced(plain(Logger.logfmtLogger)),
+  /** For terminals; loaded on demand, as is the part of the runtime that it needs. */
+  pretty: Layer.unwrapEffect(
+    Effect.map(
+      Effect.promise(() => import("./prettyLogger.ts")),
+      ({ pretty }) => replaced(pretty)
+    )
+  )
 }
+
+/** `auto` is for people on a terminal and for programs everywhere else. */
+const choices = ["auto", ...Struct.keys(formats)] as const
 
 /** How the service logs; writes nothing. */
 export const settings = Effect.all({
@@ -99,15 +89,22 @@ export const settings = Effect.all({
     choices: Struct.keys(levels),
     meaning: "The least important lines that are written"
   }),
-  format: declare.choice({
+  format: declare.choice<(typeof choices)[number]>({
     name: "LOG_FORMAT",
-    default: "json" as keyof typeof formats,
-    choices: Struct.keys(formats),
-    meaning: "The form of the lines"
+    default: "auto",
+    choices,
+    meaning: "The form of the lines; auto is pretty on a terminal and json elsewhere"
   })
 })
 
+/** The form of the lines on this output. */
+export const form = Effect.zipWith(settings, LogOutput, ({ format: chosen }, output): keyof typeof formats =>
+  chosen === "auto" ? (isTerminal(output) ? "pretty" : "json") : chosen
+)
+
 /** Log lines on standard output, one a line unless pretty. */
 export const layer = Layer.unwrapEffect(
-  Effect.map(settings, ({ format, level }) => Layer.merge(formats[format], Logger.minimumLogLevel(levels[level])))
+  Effect.zipWith(settings, form, ({ level }, chosen) =>
+    Layer.merge(formats[chosen], Logger.minimumLogLevel(levels[level]))
+  )
 )

@@ -52,9 +52,12 @@ const typeOf = (state: MetricState.MetricState.Untyped) => {
   return MetricState.isSummaryState(state) ? "summary" : "gauge"
 }
 
-const lines = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<string> => {
+const lines = (
+  { metricKey, metricState }: MetricPair.MetricPair.Untyped,
+  labels: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const metric = name(metricKey.name)
-  const tags = metricKey.tags.map((tag) => label(tag.key, tag.value))
+  const tags = [...metricKey.tags.map((tag) => label(tag.key, tag.value)), ...labels]
   const row = (suffix: string, value: number | bigint, ...more: ReadonlyArray<string>) => {
     const all = [...tags, ...more].join(",")
     return `${metric}${suffix}${all === "" ? "" : `{${all}}`} ${value}`
@@ -86,14 +89,39 @@ const lines = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Reado
   return []
 }
 
-/** All metrics of the process in Prometheus text format. */
-export const prometheus: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) => {
-  const byName = Map.groupBy(pairs, (pair) => name(pair.metricKey.name))
-  return Array.from(byName, ([metric, group]) => {
-    const [first] = group
-    if (first === undefined) return ""
-    const help =
-      first.metricKey.description._tag === "Some" ? [`# HELP ${metric} ${first.metricKey.description.value}`] : []
-    return [...help, `# TYPE ${metric} ${typeOf(first.metricState)}`, ...group.flatMap(lines), ""].join("\n")
-  }).join("")
-})
+/** Metrics of the Effect runtime itself, which are off where the service serves: they say nothing to its operator. */
+const ofRuntime = /^effect_fiber_/
+
+/** Labels by their names. */
+export type Labels = Readonly<Record<string, string>>
+
+/** Metrics as lines of the Prometheus text format: of each name its head and its samples. */
+export type Families = ReadonlyArray<{
+  readonly head: ReadonlyArray<string>
+  readonly name: string
+  readonly samples: ReadonlyArray<string>
+}>
+
+/** All metrics of the process; every sample has these labels too. */
+export const families = (more: Labels): Effect.Effect<Families> =>
+  Effect.map(Metric.snapshot, (pairs) => {
+    const labels = Object.entries(more).map(([key, value]) => label(key, value))
+    const ours = pairs.filter(({ metricKey }) => !ofRuntime.test(metricKey.name))
+    const byName = Map.groupBy(ours, (pair) => name(pair.metricKey.name))
+    return Array.from(byName, ([metric, [first, ...others]]) => {
+      if (first === undefined) return { head: [], name: metric, samples: [] }
+      const { description } = first.metricKey
+      const help = description._tag === "Some" ? [`# HELP ${metric} ${description.value}`] : []
+      return {
+        head: [...help, `# TYPE ${metric} ${typeOf(first.metricState)}`],
+        name: metric,
+        samples: [first, ...others].flatMap((pair) => lines(pair, labels))
+      }
+    })
+  })
+
+/** The metrics of several processes in Prometheus text format; the samples of a name stand below one head. */
+export const text = (all: ReadonlyArray<Families>): string =>
+  Array.from(Map.groupBy(all.flat(), ({ name }) => name).values(), ([first, ...others]) =>
+    [...(first?.head ?? []), ...[first, ...others].flatMap((family) => family?.samples ?? []), ""].join("\n")
+  ).join("")

@@ -5,35 +5,22 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as ConfigProvider from "effect/ConfigProvider"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Tracer from "effect/Tracer"
 import { everyNth } from "../kernel/everyNth.ts"
 import { onChange } from "../kernel/onChange.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
-import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
-
-/** The address of the collector, or the empty text, and the share of the requests that are traced; sends nothing. */
-export const settings = Effect.all({
-  url: declare.text({
-    name: "OTLP_URL",
-    default: "",
-    allowed: "the http:// or https:// address of an OpenTelemetry collector that takes OTLP over HTTP",
-    check: (value) => /^https?:\/\/\S+$/.test(value),
-    meaning: "Where traces, metrics and logs are sent; without it nowhere"
-  }),
-  share: declare.number({
-    name: "OTLP_SAMPLE_RATIO",
-    default: 0.05,
-    min: 0,
-    max: 1,
-    meaning: "The share of requests that are traced, besides those whose traceparent says that their caller traces them"
-  })
-})
+import { plain } from "./message.ts"
+import { type OtlpVariables, resourceOf, settings } from "./OtlpSettings.ts"
+import * as ProcessMetrics from "./ProcessMetrics.ts"
 
 /** How long one call to the collector may take. */
 const callTime = "5 seconds"
@@ -46,18 +33,35 @@ const shutdownTimeout: Duration.DurationInput = "1 second"
 
 const exportInterval = "5 seconds"
 
-/** Logs once that the collector fails, and once that it works again. */
+/** The kind of telemetry that is sent to this address: traces, metrics or logs. */
+const kindOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
+
+/** Logs once that the collector cannot be reached, or refuses a kind of telemetry, and once that it works again. */
 export const watched = Effect.map(HttpClient.HttpClient, (client) => {
-  const changed = onChange()
+  const reached = onChange()
+  const taken = new Map<string, ReturnType<typeof onChange>>()
   let calls = 0
 
-  const note = (problem: string | undefined) =>
-    changed(
-      problem !== undefined,
-      problem === undefined
-        ? Effect.logInfo("OTLP_URL: the collector takes telemetry again")
-        : Effect.logWarning(`OTLP_URL: the collector ${problem}; telemetry is dropped until it takes it again`)
+  const noteReached = (is: boolean) =>
+    reached(
+      !is,
+      is
+        ? Effect.logInfo("OTLP: the collector can be reached again")
+        : Effect.logWarning("OTLP: the collector cannot be reached; telemetry is dropped until it can")
     )
+
+  const noteStatus = (kind: string, status: number) => {
+    const changed = taken.get(kind) ?? onChange()
+    taken.set(kind, changed)
+    return changed(
+      status >= 300,
+      status >= 300
+        ? Effect.logWarning(
+            `OTLP: the collector refuses ${kind} with status ${status}; they are dropped until it takes them`
+          )
+        : Effect.logInfo(`OTLP: the collector takes ${kind} again`)
+    )
+  }
 
   return HttpClient.transform(client, (response, request) => {
     const fault = () => new HttpClientError.RequestError({ request, reason: "Transport" })
@@ -71,8 +75,8 @@ export const watched = Effect.map(HttpClient.HttpClient, (client) => {
     })
     return limited.pipe(
       Effect.tapBoth({
-        onFailure: () => note("cannot be reached"),
-        onSuccess: ({ status }) => note(status < 300 ? undefined : `answered with status ${status}`)
+        onFailure: () => noteReached(false),
+        onSuccess: ({ status }) => Effect.zipRight(noteReached(true), noteStatus(kindOf(request.url), status))
       })
     )
   })
@@ -95,36 +99,55 @@ export const sampling = (tracer: Tracer.Tracer, otherwise: Tracer.Tracer, share:
   })
 }
 
-const sent = (baseUrl: string, share: number) => {
-  const to = (path: string) => ({
-    url: `${baseUrl.replace(/\/$/, "")}/v1/${path}`,
-    resource: { serviceName: "wallet-data" },
+const metricsInterval = "10 seconds"
+
+const sent = (chosen: OtlpVariables) => {
+  const { headers, share, url } = chosen
+  const resource = resourceOf(chosen, crypto.randomUUID())
+  const to = (kind: string) => ({
+    url: `${url.replace(/\/$/, "")}/v1/${kind}`,
+    resource,
+    headers: headers === undefined ? undefined : Redacted.value(headers),
     shutdownTimeout
   })
   // A line for each request would cost more than the request, and the spans say the same.
   const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (logger) =>
-    AccessLog.withWriter(logger, { write: () => {}, repeated: () => () => {} })
+    AccessLog.withWriter(plain(logger), { write: () => {}, repeated: () => () => {} })
   )
   const tracer = Effect.zipWith(
     OtlpTracer.make({ ...to("traces"), exportInterval }),
     Effect.tracer,
     (exporter, before) => Layer.setTracer(sampling(exporter, before, share))
   )
-  return Layer.mergeAll(Logger.addScoped(logger), OtlpMetrics.layer(to("metrics")), Layer.unwrapScoped(tracer))
+  const measuring = Effect.flatMap(ProcessMetrics.make, (measure) =>
+    Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(metricsInterval)))
+  )
+  return Layer.mergeAll(
+    Logger.addScoped(logger),
+    OtlpMetrics.layer({ ...to("metrics"), exportInterval: metricsInterval }),
+    Layer.unwrapScoped(tracer),
+    Layer.scopedDiscard(measuring)
+  )
 }
+
+const serializations = { "http/json": OtlpSerialization.layerJson, "http/protobuf": OtlpSerialization.layerProtobuf }
+
+/** The exporters would read the variables of the process by themselves, but not those of the file. */
+const noAmbientConfig = Layer.setConfigProvider(ConfigProvider.fromMap(new Map()))
 
 /**
  * Exports traces, metrics and logs to the operator's collector. Its calls do not use the client of the upstreams: they are
  * neither simulated nor recorded.
  */
 export const layer = Layer.unwrapEffect(
-  Effect.map(settings, ({ share, url }) =>
-    url === ""
+  Effect.map(settings, (chosen) =>
+    chosen.url === ""
       ? Layer.empty
-      : sent(url, share).pipe(
-          Layer.provide(OtlpSerialization.layerJson),
+      : sent(chosen).pipe(
+          Layer.provide(serializations[chosen.protocol]),
           Layer.provide(Layer.effect(HttpClient.HttpClient, watched)),
-          Layer.provide(FetchHttpClient.layer)
+          Layer.provide(FetchHttpClient.layer),
+          Layer.provide(noAmbientConfig)
         )
   )
 )

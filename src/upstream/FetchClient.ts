@@ -31,12 +31,14 @@ export interface Settled {
 
 /** Reads a small body; a larger body is left to its reader, which may cancel it. */
 export const settle = (response: Response): Settled | PromiseLike<Settled> => {
-  if (response.body === null) return { response }
-  if (!isKnownSmall((name) => response.headers.get(name))) return begun(response, response.body)
-  return response.text().then(
-    (text) => ({ response, text }),
-    (cause) => ({ response, cause })
-  )
+  const { headers } = response
+  // A body that is not looked at otherwise costs no stream.
+  if (isKnownSmall(headers.get("content-length"), headers.get("content-encoding"), headers.get("transfer-encoding")))
+    return response.text().then(
+      (text) => ({ response, text }),
+      (cause) => ({ response, cause })
+    )
+  return response.body === null ? { response } : begun(response, response.body)
 }
 
 /** Begins to read what may be small. */
@@ -78,14 +80,18 @@ const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
  * it is read, and does not block the thread of the runtime that serves all responses.
  */
 const inflated = (response: Response): Response => {
-  const { body, headers, status } = response
+  const { headers, status } = response
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? ""
-  if (body === null || !isUnderstood(encoding) || headers.get("content-length") === "0") return response
+  if (!isUnderstood(encoding) || headers.get("content-length") === "0") return response
+  const { body } = response
+  if (body === null) return response
   const remaining = new Headers(headers)
   remaining.delete("content-encoding")
   remaining.delete("content-length")
   return new Response(body.pipeThrough(new DecompressionStream(encodings[encoding])), { status, headers: remaining })
 }
+
+const isRedirect = (status: number) => status >= 300 && status < 400
 
 /**
  * The target of a redirect that may be followed: at one of these hosts, never from https to http, and never with another
@@ -94,8 +100,8 @@ const inflated = (response: Response): Response => {
 const redirected = (response: Response, from: URL, method: string, hosts: ReadonlyArray<string>): URL | undefined => {
   const location = response.headers.get("location")
   const keepsMethod = response.status === 307 || response.status === 308
-  const isRedirect = keepsMethod || (method === "GET" && [301, 302, 303].includes(response.status))
-  if (!isRedirect || location === null || !URL.canParse(location, from.href)) return undefined
+  const isFollowed = keepsMethod || (method === "GET" && [301, 302, 303].includes(response.status))
+  if (!isFollowed || location === null || !URL.canParse(location, from.href)) return undefined
   const to = new URL(location, from)
   const isSafe = to.protocol === "https:" || (to.protocol === "http:" && from.protocol === "http:")
   return isSafe && hosts.includes(to.host) && to.username === "" && to.password === "" ? to : undefined
@@ -135,20 +141,23 @@ export const concluded = (
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
   body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
 
-/** The runtime itself decompresses and follows redirects without bounds. */
-const unaided = { decompress: false, redirect: "manual" } as const
+interface SentRequest {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: RequestInit["body"]
+  readonly signal: AbortSignal
+}
 
-const fetched = (
-  url: URL,
-  init: RequestInit & { readonly method: string },
-  hosts: ReadonlyArray<string>,
-  follows = maxRedirects
-): Promise<Settled> =>
-  globalThis.fetch(url, { ...init, ...unaided }).then((response) => {
-    const next = follows > 0 ? redirected(response, url, init.method, hosts) : undefined
+const fetched: Send = (url, sent, hosts, follows = maxRedirects) => {
+  const { body, headers, method, signal } = sent
+  // The runtime itself decompresses and follows redirects without bounds.
+  const init = { method, headers, body: body ?? null, signal, decompress: false, redirect: "manual" } as const
+  return globalThis.fetch(url, init).then((response) => {
+    const next = follows > 0 && isRedirect(response.status) ? redirected(response, url, method, hosts) : undefined
     if (next === undefined) return settle(inflated(response))
-    return Promise.resolve(response.body?.cancel()).then(() => fetched(next, init, hosts, follows - 1))
+    return Promise.resolve(response.body?.cancel()).then(() => fetched(next, sent, hosts, follows - 1))
   })
+}
 
 const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
   Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
@@ -156,7 +165,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
     const { redirects = [] } = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
     const { "content-length": _, ...own } = request.headers
     const headers = { "accept-encoding": accepted, ...own }
-    const body = bodyOf(request) ?? null
+    const body = bodyOf(request)
     return Effect.flatMap(
       Effect.tryPromise({
         try: (signal) => fetched(url, { method, headers, body, signal }, redirects),
@@ -186,9 +195,10 @@ export const client = (
 /** Sends a request as it is and reads what is small of its response, without a fiber; fails as `fetch` does. */
 export type Send = (
   url: URL,
-  init: RequestInit & { readonly method: string },
+  request: SentRequest,
   /** The hosts to which a redirect may lead. */
-  hosts: ReadonlyArray<string>
+  hosts: ReadonlyArray<string>,
+  follows?: number
 ) => Promise<Settled>
 
 const send = Symbol("send")

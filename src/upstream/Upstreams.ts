@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
+import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as Outages from "./Outages.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** The state of one upstream, by the calls made so far. It contains no address and no key. */
@@ -58,6 +60,8 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
     /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
+    /** Logs what could not be fetched: a warning for each outage, not for each failure. */
+    readonly logFailure: Outages.LogFailure
     /** Brings the gauges of budgets and circuit breakers up to date. */
     readonly measure: Effect.Effect<void>
   }
@@ -81,9 +85,12 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
   )
 }
 
+/** Changed with each call, of which there may be thousands a second. */
+type CurrentState = Types.Mutable<Omit<UpstreamState, "circuits">>
+
 const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const limits = new Map<number, TimeLimit.TimeLimit>()
-  const known = new Map<string, { readonly trial: Trial; state: Omit<UpstreamState, "circuits"> }>()
+  const known = new Map<string, { readonly trial: Trial; readonly state: CurrentState }>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
     Array.from(
       known.values(),
@@ -94,7 +101,9 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     )
   )
   const blocks = new Map<string, CircuitBreaker.Block>()
+  const outages = Outages.make(scope)
   return {
+    logFailure: outages.log,
     block: (host) =>
       Effect.sync(() => {
         const block = blocks.get(host) ?? CircuitBreaker.block()
@@ -113,16 +122,13 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
     register: (trial) =>
       Effect.sync(() => {
         const { addresses, keyed, name } = trial
-        const entry = {
-          trial,
-          state: { name, keyed, addresses: addresses.length, state: "unknown" } as Omit<UpstreamState, "circuits">
-        }
-        known.set(name, entry)
+        const state: CurrentState = { name, keyed, addresses: addresses.length, state: "unknown" }
+        known.set(name, { trial, state })
         return (failure, at) => {
-          entry.state =
-            failure === undefined
-              ? { ...entry.state, state: "up", lastOkAt: at }
-              : { ...entry.state, state: "down", lastFailure: { reason: failure, at } }
+          outages.ended(name, failure, at)
+          state.state = failure === undefined ? "up" : "down"
+          if (failure === undefined) state.lastOkAt = at
+          else state.lastFailure = { reason: failure, at }
         }
       }),
     states,

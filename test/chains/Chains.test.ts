@@ -16,6 +16,7 @@ import { Chains } from "../../src/chains/Chains.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
+import { ExchangeRates } from "../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../src/features/prices/Pricing.ts"
 import { CoinGecko } from "../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
@@ -80,7 +81,10 @@ const allOf = (infos: ReadonlyArray<NetworkFacts>, answer: EvmNodes.Answering) =
 /** One address of each network, that has never received anything. */
 const oneOfEach = all((info) => ({ [info.id]: textsFor(families[info.family].unfunded, info).slice(0, 1) }))
 
-const prices = Pricing.layerTest(all(({ native }) => ({ [native.coinId]: 2 })))
+const prices = Layer.merge(
+  Pricing.layerTest(all(({ native }) => ({ [native.coinId]: 2 }))),
+  ExchangeRates.layerTest({})
+)
 
 /** Networks as the use case sees them, all of them or one. */
 const portfolio = (
@@ -455,8 +459,10 @@ describe("a network that was shut down", () => {
         balance: Either.left(sunset.message),
         tokens: Either.left(sunset.message),
         history: Either.left(sunset.message),
-        firstTransaction: Either.left(sunset.message)
+        firstTransaction: Either.left(sunset.message),
+        fees: Either.left(sunset.message)
       })
+      assert.deepStrictEqual(yield* Effect.flip(zkevm.fees?.current ?? Effect.void), sunset)
       assert.deepStrictEqual(seen, [])
     })
   )

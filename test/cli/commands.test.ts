@@ -2,8 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import manifest from "../../package.json" with { type: "json" }
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { banner } from "../../src/cli/banner.ts"
+import { missingOf } from "../../src/cli/check.ts"
+import { commands } from "../../src/cli/commands.ts"
+import { hashOf } from "../../src/http/access/ApiKey.ts"
+import { parse } from "../../src/http/access/KeyFile.ts"
 import { folder, run, runApart } from "../support/command.ts"
 import { sources } from "../support/sources.ts"
 
@@ -86,7 +92,10 @@ describe.concurrent("wallet-data config", () => {
       })
       assert.strictEqual(code, 1)
       assert.match(stderr, /^PORT: "eighty" .*; allowed: a whole number from 0 to 65535$/m)
-      assert.match(stderr, /^LOG_LEVEL: "loud" .*; allowed: trace, debug, info, warning, error, none$/m)
+      assert.match(
+        stderr,
+        /^LOG_LEVEL: "loud" .*; allowed: all, trace, debug, info, warning, warn, error, fatal, none, off$/m
+      )
       assert.match(stderr, /^MAX_ADDRESSES: "0" .*; allowed: a whole number from 1 to 100000$/m)
       assert.match(stderr, /^EXTRA_EVM_NETWORKS: "nothing:99999999999": viem\/chains has no such chain/m)
       assert.strictEqual(stderr.match(/^PORT:/gm)?.length, 1)
@@ -145,7 +154,7 @@ describe.concurrent("wallet-data config", () => {
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["config", "--json"])
       assert.strictEqual(code, 1)
-      assert.match(stderr, /^--json is not an option of config\n\nusage: /)
+      assert.match(stderr, /^config: --json is not an option\n\nusage: wallet-data config /)
       assert.strictEqual(stdout, "")
     })
   )
@@ -169,9 +178,9 @@ describe.concurrent("wallet-data check", () => {
       const environment = { UPSTREAMS: "sandbox", CACHE: "memory", EXTRA_EVM_NETWORKS: "gnosis:100" }
       const { code, stderr, stdout } = yield* runApart(["check"], environment, cwd)
       assert.strictEqual(code, 0, stderr)
-      assert.match(stdout, /^upstream +host +key +state +time +why\n/)
+      assert.match(stdout, /^trying \d+ addresses of \d+ upstreams, each for up to 10 s\n\n/)
       for (const name of ["coingecko", "coingecko-tokens", "defillama", "ethereum-rpc", "gnosis-rpc"])
-        assert.match(stdout, new RegExp(`^${name} +\\S+ +no key +up +\\d+ ms$`, "m"))
+        assert.match(stdout, new RegExp(`^${name} +no key +up +(\\d) of \\1 +\\d+ ms$`, "m"))
       assert.notInclude(stdout, "zkevm")
       const [, up, all] = /^(\d+) of (\d+) addresses work$/m.exec(stdout) ?? []
       assert.strictEqual(up, all)
@@ -179,7 +188,7 @@ describe.concurrent("wallet-data check", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says which address is down and why, and exits with 1", () =>
+  it.live("says which address is down and why, and which ability is without an upstream, and exits with 1", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
       const { code, stdout } = yield* run(["check"], {
@@ -189,12 +198,58 @@ describe.concurrent("wallet-data check", () => {
         ETHEREUM_RPC_URLS: "https://operator:secret-word@node.example:8545/secret-path"
       })
       assert.strictEqual(code, 1)
-      assert.match(stdout, /^ethereum-rpc +node\.example:8545 +no key +DOWN +\d+ ms +could not be reached$/m)
-      assert.match(stdout, /^coingecko +api\.coingecko\.com +key +DOWN/m)
+      assert.match(stdout, /^ethereum-rpc +no key +DOWN +0 of 1 +node\.example:8545: could not be reached$/m)
+      assert.match(stdout, /^coingecko +key +DOWN +0 of 1 +api\.coingecko\.com: /m)
       assert.match(stdout, /^0 of \d+ addresses work$/m)
+      assert.match(stdout, /^no rpc on ethereum: ethereum-rpc is down$/m)
+      assert.match(stdout, /^no balance on cardano: koios is down$/m)
+      assert.notInclude(stdout, "zkevm")
       assert.notInclude(stdout, "secret")
     }).pipe(Effect.scoped)
   )
+
+  it.live("prints the same as JSON", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const environment = { UPSTREAMS: `replay:${cwd}`, CACHE: "memory" }
+      const { stdout } = yield* run(["check", "--json"], environment)
+      const { missing, ok, upstreams } = JSON.parse(stdout)
+      assert.isFalse(ok)
+      assert.deepInclude(missing, { network: "cardano", ability: "balance", upstreams: ["koios"] })
+      const [first] = upstreams
+      assert.deepInclude(first, { name: "coingecko", keyed: false })
+      assert.deepInclude(first.addresses[0], {
+        host: "api.coingecko.com",
+        works: false,
+        problem: "could not be reached"
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it("knows an ability that has lost all of its upstreams from one that has others", () => {
+    const upstream = (name: string, ...works: ReadonlyArray<boolean>) => ({
+      name,
+      keyed: false,
+      addresses: works.map((item) => ({ host: "a.example", works: item, ms: 1 }))
+    })
+    const upstreams = [upstream("one", false, true), upstream("two", false), upstream("three", false)]
+    const missing = missingOf(
+      [
+        {
+          network: "base",
+          served: [
+            ["balance", ["one"]],
+            ["history", ["two", "one"]],
+            ["tokens", ["two", "three"]],
+            ["rpc", []],
+            ["other", ["not tried"]]
+          ]
+        }
+      ],
+      upstreams
+    )
+    assert.deepStrictEqual(missing, [{ network: "base", ability: "tokens", upstreams: ["two", "three"] }])
+  })
 })
 
 describe.concurrent("the other commands", () => {
@@ -227,14 +282,109 @@ describe.concurrent("the other commands", () => {
     Effect.gen(function* () {
       const help = yield* run(["--help"])
       assert.strictEqual(help.code, 0)
-      for (const name of ["serve", "check", "config", "openapi", "version"])
+      for (const name of Object.keys(commands)) {
         assert.match(help.stdout, new RegExp(`^  ${name} `, "m"))
+        const own = yield* run([name, "-h"])
+        assert.strictEqual(own.code, 0)
+        assert.match(own.stdout, new RegExp(`^usage: wallet-data ${name} .*\n\n  \\S`))
+        for (const option of Object.keys(commands[name]?.options ?? {})) assert.include(own.stdout, `--${option}`)
+        assert.deepStrictEqual(yield* run(["help", name]), own)
+        assert.match((yield* run([name, "--version"])).stdout, /^wallet-data \d/)
+        const strange = yield* run([name, "--strange"])
+        assert.strictEqual(strange.code, 1)
+        assert.match(strange.stderr, new RegExp(`^${name}: --strange is not an option\n\nusage: wallet-data ${name} `))
+      }
+      for (const words of [["help"], ["-h"]]) assert.deepStrictEqual(yield* run(words), help)
       const unknown = yield* runApart(["sevre"])
       assert.strictEqual(unknown.code, 1)
       assert.strictEqual(unknown.stdout, "")
-      assert.strictEqual(unknown.stderr, `sevre is not a command\n\n${help.stdout}`)
+      assert.strictEqual(unknown.stderr, `sevre is not a command; did you mean serve?\n\n${help.stdout}`)
     })
   )
+
+  it.live("what is misspelt or missing is refused, whatever the command", () =>
+    Effect.gen(function* () {
+      for (const [words, problem] of [
+        [["check", "--timout", "5"], "check: --timout is not an option; did you mean --timeout?"],
+        [["check", "--timeout"], "check: --timeout needs a value: --timeout SECONDS"],
+        [["check", "--strict=yes"], "check: --strict takes no value"],
+        [["check", "now"], 'check: "now" is not expected'],
+        [["record"], "record needs DIR"],
+        [["record", "a", "b"], 'record: "b" is not expected'],
+        [["--prot", "80"], "serve: --prot is not an option; did you mean --port?"],
+        [["serve", "--port", "--host"], "serve: --port needs a value: --port PORT"],
+        [["constructor"], "constructor is not a command"],
+        [["health", "-x"], "health: -x is not an option"]
+      ] as const) {
+        const { code, stderr, stdout } = yield* run(words)
+        assert.deepStrictEqual([code, stdout], [1, ""], problem)
+        assert.strictEqual(stderr.split("\n\nusage: ")[0], problem)
+      }
+      for (const words of [
+        ["check", "--timeout", "0"],
+        ["health", "--timeout=soon"]
+      ])
+        assert.match(
+          (yield* run(words, { CACHE: "memory" })).stderr,
+          /^--timeout: ".*" is not allowed; allowed: seconds, above 0/
+        )
+      assert.match((yield* run(["--port", "eighty"])).stderr, /^PORT: "eighty" is not allowed/)
+    })
+  )
+
+  it.live("key makes a key that the file of keys takes, another one each time", () =>
+    Effect.gen(function* () {
+      const made = yield* Effect.replicateEffect(run(["key", "shop"]), 2)
+      const keys = made.map(({ stdout }) => {
+        const [, text = "", entry = ""] =
+          /client alone: +(wd_[\w-]{32})\nentry, for API_KEYS_FILE: +(.*)\n$/.exec(stdout) ?? []
+        assert.deepStrictEqual(
+          Either.getOrThrow(parse(`[${entry}]`)).map(({ hash, name }) => [name, hash]),
+          [["shop", hashOf(text)]]
+        )
+        return text
+      })
+      assert.strictEqual(new Set(keys).size, 2)
+      const refused = yield* run(["key", "a b"])
+      assert.match(refused.stderr, /^NAME: must be 1 to 64 letters/)
+      assert.strictEqual(refused.code, 1)
+    })
+  )
+
+  it.live("health says whether the service that runs here is ready, or runs at all", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            fetch: ({ url }) => new Response("", { status: url.endsWith("/health/live") ? 200 : 503 })
+          })
+        ),
+        (listening) => Effect.promise(() => listening.stop(true))
+      )
+      const port = String(server.port)
+      const live = yield* run(["health", "--live"], { PORT: port, HOST: "127.0.0.1" })
+      assert.deepStrictEqual(live, { code: 0, stderr: "", stdout: "live\n" })
+      const ready = yield* run(["health", "--port", port])
+      assert.deepStrictEqual([ready.code, ready.stderr], [1, ""])
+      assert.strictEqual(ready.stdout, `not ready: http://127.0.0.1:${port}/health/ready answered with status 503\n`)
+      const nobody = yield* run(["health", "--port", "1"])
+      assert.deepStrictEqual(nobody, {
+        code: 1,
+        stdout: "",
+        stderr: "nothing answers at http://127.0.0.1:1/health/ready\n"
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it("the banner names the page, what is simulated, and how to stop", () => {
+    const text = banner({ url: "http://0.0.0.0:4000", sandbox: true })
+    for (const part of ["http://localhost:4000/\n", "http://localhost:4000/docs", "invented", "Ctrl-C"])
+      assert.include(text, part)
+    assert.notInclude(banner({ url: "http://[::1]:4000", sandbox: false }), "invented")
+    assert.include(banner({ url: "http://[::1]:4000", sandbox: false }), " http://[::1]:4000/\n")
+  })
 
   it.live("a start with a value that is not allowed says so in one line", () =>
     Effect.gen(function* () {

@@ -10,7 +10,8 @@ import { failure as failureOf } from "./failure.ts"
 /** Those of which the client has the address alone. */
 const addresses: Readonly<Record<string, (client: WalletData) => string>> = {
   "balances.stream": ({ balances }) => balances.eventsUrl({ networks }),
-  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true })
+  "history.stream": ({ history }) => history.eventsUrl({ networks, limit: 2, meta: true }),
+  "history.export": ({ history }) => history.exportUrl({ networks })
 }
 
 /** The client of the service, and what it exchanged. */
@@ -105,7 +106,26 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
-  it.effect("has the addresses of the streams for an EventSource", () =>
+  it.effect("reads histories page by page, and whole", () =>
+    Effect.gen(function* () {
+      const { client, exchanges } = yield* connected()
+      const wanted = { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } }
+      const pages = yield* Effect.promise(() => Array.fromAsync(client.history.pages({ ...wanted, limit: 5 })))
+      assert.strictEqual(exchanges.length, pages.length)
+      const paged = pages.flatMap(({ data }) => data.ethereum?.[holder(1)] ?? []).map(({ hash }) => hash)
+      const whole = client.history.export(wanted)
+      const exported = yield* Effect.promise(() => Array.fromAsync(whole))
+      assert.isAbove(pages.length, 1)
+      assert.strictEqual(new Set(paged).size, paged.length)
+      assert.sameMembers(
+        paged,
+        exported.map(({ hash }) => hash)
+      )
+      assert.isTrue(whole.failures.some(({ network }) => network === "zkevm"))
+    })
+  )
+
+  it.effect("has the addresses of the streams for an EventSource, and of a file", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
       const { get } = yield* Service
@@ -114,7 +134,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
         const { path } = operations.find(({ operation }) => operation.operationId === operationId) ?? { path: "" }
         assert.strictEqual(url.pathname, path)
         const response = yield* get(url.pathname + url.search)
-        assert.strictEqual(response.headers.get("content-type"), "text/event-stream", url.href)
+        assert.match(response.headers.get("content-type") ?? "", /^text\/(event-stream$|csv;)/, url.href)
       }
     })
   )

@@ -8,14 +8,16 @@ export const blockNumber = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", p
 
 /** A call of every operation of the document. */
 export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {
-  "balances.balances": ({ balances }, options) => balances({ networks }, options),
+  "balances.balances": ({ balances }, options) => balances({ networks, currency: "eur", detail: true }, options),
   "balances.token": ({ balances }, options) =>
     balances.token({ networkId: "ethereum", address: holder(1), tokenAddress: usdt }, options),
   "history.transactions": ({ history }, options) => history({ networks, limit: 3 }, options),
   "history.transactionsWithMeta": ({ history }, options) => history({ networks, limit: 3, meta: true }, options),
+  "portfolio.chart": ({ portfolio }, options) => portfolio.chart({ networks, days: 7 }, options),
   "prices.byChain": ({ prices }, options) => prices.chain([61, "146"], { ...options, currency: "eur" }),
   "prices.byCoin": ({ prices }, options) => prices.coin(["bitcoin", "tether"], options),
-  "prices.marketChart": ({ prices }, options) => prices.marketChart(["bitcoin"], 7, options),
+  "prices.marketChart": ({ prices }, options) => prices.marketChart(["bitcoin"], 7, { ...options, currency: "chf" }),
+  "prices.currencies": ({ prices }, options) => prices.currencies(options),
   "prices.nativeDetails": ({ prices }, options) => prices.nativeDetails("ethereum", options),
   "prices.tokenDetails": ({ prices }, options) => prices.tokenDetails("ethereum", usdt, options),
   "nodes.rpc": ({ nodes }, options) => nodes.rpc("ethereum", blockNumber, options),
@@ -28,6 +30,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "transactions.firstTransaction": ({ transactions }, options) =>
     transactions.first({ networkIds: ["ethereum"], address: holder(1) }, options),
   "transactions.context": ({ transactions }, options) => transactions.context({ networks }, options),
+  "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
   "simulation.simulate": ({ simulate }, options) =>
     simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),
   "faucet.fundTestnetAccount": ({ fundTestnetAccount }, options) => fundTestnetAccount(holder(1), options),
@@ -37,6 +40,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "charts.data": ({ charts }, options) => charts.data(options),
   "charts.item": ({ charts }, options) => charts.item("shiba-inu", 30, options),
   "charts.list": ({ charts }, options) => charts.list(["bitcoin", "ethereum"], "365", options),
+  "addresses.lookUp": ({ addressMatches }, options) => addressMatches(holder(1), options),
   "status.live": ({ status }, options) => status.live(options),
   "status.ready": ({ status }, options) => status.ready(options),
   "status.metrics": ({ status }, options) => status.metrics(options),

@@ -40,8 +40,14 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { query: { addresses: `ethereum:${holder(1)}`, limit: "5", meta: "true" } },
     { query: { addresses: `ethereum:${holder(1)}`, limit: "0" }, status: 400 }
   ],
+  "history.export": [
+    { query: { addresses: `ethereum:${holder(1)}`, format: "csv" } },
+    { query: { addresses: `ethereum:${holder(1)}`, format: "xml" }, status: 400 }
+  ],
   "history.transactions": [{ body: { networks, limit: 20 } }, { body: { networks: 5 }, status: 400 }],
   "history.transactionsWithMeta": ok({ body: { networks, limit: 20, meta: true } }),
+  "addresses.lookUp": [{ path: { text: holder(1) } }, { path: { text: "x".repeat(300) }, status: 400 }],
+  "portfolio.chart": [{ body: { networks, days: 30 } }, { body: { networks, days: 2 }, status: 400 }],
   "prices.byChain": [
     { query: { network_ids: "61,146" } },
     { query: { network_ids: "61" }, header: { "if-none-match": "*" }, status: 304 },
@@ -49,6 +55,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "prices.byCoin": ok({ query: { coin_ids: "bitcoin,tether", currency: "eur" } }),
   "prices.marketChart": ok({ query: { coin_ids: "bitcoin", days: "7" } }),
+  "prices.currencies": ok({}),
   "prices.nativeDetails": ok({ path: { platform: "ethereum" } }),
   "prices.tokenDetails": [
     { path: { platform: "ethereum", contract: usdt } },
@@ -73,6 +80,14 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "transactions.context": ok({ body: { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } } }),
   "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
+  "fees.fees": [
+    ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
+      path: { network }
+    })),
+    { path: { network: "tron" }, query: { address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" } },
+    { path: { network: "base" }, query: { address: "0x1" }, status: 400 },
+    { path: { network: "nowhere" }, status: 404 }
+  ],
   "simulation.simulate": ok({ body: { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } } }),
   "faucet.fundTestnetAccount": [
     { path: { address: holder(1) } },

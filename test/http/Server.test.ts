@@ -86,6 +86,44 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving({ RATE_LIMIT_PER_MINUTE: "1" })))
   )
 
+  it.live("serves metrics and health on a port of their own where there is one, and nothing else", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const capture = Logger.make(({ annotations, message }) => {
+        lines.push(JSON.stringify([String(message), Object.fromEntries(annotations)]))
+      })
+      const scope = yield* Scope.make()
+      const environment = { PORT: "0", HOST: "127.0.0.1", METRICS_PORT: "0", API_KEYS: "one" }
+      const server = Server.layer.pipe(
+        Layer.provide(surroundings(environment, { sandbox: true, upstreams: "sandbox", store: "memory" })),
+        Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+      )
+      const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
+      const [message, announced] = JSON.parse(lines[0] ?? "[]")
+      assert.strictEqual(message, `listening on ${url}`)
+      assert.deepInclude(announced, { access: "keyed", store: "memory", upstreams: "sandbox" })
+      const base = String(announced.metrics).replace(/\/metrics$/, "")
+      const statuses = ["/metrics", "/metrics?x=1", "/health/ready", "/health/live", "/health/x", "/networks", "/"]
+      const found = yield* Effect.forEach(statuses, (path) => Effect.map(get(base + path), ({ status }) => status))
+      assert.deepStrictEqual(found, [200, 400, 200, 200, 404, 404, 404])
+      assert.strictEqual((yield* get(`${base}/metrics`, { method: "POST" })).status, 405)
+      assert.strictEqual((yield* get(`${base}/metrics`, { method: "HEAD" })).status, 200)
+      assert.strictEqual((yield* get(`${url}/metrics`, { headers: { "x-api-key": "one" } })).status, 404)
+      yield* Scope.close(scope, Exit.void)
+      const [last, ended] = JSON.parse(lines.at(-1) ?? "[]")
+      assert.strictEqual(last, "stopped")
+      assert.deepInclude(ended, { requests: 1, store: "memory" })
+    })
+  )
+
+  it.live("a port for metrics that is taken stops the start with the variable's name", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ METRICS_PORT: new URL(url).port }))))
+      assert.match(error.message, /^METRICS_PORT: cannot listen on 127\.0\.0\.1:\d+: another process listens there$/)
+    }).pipe(Effect.provide(serving()))
+  )
+
   it.live("a port that is taken stops the start with the variable's name", () =>
     Effect.gen(function* () {
       const { url } = yield* Server

@@ -32,6 +32,31 @@ describe("the response of a node to one call", () => {
       assert.deepStrictEqual(reply(`{"result":${text},"id":1,"jsonrpc":"2.0"}`), { member: "result", text })
   })
 
+  it("is the same result in the order of members that most nodes write, whatever is around and behind it", () => {
+    const usual = '{"jsonrpc":"2.0","id":1,"result":'
+    for (const text of ["null", "1.0", "12345678901234567890", '"}\\u00e9"', '{ "a" : [ {} ] }', "false"])
+      for (const end of ["}", "}\n", " }", "\n}\n", "}\r\n", "}  "])
+        assert.deepStrictEqual(reply(usual + text + end), { member: "result", text })
+    assert.deepStrictEqual(reply(`${usual}1,"result":2}`), { member: "result", text: "2" })
+    assert.deepStrictEqual(reply(`${usual}1,"more":[2]}`), { member: "result", text: "1", more: '"more":[2]' })
+    for (const end of [
+      '1,"id":2}',
+      "}",
+      "1",
+      "1}}",
+      "[1}",
+      "1}\n}",
+      "01}",
+      "1 2}",
+      '1,"error":{"code":-32602,"message":"no"},"id":2}'
+    ])
+      assert.isUndefined(reply(usual + end), end)
+    assert.isUndefined(reply(`${usual}1}`, 500))
+    const long = `"${"a".repeat(70_000)}"`
+    assert.deepStrictEqual(reply(`${usual}${long}}`), { member: "result", text: long })
+    assert.deepStrictEqual(reply(`${usual}${long},"result":2}`), { member: "result", text: "2" })
+  })
+
   it("has the members that the node adds, with their names", () => {
     assert.deepStrictEqual(reply('{"ok":true,"a\\"b":[1.0],"result":1,"id":"1","jsonrpc":"2.0"}'), {
       member: "result",

@@ -115,7 +115,8 @@ describe("single flight", () => {
       first.complete(Exit.succeed(2))
       assert.strictEqual(flights.get("a"), second)
       flights.completeAll(Exit.succeed(3))
-      assert.deepStrictEqual([yield* first.result, yield* second.result], [1, 3])
+      const results = [yield* SingleFlight.resultOf(first), yield* SingleFlight.resultOf(second)]
+      assert.deepStrictEqual(results, [1, 3])
       assert.isUndefined(flights.get("a"))
     })
   )

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,8 +7,11 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Redis from "../../src/storage/Redis.ts"
-import { dated, Store } from "../../src/storage/Store.ts"
+import { dated, Store, type StoreState } from "../../src/storage/Store.ts"
+import * as StoreHealth from "../../src/storage/StoreHealth.ts"
 import * as Stores from "../../src/storage/Stores.ts"
+import { bundled } from "../support/bundle.ts"
+import { folder, runScript } from "../support/command.ts"
 import { onRedis, redisBinary, redisServer } from "../support/redis.ts"
 
 const storeAt = (url: string, strict = false) => Layer.fresh(Redis.layer(Redacted.make(url), { strict }))
@@ -76,6 +80,31 @@ describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => 
     })
   )
 
+  it.scopedLive("says by its health what it can do, and is tried again by itself", () =>
+    Effect.gen(function* () {
+      const { command, pause, resume, url } = yield* redisServer("--maxmemory-policy", "noeviction")
+      const context = yield* Layer.build(StoreHealth.layer("redis", storeAt(url)))
+      const { health } = yield* Effect.provide(Store, context)
+      const { getMany, setMany } = yield* Effect.provide(values, context)
+      assert.strictEqual(health?.kind, "redis")
+      const becomes = (state: StoreState) =>
+        soon(Effect.filterOrFail(health?.state ?? Effect.fail("none"), (found) => found === state))
+      yield* becomes("up")
+      yield* command("CONFIG", "SET", "maxmemory", "1")
+      yield* setMany(one, "1 minute")
+      yield* becomes("read-only")
+      yield* command("CONFIG", "SET", "maxmemory", "0")
+      yield* setMany(one, "1 minute")
+      yield* becomes("up")
+      // Slow: an operation is given up, and its caller goes on without it.
+      yield* pause
+      assert.strictEqual((yield* getMany(["a"])).size, 0)
+      yield* becomes("down")
+      yield* resume
+      yield* becomes("up")
+    })
+  )
+
   it.scopedLive("may be away at the start, unless CACHE_STRICT is set", () =>
     Effect.gen(function* () {
       const { kill, start, url } = yield* redisServer()
@@ -140,6 +169,41 @@ describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => 
     })
   )
 })
+
+/** A key and a certificate that nobody else has signed, in files. */
+const selfSigned = Effect.map(folder, (path) => {
+  const [key, certificate] = [join(path, "key.pem"), join(path, "certificate.pem")]
+  const words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost".split(" ")
+  const made = Bun.spawnSync(
+    ["openssl", ...words, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+    { stderr: "ignore" }
+  )
+  assert.strictEqual(made.exitCode, 0)
+  return { key, certificate }
+})
+
+const overTls = bundled("test/support/redisOverTls.ts")
+
+describe.skipIf(redisBinary === undefined || Bun.which("openssl") === null)(
+  onRedis("the store in Redis over TLS"),
+  () => {
+    it.scopedLive("is used as a user with a password, by those who know who has signed the server's certificate", () =>
+      Effect.gen(function* () {
+        const { certificate, key } = yield* selfSigned
+        const { url } = yield* redisServer(
+          ..."--port 0 --tls-port {port} --tls-auth-clients no --user svc on >whispered ~* &* +@all".split(" "),
+          ...["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate]
+        )
+        const address = url.replace("redis://", "rediss://svc:whispered@")
+        const { code, stderr, stdout } = yield* runScript(overTls, [address], { NODE_EXTRA_CA_CERTS: certificate })
+        assert.deepStrictEqual([code, stdout, stderr], [0, "1\n", ""])
+        const refused = yield* runScript(overTls, [address], {})
+        assert.match(refused.stderr, /^REDIS_URL: Redis cannot be reached: /)
+        assert.notInclude(refused.stderr, "whispered")
+      })
+    )
+  }
+)
 
 describe("CACHE=redis", () => {
   it.effect("wants an address", () =>

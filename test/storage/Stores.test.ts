@@ -28,6 +28,7 @@ describe("the choice of the store", () => {
     Effect.gen(function* () {
       const chosen = yield* Effect.provide(Stores.settings, Settings.layer({}))
       assert.deepStrictEqual(chosen, {
+        processes: 1,
         kind: "sqlite",
         path: "wallet-data.sqlite",
         redisUrl: undefined,

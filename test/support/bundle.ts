@@ -7,6 +7,7 @@ const entries = [
   "scripts/run.ts",
   "test/support/chartWriter.ts",
   "test/support/leaseRounds.ts",
+  "test/support/redisOverTls.ts",
   "test/support/serveEdge.ts"
 ]
 

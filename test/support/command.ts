@@ -46,9 +46,13 @@ export const run = (words: ReadonlyArray<string>, environment: Environment = {})
 
 /** Runs a command to its end in a process of its own, in a folder of its own. */
 export const runApart = (words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
+  runScript(main, words, environment, cwd)
+
+/** The same for another script than the service's. */
+export const runScript = (script: string, words: ReadonlyArray<string>, environment: Environment = {}, cwd?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const child = Bun.spawn([process.execPath, bunfig, main, ...words], {
+      const child = Bun.spawn([process.execPath, bunfig, script, ...words], {
         cwd: cwd ?? (yield* folder),
         env: surroundings(environment),
         stdout: "pipe",

@@ -10,10 +10,12 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { Chains } from "../../src/chains/Chains.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
+import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
@@ -33,6 +35,7 @@ import type { Rpc } from "../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../src/kernel/Task.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import * as Shelf from "./shelf.ts"
 import { utilities } from "./utilities.ts"
@@ -122,10 +125,17 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
 )
 
 const history = HttpApiBuilder.group(Api, "history", (handlers) =>
-  handlers.handle("transactions", () => Effect.succeed({})).handle("stream", () => Effect.succeed(""))
+  handlers
+    .handle("transactions", () => Effect.succeed({}))
+    .handle("stream", () => Effect.succeed(""))
+    .handle("export", () => Effect.succeed(""))
 )
 
-const groups = Layer.mergeAll(balance, System.layer, history, Shelf.groups, utilities)
+const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
+  handlers.handle("chart", () => Effect.succeed({ step: 1, points: [], assets: [], addresses: [] }))
+)
+
+const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, utilities)
 
 /** A node that takes all transactions and says how long each was. */
 const nodes = Layer.sync(RawTransactions, () => {
@@ -175,10 +185,12 @@ export const surroundings = (
         Shelf.Shelf.layer,
         Health.layer,
         Upstreams.layer,
+        Memory.layer(),
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,
         SigningContexts.layerNone,
+        NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         nodes,
         proxy,
@@ -186,6 +198,7 @@ export const surroundings = (
         ServerSettings.layer,
         directRoutes,
         ResponseCache.layer,
+        Layer.succeed(Chains, { all: [], find: () => Option.none() }),
         Layer.succeed(NetworkList, catalogue),
         Layer.succeed(Mode, mode)
       )

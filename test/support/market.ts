@@ -5,12 +5,13 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { Chains } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Charts } from "../../src/features/charts/Charts.ts"
-import { ExchangeRates } from "../../src/features/prices/ExchangeRates.ts"
+import { ExchangeRates } from "../../src/features/prices/currencies/ExchangeRates.ts"
 import { PriceRefresh } from "../../src/features/prices/PriceRefresh.ts"
 import { Pricing } from "../../src/features/prices/Pricing.ts"
 import { Binance } from "../../src/providers/Binance.ts"
 import { CoinGecko } from "../../src/providers/CoinGecko.ts"
 import { DefiLlama } from "../../src/providers/DefiLlama.ts"
+import { Frankfurter } from "../../src/providers/Frankfurter.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
@@ -142,7 +143,7 @@ export const priced = (
     Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((facts) => ({ facts })) as never })),
     Layer.provideMerge(Pricing.layer),
     Layer.provideMerge(TokenRegistry.layerTest(lists)),
-    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer)),
+    Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
     Layer.provideMerge(Upstreams.layerStored),
     Layer.fresh,
     Layer.provide([outside.layer, Settings.layer(environment)])

@@ -23,7 +23,7 @@ const freePort = () => {
   return port
 }
 
-/** A server of its own, which ends with the scope, with these further options. */
+/** A server of its own, which ends with the scope, with these further options; `{port}` in them is its port. */
 export const redisServer = (...more: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const binary = yield* Effect.fromNullable(redisBinary)
@@ -33,8 +33,9 @@ export const redisServer = (...more: ReadonlyArray<string>) =>
       Effect.sync(() => mkdtempSync(join(tmpdir(), "redis-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
+    const filled = (word: string) => word.replaceAll("{port}", String(port))
     const spawn = () =>
-      Bun.spawn([binary, "--port", String(port), "--save", "", "--dir", folder, ...more], {
+      Bun.spawn([binary, ...["--port", "{port}", "--save", "", ...more].map(filled), "--dir", folder], {
         stdout: "ignore",
         stderr: "ignore"
       })
@@ -55,6 +56,9 @@ export const redisServer = (...more: ReadonlyArray<string>) =>
           (client) => Effect.tryPromise(() => client.send(words[0] ?? "", words.slice(1))),
           (client) => Effect.sync(() => client.close())
         ),
+      /** It stands still: connections stay, and nothing is answered. */
+      pause: Effect.sync(() => running.child.kill("SIGSTOP")),
+      resume: Effect.sync(() => running.child.kill("SIGCONT")),
       kill: Effect.promise(() => {
         running.child.kill("SIGKILL")
         return running.child.exited

@@ -53,6 +53,7 @@ const price = HttpApiBuilder.group(Api, "prices", (handlers) =>
       .handleRaw("byChain", take)
       .handleRaw("byCoin", take)
       .handleRaw("marketChart", take)
+      .handle("currencies", () => Effect.succeed([]))
       .handleRaw("nativeDetails", take)
       .handleRaw("tokenDetails", take)
   )

@@ -73,5 +73,5 @@ export const filesIn = (folder: string): ReadonlyArray<string> =>
     })
 
 export const sources: ReadonlyArray<Source> = filesIn("src")
-  .filter((path) => path.endsWith(".ts"))
+  .filter((path) => /\.tsx?$/.test(path))
   .map((path) => source(path.slice("src/".length), readFileSync(path, "utf8")))

@@ -1,8 +1,17 @@
 import * as Layer from "effect/Layer"
+import * as Addresses from "../../src/features/addresses/handlers.ts"
 import * as Faucet from "../../src/features/faucet/handlers.ts"
+import * as Fees from "../../src/features/fees/handlers.ts"
 import * as Nodes from "../../src/features/nodes/handlers.ts"
 import * as Simulation from "../../src/features/simulation/handlers.ts"
 import * as Transactions from "../../src/features/transactions/handlers.ts"
 
-/** The handlers of all routes under /utils. */
-export const utilities = Layer.mergeAll(Nodes.layer, Transactions.layer, Simulation.layer, Faucet.layer)
+/** The handlers of all routes under /utils, and of the one about addresses. */
+export const utilities = Layer.mergeAll(
+  Nodes.layer,
+  Transactions.layer,
+  Fees.layer,
+  Simulation.layer,
+  Faucet.layer,
+  Addresses.layer
+)

@@ -43,6 +43,8 @@ const watched = <A, E, R>(run: (writes: ReadonlyArray<string>) => Effect.Effect<
 const logging = (environment: Readonly<Record<string, string>> = {}) =>
   Logging.layer.pipe(Layer.provide(Settings.layer(environment)))
 
+const sender: AccessLog.Sender = { client: "192.0.2.1", userAgent: 'a "browser"\n' }
+
 const line: AccessLog.Line = {
   method: "GET",
   path: '/price/"coin"\\',
@@ -50,7 +52,8 @@ const line: AccessLog.Line = {
   status: 200,
   ms: 0.1,
   bytes: 5,
-  requestId: "wallet-42"
+  requestId: "wallet-42",
+  ...sender
 }
 
 const droppedLines = Metric.counter("log_lines_dropped_total", {
@@ -244,9 +247,9 @@ describe("the line of a request", () => {
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
-        const { ms, requestId, ...same } = line
+        const { client: _, ms, requestId, userAgent: __, ...same } = line
         log.write(line)
-        log.repeated({ ...same, bytes: line.bytes ?? 0 })(ms, requestId)
+        log.repeated({ ...same, bytes: line.bytes ?? 0 })(ms, requestId, sender)
         yield* TestClock.adjust("1 second")
         const [first, second] = writes.flatMap((text) => text.split("\n"))
         assert.strictEqual(second, first)
@@ -274,5 +277,57 @@ describe("the line of a request", () => {
         assert.include(writes.join(), "requestId=wallet-42")
       })
     )
+  )
+})
+
+describe("the message of a line", () => {
+  const parts: ReadonlyArray<readonly [ReadonlyArray<unknown>, string]> = [
+    [["one"], "one"],
+    [["a price source failed", "binance: timed out"], "a price source failed: binance: timed out"],
+    [[new Error("broken")], "broken"],
+    [["nothing", { code: 5 }, undefined, 7n], 'nothing: {"code":5}: undefined: 7']
+  ]
+  for (const format of ["json", "logfmt"])
+    it.effect(`is one text, whatever is logged: ${format}`, () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          for (const [given, expected] of parts) {
+            yield* Effect.logWarning(...given)
+            const written = writes.at(-1) ?? ""
+            const message =
+              format === "json" ? JSON.parse(written).message : /message=("(?:[^"\\]|\\.)*"|\S+)/.exec(written)?.[1]
+            assert.strictEqual(message?.startsWith('"') === true ? JSON.parse(message) : message, expected)
+          }
+        }).pipe(Effect.provide(logging({ LOG_FORMAT: format })))
+      )
+    )
+})
+
+describe("LOG_FORMAT and LOG_LEVEL", () => {
+  const first = (environment: Readonly<Record<string, string>>, terminal: boolean) => {
+    const { write, writes } = output()
+    return Effect.logWarning("one").pipe(
+      Effect.provide(logging(environment)),
+      Effect.provideService(LogOutput, { write, terminal }),
+      Effect.map(() => writes[0] ?? "")
+    )
+  }
+
+  it.effect("are for people on a terminal, and for programs elsewhere, unless they say otherwise", () =>
+    Effect.gen(function* () {
+      assert.match(yield* first({}, false), /^\{"message":"one"/)
+      assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
+      assert.match(yield* first({ LOG_FORMAT: "json" }, true), /^\{/)
+      assert.match(stripVTControlCharacters(yield* first({ LOG_FORMAT: "Pretty" }, false)), /^\[/)
+    })
+  )
+
+  it.effect("take the usual names in any case", () =>
+    Effect.gen(function* () {
+      for (const name of ["warn", "WARNING", "Info", "TRACE", "all"])
+        assert.notStrictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
+      for (const name of ["error", "FATAL", "off", "None"])
+        assert.strictEqual(yield* first({ LOG_LEVEL: name }, false), "", name)
+    })
   )
 })

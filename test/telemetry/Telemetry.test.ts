@@ -147,8 +147,12 @@ describe("a collector", () => {
         yield* send
       }
       assert.deepStrictEqual(lines, [
-        "WARN OTLP_URL: the collector cannot be reached; telemetry is dropped until it takes it again",
-        "INFO OTLP_URL: the collector takes telemetry again"
+        "WARN OTLP: the collector cannot be reached; telemetry is dropped until it can",
+        "INFO OTLP: the collector can be reached again",
+        "WARN OTLP: the collector refuses traces with status 404; they are dropped until it takes them",
+        "WARN OTLP: the collector cannot be reached; telemetry is dropped until it can",
+        "INFO OTLP: the collector can be reached again",
+        "INFO OTLP: the collector takes traces again"
       ])
     }).pipe(Effect.provideService(HttpClient.HttpClient, collector(state)), Effect.provide(logger))
   })

@@ -14,13 +14,16 @@ import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
@@ -44,6 +47,7 @@ const make = Effect.gen(function* () {
     names
   )
   const metadata = yield* metadataCache(sources)
+  const protocolParameters = { current: first(sources, "parameters"), block: first(sources, "block") }
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
@@ -95,21 +99,26 @@ const make = Effect.gen(function* () {
   return {
     facts: cardano,
     address: CardanoAddress.parse,
+    addressForm: CardanoAddress.formOf,
     // The limit of a request to Koios.
     batchSize: 9,
     holdings,
     holding,
+    breakdown: whole,
     history,
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(sources),
       (address, network) => TransactionContext.read(sources, address, network)
     ),
+    heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),
-    protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
+    protocolParameters,
+    fees: Fees.make(protocolParameters),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
       history: Either.right(preferred.map(({ name }) => name)),
-      rawTransactions: Either.right(names)
+      rawTransactions: Either.right(names),
+      fees: Either.right(names)
     }))
   } satisfies Chain["Type"]
 })

@@ -1,5 +1,6 @@
 import { bech32 } from "@scure/base"
 import * as Either from "effect/Either"
+import { type AddressForm, plainAddress } from "../../domain/AddressForm.ts"
 import * as Byron from "./Byron.ts"
 
 /** Pointer addresses vary in length, base addresses are longer than the 90 characters of BIP-173. */
@@ -32,6 +33,12 @@ export const parse = (text: string): Either.Either<string, string> => {
 
 /** Whether an address is a stake address; its balance is that of all its payment addresses. */
 export const isStake = (address: string): boolean => address.startsWith("stake1")
+
+/** What an address is as it was written. */
+export const formOf = (text: string): AddressForm =>
+  isStake(text.toLowerCase())
+    ? { kind: "stake", note: "A stake address: it stands for all payment addresses of its key." }
+    : plainAddress
 
 /** The stake address of a base address; undefined if the address has none. */
 export const stakeOf = (address: string): string | undefined => {

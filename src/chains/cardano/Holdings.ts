@@ -38,7 +38,11 @@ export const toHoldings = (
   })
 ]
 
-export const native = ({ lovelace }: CardanoBalances): Holding => ({ asset: "native", amount: Either.right(lovelace) })
+export const native = ({ lovelace, rewards }: CardanoBalances): Holding => ({
+  asset: "native",
+  amount: Either.right(lovelace),
+  ...(rewards === undefined || rewards > lovelace ? {} : { parts: { spendable: lovelace - rewards, rewards } })
+})
 
 /** The holding of a registered asset. */
 export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: Decimals): Holding => {

@@ -19,6 +19,8 @@ export interface AssetBalance {
 /** The balances of an address; of an account, those of all its addresses, with withdrawable rewards. */
 export interface CardanoBalances {
   readonly lovelace: bigint
+  /** The withdrawable rewards in it; absent for an address, and where the source does not return them. */
+  readonly rewards?: bigint
   readonly assets: ReadonlyArray<AssetBalance>
 }
 

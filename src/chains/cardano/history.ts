@@ -1,5 +1,6 @@
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { feeShares } from "../feeShares.ts"
+import { paidOf } from "../parties.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 
 // Transactions of the Cardano ledger from the perspective of one address: inputs and outputs have coins and any number
@@ -37,6 +38,9 @@ export interface Ledgered {
 /** More than a block has transactions. */
 const perBlock = 2 ** 16
 
+/** The height of its block, from what orders it. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
+
 /** The native coin among assets. */
 const ada = ""
 
@@ -63,7 +67,8 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
     return { ...common, type: "Send", status: "Failed", from: payers.map(nothing), to: [] }
   }
   const net = netOf(ledgered, owner)
-  const payers = chargeFee(net, ledgered, owner)
+  const charges = chargeFee(net, ledgered, owner)
+  const payers = [...charges.keys()]
   const parties = [...net].flatMap(([address, assets]) =>
     [...assets].map(([unit, amount]) => ({ address, unit, amount }))
   )
@@ -81,6 +86,7 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
   return {
     ...common,
     type: typeOf(holder, ledgered, owner, given, to),
+    ...paidOf(holder, { fee: ledgered.fee, from }, charges.get(holder) ?? 0n),
     status: "Success",
     from,
     to: self ? payers.map(nothing) : to
@@ -120,8 +126,8 @@ const add = (net: Net, owner: string, unit: string, amount: bigint) => {
   net.set(owner, assets.set(unit, (assets.get(unit) ?? 0n) + amount))
 }
 
-/** Subtracts the fee from its payers, and returns them. */
-const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => string): ReadonlyArray<string> => {
+/** Subtracts the fee from its payers, and returns what each of them pays. */
+const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => string): ReadonlyMap<string, bigint> => {
   const gave = new Map<string, bigint>()
   for (const flow of inputs) gave.set(owner(flow), (gave.get(owner(flow)) ?? 0n) + flow.lovelace)
   const lost = (name: string) => -(net.get(name)?.get(ada) ?? 0n)
@@ -129,13 +135,14 @@ const chargeFee = (net: Net, { fee, inputs }: Ledgered, owner: (flow: Flow) => s
     (best, name) => (best === undefined || lost(name) > lost(best) ? name : best),
     undefined
   )
-  if (largest === undefined) return []
+  if (largest === undefined) return new Map()
   const givers = [...gave].flatMap(([name, gave]) => (lost(name) > 0n ? [{ name, gave, net: lost(name) }] : []))
   const shares = feeShares(givers, fee)
   const paid = shares.reduce((sum, share) => sum + share, 0n)
-  for (const [index, { name }] of givers.entries()) add(net, name, ada, shares[index] ?? 0n)
-  add(net, largest, ada, fee - paid)
-  return givers.length === 0 ? [largest] : givers.map(({ name }) => name)
+  const charges = new Map(givers.map(({ name }, index) => [name, shares[index] ?? 0n]))
+  if (charges.size === 0 || fee > paid) charges.set(largest, (charges.get(largest) ?? 0n) + fee - paid)
+  for (const [name, charge] of charges) add(net, name, ada, charge)
+  return charges
 }
 
 const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]

@@ -4,11 +4,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
-import * as Coalescer from "../../kernel/Coalescer.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
@@ -16,10 +16,13 @@ import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
+import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
+import { heightOf } from "./history/transaction.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
+import * as Coalescer from "./scanner/Coalescer.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -95,22 +98,27 @@ const make = (info: EvmFacts) =>
     return {
       facts: info,
       address: EvmAddress.parse,
+      addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),
       holding,
+      breakdown: whole,
       history,
       transactionContexts:
         off === undefined
           ? Contexts.alone((address) => TransactionContext.read(nodes, info.chainId, address))
           : Contexts.alone(() => Effect.fail(off)),
+      heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),
+      fees: EvmFees.make(info, nodes, off),
       abilities: Effect.map(tokensServed(registry, info, served), (tokens) => ({
         balance: served,
         tokens,
         history: historyServed,
-        firstTransaction: firstServed
+        firstTransaction: firstServed,
+        fees: served
       }))
     } satisfies Chain["Type"]
   })

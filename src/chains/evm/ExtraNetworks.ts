@@ -58,6 +58,8 @@ export const layers = (taken: ReadonlyArray<NetworkFacts>) =>
 
 type Chain = typeof import("./chains.ts")["chains"][number]
 
+const pageAt = (explorer: string) => (address: string) => `${explorer}/address/${address}`
+
 /** The facts of a chain as viem has them. */
 export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): EvmFacts => ({
   id,
@@ -65,7 +67,9 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   aliases: [],
   family: "evm",
   explorer: (hash) => (chain.blockExplorers === undefined ? "" : `${chain.blockExplorers.default.url}/tx/${hash}`),
+  ...(chain.blockExplorers === undefined ? {} : { addressPage: pageAt(chain.blockExplorers.default.url) }),
   finality: 3600,
+  ...(chain.blockTime === undefined ? {} : { blockTime: chain.blockTime }),
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   supply: evmSupply,

@@ -37,6 +37,14 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     return values
   })
 
+/** What a function of the runtime returns for this input; none where the node refuses the call. */
+export const runtimeCall = (
+  node: Endpoint,
+  name: string,
+  input: string
+): Effect.Effect<Option.Option<unknown>, UpstreamError> =>
+  Effect.map(Client.call(node, { method: "state_call", params: [name, input] }), Either.getRight)
+
 /** Whether a node serves Asset Hub and returns a value that must exist: the name of USDT. */
 export const canary = (node: Endpoint) =>
   Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>

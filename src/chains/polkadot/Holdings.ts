@@ -6,7 +6,15 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import { impossible, isUpTo } from "../amounts.ts"
 import type { Holding, Unread } from "../Chain.ts"
 import type { Values } from "./Client.ts"
-import { accountKey, accountTotal, assetBalance, assetMetadata, holderKey, metadataKey } from "./storage.ts"
+import {
+  type AccountBalance,
+  accountBalance,
+  accountKey,
+  assetBalance,
+  assetMetadata,
+  holderKey,
+  metadataKey
+} from "./storage.ts"
 
 type AssetHubAccount = `0x${string}`
 
@@ -20,15 +28,31 @@ export const keysOf = (
 ]
 
 /** Left if the account has an unexpected format: the node cannot be trusted. */
-export const native = (values: Values, account: AssetHubAccount): Either.Either<Holding, Fault> =>
-  Either.map(
-    Either.filterOrLeft(
-      Either.fromOption(accountTotal(values.get(accountKey(account)) ?? null), () => unknownForm),
-      isUpTo(polkadot.supply),
-      () => impossible
-    ),
-    (total) => ({ asset: "native", amount: Either.right(total) })
+export const balanceOf = (values: Values, account: AssetHubAccount): Either.Either<AccountBalance, Fault> =>
+  Either.filterOrLeft(
+    Either.fromOption(accountBalance(values.get(accountKey(account)) ?? null), () => unknownForm),
+    ({ free, reserved }) => isUpTo(polkadot.supply)(free + reserved),
+    () => impossible
   )
+
+/** What is free and reserved, and what of it can be sent. */
+const native = (values: Values, account: AssetHubAccount): Either.Either<Holding, Fault> =>
+  Either.map(balanceOf(values, account), (balance) => ({
+    asset: "native",
+    amount: Either.right(balance.free + balance.reserved),
+    parts: partsOf(balance)
+  }))
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+
+/**
+ * What can be sent while the account is kept, and all of the rest, what is staked included (substrate/frame/balances of
+ * polkadot-sdk): what is frozen may lie on what is reserved, and the existential deposit remains.
+ */
+export const partsOf = ({ free, frozen, reserved }: AccountBalance) => {
+  const spendable = larger(free - larger(frozen - reserved, polkadot.existentialDeposit), 0n)
+  return { spendable, reserved: free + reserved - spendable }
+}
 
 /** The holding of an asset, even if it is zero. The chain's decimals take precedence. */
 export const asset = (values: Values, account: AssetHubAccount, token: Token): Holding => {

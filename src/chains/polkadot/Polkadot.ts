@@ -11,8 +11,11 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
@@ -88,16 +91,21 @@ const make = Effect.gen(function* () {
   return {
     facts: polkadot,
     address: PolkadotAddress.parse,
+    addressForm: PolkadotAddress.formOf,
     batchSize: 200,
     holdings,
     holding,
+    breakdown: Breakdown.make(nodes),
     history,
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(nodes),
       (address, network) => TransactionContext.read(nodes, address as PolkadotAccount, network)
     ),
+    heights: { of: heightOf },
+    fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
+      fees: Either.right([nodes.name]),
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   } satisfies Chain["Type"]

@@ -3,6 +3,7 @@ import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { type AddressForm, plainAddress, withoutChecksum } from "../../domain/AddressForm.ts"
 
 const keyBytes = 32
 const checksumBytes = 2
@@ -33,6 +34,17 @@ export const parse = (text: string): Either.Either<`0x${string}`, string> => {
   return bytes.subarray(prefix + keyBytes).every((byte, index) => byte === expected[index])
     ? Either.right(bytesToHex(body.subarray(prefix)))
     : Either.left("the checksum does not fit (SS58): a character may be mistyped")
+}
+
+/** What an address is as it was written. */
+export const formOf = (text: string): AddressForm => {
+  if (text.startsWith("0x")) return { kind: "public-key", note: withoutChecksum }
+  return Option.exists(Either.getRight(parse(text)), (key) => format(key) === text)
+    ? plainAddress
+    : {
+        kind: "address",
+        note: "Written with the prefix of another network: on Polkadot it is the account of the same key."
+      }
 }
 
 /** The address of an account with Polkadot's prefix, 0. */

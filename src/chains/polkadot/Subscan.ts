@@ -65,8 +65,9 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       let sides: Sides = { transfers: unasked, extrinsics: unasked }
       const address = PolkadotAddress.format(query.address)
+      const range = query.before === undefined ? {} : { block_range: `0-${query.before.height}` }
       const page = <A, I>(path: string, schema: Schema.Schema<A, I>, at: number) =>
-        upstream.read(post(path, { address, row: pageSize, page: at }), schema)
+        upstream.read(post(path, { address, row: pageSize, page: at, ...range }), schema)
       const reads = Effect.gen(function* () {
         while (!enough(sides, query)) {
           const { extrinsics, transfers } = sides

@@ -11,7 +11,7 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import * as Client from "./Client.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
-import { accountKey, accountTotal } from "./storage.ts"
+import { accountBalance, accountKey } from "./storage.ts"
 
 // The legacy JSON-RPC of Substrate nodes, groups `chain`, `state` and `system`; eras as `sp_runtime::generic::Era`.
 
@@ -88,11 +88,11 @@ export const read = (
         { concurrency: 2 }
       )
       const nonce = result(Schema.NonNegativeInt, index)
-      const balance = Option.flatMap(Option.fromNullable(values.get(key)), accountTotal)
-      const total = values.get(key) === null ? Option.some(0n) : balance
-      if (Option.isNone(nonce) || Option.isNone(total)) return yield* node.fault(incomplete)
-      if (!isPossible(polkadot)(total.value)) return yield* node.fault(impossible)
-      return { family: "polkadot" as const, nonce: nonce.value, ...shared, balance: String(total.value) }
+      const balance = accountBalance(values.get(key) ?? null)
+      if (Option.isNone(nonce) || Option.isNone(balance)) return yield* node.fault(incomplete)
+      const total = balance.value.free + balance.value.reserved
+      if (!isPossible(polkadot)(total)) return yield* node.fault(impossible)
+      return { family: "polkadot" as const, nonce: nonce.value, ...shared, balance: String(total) }
     })
   )
 

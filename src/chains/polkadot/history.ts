@@ -4,7 +4,7 @@ import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { isUpTo } from "../amounts.ts"
-import { sumParties } from "../parties.ts"
+import { paidOf, sumParties } from "../parties.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import type { Extrinsic, SubscanTransfer } from "./SubscanWire.ts"
@@ -31,6 +31,9 @@ export const orderOf = (row: SubscanTransfer | Extrinsic): number => {
   const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
   return row.block_num + Number(index) / 65_536
 }
+
+/** The block, from what orders a transaction. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order)
 
 /** With Polkadot's prefix; an address of another kind is unchanged. */
 const written = (address: string): string =>
@@ -64,15 +67,20 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
   const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
   const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
+  const fee = feeOf(extrinsic?.fee_used) ?? feeOf(extrinsic?.fee) ?? feeOf(transfers[0]?.fee)
+  // A call without transfers concerns its signer.
+  const payers = from.length === 0 && to.length === 0 ? paying : from
+  // Old rows do not contain the signer, and a transfer alone does not say who signed.
+  const paid = extrinsic === undefined ? (payers.some(({ address }) => address === own) ? null : 0n) : fee
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
     type: typeOf(own, transfers, extrinsic, failed),
-    fee: feeOf(extrinsic?.fee_used) ?? feeOf(extrinsic?.fee) ?? feeOf(transfers[0]?.fee),
+    fee,
+    ...paidOf(own, { fee, from: payers }, signer && written(signer) !== own ? 0n : paid),
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
     order: orderOf(row),
-    // A call without transfers concerns its signer.
-    from: from.length === 0 && to.length === 0 ? paying : from,
+    from: payers,
     to
   }
 }

@@ -6,6 +6,7 @@ import { bytesToHex, hexToBytes } from "viem/utils"
 // of the item (XXH64 with the seeds 0 and 1 of each); the test recomputes these constants.
 
 const systemAccount = "26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9"
+const stakingLedger = "5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4"
 const assetsAccount = "682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9"
 const assetsMetadata = "682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2"
 
@@ -27,6 +28,9 @@ export const decodeTimestamp = (stored: Stored | undefined): Option.Option<numbe
 /** System.Account of a public key. */
 export const accountKey = (account: Hex): Hex => `0x${systemAccount}${concat(hexToBytes(account))}`
 
+/** Staking.Ledger of a public key. */
+export const ledgerKey = (account: Hex): Hex => `0x${stakingLedger}${concat(hexToBytes(account))}`
+
 /** Assets.Account of an asset and a public key. */
 export const holderKey = (asset: string, account: Hex): Hex =>
   `0x${assetsAccount}${concat(assetId(asset))}${concat(hexToBytes(account))}`
@@ -46,15 +50,46 @@ const assetId = (asset: string): Uint8Array => {
 /** A storage value: null if there is none. */
 export type Stored = Hex | null
 
+/** The coins of an account; what is frozen is a part of the free and the reserved ones. */
+export interface AccountBalance {
+  readonly free: bigint
+  readonly reserved: bigint
+  readonly frozen: bigint
+}
+
+const nothing: AccountBalance = { free: 0n, reserved: 0n, frozen: 0n }
+
 /**
- * The free and the reserved coins of an AccountInfo; zero if the account does not exist. Four counters of 32 bits are
- * followed by free, reserved, frozen and flags of 128 bits each; other chains have other layouts. Frozen coins are a
- * part of the free ones, and the flags are no amount.
+ * The coins of an AccountInfo; nothing if the account does not exist. Four counters of 32 bits are followed by free,
+ * reserved, frozen and flags of 128 bits each; other chains have other layouts. The flags are no amount.
  */
-export const accountTotal = (stored: Stored): Option.Option<bigint> => {
+export const accountBalance = (stored: Stored): Option.Option<AccountBalance> => {
+  if (stored === null) return Option.some(nothing)
+  const bytes = hexToBytes(stored)
+  return bytes.length === 80
+    ? Option.some({ free: u128(bytes, 16), reserved: u128(bytes, 32), frozen: u128(bytes, 48) })
+    : Option.none()
+}
+
+/**
+ * What a StakingLedger of this account has staked, with what is being unstaked: the stash is followed by the compact total.
+ * Zero where there is no ledger; none for another stash, or in an unknown format.
+ */
+export const stakedIn = (stored: Stored, account: Hex): Option.Option<bigint> => {
   if (stored === null) return Option.some(0n)
   const bytes = hexToBytes(stored)
-  return bytes.length === 80 ? Option.some(u128(bytes, 16) + u128(bytes, 32)) : Option.none()
+  return bytesToHex(bytes.subarray(0, 32)) === account ? compactAt(bytes, 32) : Option.none()
+}
+
+/** A compact integer (SCALE): the two lowest bits of its first byte say how long it is. */
+const compactAt = (bytes: Uint8Array, at: number): Option.Option<bigint> => {
+  const first = bytes[at] ?? 0
+  const mode = first & 3
+  const length = mode < 3 ? 1 << mode : (first >> 2) + 4
+  const start = mode < 3 ? at : at + 1
+  if (start + length > bytes.length || length > 16) return Option.none()
+  const value = bytes.subarray(start, start + length).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  return Option.some(mode < 3 ? value >> 2n : value)
 }
 
 /** The balance of an AssetAccount: balance, status, the reason for the account's existence, nothing else. */

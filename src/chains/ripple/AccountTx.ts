@@ -98,7 +98,7 @@ export const toPart = (
 const readFrom = (
   node: Endpoint,
   nodes: Upstream,
-  { address, limit, since }: HistoryQuery,
+  { address, before: from, limit, since }: HistoryQuery,
   until: number,
   note: (reading: AccountTxReading) => void
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
@@ -110,7 +110,7 @@ const readFrom = (
       const params = {
         account: address,
         ledger_index_min: -1,
-        ledger_index_max: -1,
+        ledger_index_max: from?.height ?? -1,
         forward: false,
         limit: Math.min(Math.max(limit - rows.length, 1), pageSize),
         ...(marker === undefined ? {} : { marker })
@@ -133,6 +133,8 @@ const readFrom = (
       )
       unreadable += page.value.transactions.length - understood.length
       const wanted = understood.filter(({ seconds }) => since === undefined || seconds >= since)
+      if (from !== undefined && understood.some(({ ledger }) => ledger > from.height))
+        return yield* node.fault(repeatedPage)
       const seen = new Set(rows.map(({ hash }) => hash))
       rows.push(...Arr.dedupeWith(wanted, (a, b) => a.hash === b.hash).filter(({ hash }) => !seen.has(hash)))
       const before = marker

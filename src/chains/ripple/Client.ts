@@ -52,7 +52,9 @@ const accountInfo = (account: string) =>
     ...validated,
     account_data: Schema.Struct({
       Account: Schema.Literal(account),
-      Balance: Drops
+      Balance: Drops,
+      /** The objects for which it keeps a reserve. */
+      OwnerCount: Schema.optional(Schema.NonNegativeInt)
     }),
     ledger_index: Schema.optional(Schema.Int)
   })
@@ -89,18 +91,18 @@ export const make = Effect.gen(function* () {
   return {
     name: nodes.name,
     nodes,
-    /** XRP of an address in drops and, if requested, all of its trust lines, from the same ledger. */
+    /** XRP of an address in drops, its objects and, if requested, all of its trust lines, from the same ledger. */
     account: (address: string, withLines: boolean) =>
       nodes.over((node) =>
         Effect.gen(function* () {
           const params = { account: address, ledger_index: "validated" }
           const account = yield* call(node, "account_info", params, accountInfo(address))
-          if (Option.isNone(account)) return { drops: 0n, lines: [] }
+          if (Option.isNone(account)) return { drops: 0n, lines: [], objects: undefined }
           const { account_data, ledger_index = "validated" } = account.value
           const lines = withLines ? yield* allLines(node, address, { ledger_index }) : Option.some([])
           // The node has just returned this account.
           if (Option.isNone(lines)) return yield* node.fault(contradiction)
-          return { drops: BigInt(account_data.Balance), lines: lines.value }
+          return { drops: BigInt(account_data.Balance), lines: lines.value, objects: account_data.OwnerCount }
         })
       ),
     /** The trust lines between an address and an issuer. */

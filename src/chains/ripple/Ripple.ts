@@ -13,8 +13,11 @@ import { Chain, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
+import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -82,15 +85,23 @@ const make = Effect.gen(function* () {
   return {
     facts: ripple,
     address: RippleAddress.parse,
+    addressForm: RippleAddress.formOf,
     batchSize: 5,
     holdings,
     holding,
+    breakdown: yield* Breakdown.make(client),
     history,
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)
     ),
-    abilities: Effect.map(tokens.abilities, (abilities) => ({ ...abilities, history: Either.right([client.name]) }))
+    heights: { of: heightOf },
+    fees: Fees.make(client.nodes),
+    abilities: Effect.map(tokens.abilities, (abilities) => ({
+      ...abilities,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2"
 import { base58xrp } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type AddressForm, plainAddress } from "../../domain/AddressForm.ts"
 
 const decode = Option.liftThrowable((text: string) => base58xrp.decode(text))
 
@@ -42,6 +43,15 @@ export const parse = (text: string): Either.Either<string, string> => {
     return Either.left("its destination tag is in a form that the ledger does not have")
   return Either.right(encodeChecked(Uint8Array.of(0, ...payload.subarray(2, 22))))
 }
+
+/** What an address is as it was written. */
+export const formOf = (text: string): AddressForm =>
+  text.startsWith("X")
+    ? {
+        kind: "address",
+        note: "An X-address: a destination tag in it names a recipient at the account, and the balance is that of the whole account."
+      }
+    : plainAddress
 
 /** The address of an account with these twenty bytes. */
 export const ofAccount = (account: Uint8Array): string => encodeChecked(Uint8Array.of(0, ...account))

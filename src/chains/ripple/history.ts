@@ -1,11 +1,15 @@
 import * as Option from "effect/Option"
 import type { Movement, Status, Transaction } from "../../domain/Transaction.ts"
+import { paidOf } from "../parties.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
 import type { LedgerTransaction } from "./LedgerTransaction.ts"
 
 /** More than a ledger has transactions. */
 const perLedger = 2 ** 16
+
+/** The index of its ledger, from what orders it. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perLedger)
 
 /**
  * A transaction from its holder's perspective. Parties are the addresses whose balances changed, without the fee. What
@@ -20,16 +24,20 @@ export const toTransaction = (
 ): Option.Option<Transaction> =>
   Option.map(changesOf(transaction.nodes), (changes) => {
     const status = statusOf(transaction)
+    const fee = transaction.fee ?? null
+    const parties =
+      status === "Failed" || isUnclear(transaction)
+        ? unmoved(holder, transaction)
+        : moved(holder, transaction, changes, decimalsOf)
     return {
       hash: transaction.hash,
       type: typeOf(holder, transaction),
-      fee: transaction.fee ?? null,
+      fee,
+      ...paidOf(holder, { fee, ...parties }, transaction.payer === holder ? fee : 0n),
       status,
       timestamp: transaction.seconds,
       order: transaction.ledger * perLedger + transaction.index,
-      ...(status === "Failed" || isUnclear(transaction)
-        ? unmoved(holder, transaction)
-        : moved(holder, transaction, changes, decimalsOf))
+      ...parties
     }
   })
 

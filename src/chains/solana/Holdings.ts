@@ -8,7 +8,7 @@ import { uint64 } from "../amounts.ts"
 import type { Holding, Unread } from "../Chain.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
-const Lamports = Schema.Union(
+export const Lamports = Schema.Union(
   Schema.NonNegativeInt,
   Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
 )

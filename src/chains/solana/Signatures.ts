@@ -39,7 +39,7 @@ const complement = 1 / 3
 /** The maximum per call. */
 const pageSize = 1_000
 
-const signaturesOf = (account: string, limit: number, before?: string): Client.ClientCall => ({
+const signaturesOf = (account: string, limit: number, before: string | undefined): Client.ClientCall => ({
   method: "getSignaturesForAddress",
   params: [account, { commitment, limit: Math.min(limit, pageSize), ...(before === undefined ? {} : { before }) }]
 })
@@ -54,21 +54,38 @@ const accountsOf = (owner: string): ReadonlyArray<Client.ClientCall> =>
     ]
   }))
 
+/** The requested part of a list: so many signatures in slots up to this height; `from` excludes what is above it. */
+interface SignatureRange {
+  readonly count: number
+  readonly height: number
+  readonly from: string | undefined
+}
+
+/** One more than requested, to know whether there are more. */
+const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
+  count: limit + 1,
+  height: before?.height ?? Number.POSITIVE_INFINITY,
+  // A node finds the place of any signature of the chain, of whatever account it is.
+  from: before?.above
+})
+
 /**
  * One more than requested of each account, to know whether there are more. An incoming token transfer touches only the
  * token account, so current token accounts are read too; closed ones are found in the transactions that closed them.
  */
-export const list = (
-  nodes: Upstream,
-  { maxAccounts, maxWait, tokens }: SignatureOptions,
-  { address, limit }: HistoryQuery
-) => {
-  const wanted = limit + 1
+export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: SignatureOptions, query: HistoryQuery) => {
+  const { address } = query
+  const wanted = rangeOf(query)
   const alone = (node: Endpoint) =>
-    Effect.flatMap(callAll(node, [signaturesOf(address, wanted)]), ([answer]) => page(node, address, wanted, answer))
+    Effect.flatMap(callAll(node, [signaturesOf(address, wanted.count, wanted.from)]), ([answer]) =>
+      page(node, address, wanted, answer)
+    )
   const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
-      const [first, ...more] = yield* callAll(node, [signaturesOf(address, wanted), ...accountsOf(address)])
+      const [first, ...more] = yield* callAll(node, [
+        signaturesOf(address, wanted.count, wanted.from),
+        ...accountsOf(address)
+      ])
       const own = yield* page(node, address, wanted, first)
       const accounts = Either.mapLeft(
         Either.all(more.map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
@@ -114,11 +131,11 @@ const ranked = (
       .map(({ pubkey }) => pubkey)
   })
 
-const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: number) =>
+const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: SignatureRange) =>
   Effect.flatMap(
     callAll(
       node,
-      accounts.map((account) => signaturesOf(account, wanted))
+      accounts.map((account) => signaturesOf(account, wanted.count, wanted.from))
     ),
     (answers) => each(accounts, (account, index) => page(node, account, wanted, answers[index]))
   )
@@ -127,16 +144,20 @@ const ofAccounts = (node: Endpoint, accounts: ReadonlyArray<string>, wanted: num
 const page = (
   node: Endpoint,
   account: string,
-  wanted: number,
-  answer: Client.Outcome | undefined
+  wanted: SignatureRange,
+  answer: Client.Outcome | undefined,
+  requested = wanted.count
 ): Effect.Effect<ReadonlyArray<TransactionWire.Signature>, UpstreamError> =>
   Effect.gen(function* () {
     const read = yield* Either.mapLeft(decoded(TransactionWire.Signatures, answer), node.fault)
     const last = read.at(-1)
-    const left = wanted - read.length
-    if (last === undefined || left <= 0 || read.length < Math.min(wanted, pageSize)) return read
-    const [next] = yield* callAll(node, [signaturesOf(account, left, last.signature)])
-    return [...read, ...(yield* page(node, account, left, next))]
+    const found = read.filter(({ slot }) => slot <= wanted.height)
+    const count = wanted.count - found.length
+    if (last === undefined || count <= 0 || read.length < Math.min(requested, pageSize)) return found
+    // What is above may be any number: full pages pass it sooner.
+    const size = found.length < read.length ? pageSize : count
+    const [next] = yield* callAll(node, [signaturesOf(account, size, last.signature)])
+    return [...found, ...(yield* page(node, account, { ...wanted, count }, next, size))]
   })
 
 /** Adds the signatures of closed token accounts; cannot fail. */
@@ -145,11 +166,11 @@ export const withClosed = (
   before: SignatureList,
   closed: ReadonlyArray<string>,
   { maxAccounts }: SignatureOptions,
-  { limit }: HistoryQuery,
+  query: HistoryQuery,
   duration: number
 ): Effect.Effect<SignatureList> =>
   nodes
-    .over((node) => ofAccounts(node, closed.slice(0, maxAccounts), limit + 1))
+    .over((node) => ofAccounts(node, closed.slice(0, maxAccounts), rangeOf(query)))
     .pipe(
       timeoutFail({ duration, onTimeout: () => nodes.fault(timedOut) }),
       Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, maxAccounts) })),

@@ -11,8 +11,11 @@ import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
@@ -98,16 +101,24 @@ export const layer = Layer.scoped(
     return {
       facts: solana,
       address: SolanaAddress.parse,
+      addressForm: SolanaAddress.formOf,
       batchSize: 10,
       holdings,
       holding,
+      breakdown: Breakdown.make(nodes),
       history,
       transactionContexts: Contexts.withShared(
         () => TransactionContext.network(nodes),
         (address, network) => TransactionContext.read(nodes, address, network)
       ),
+      heights: { of: heightOf },
       rpc: yield* SolanaRpc.make(nodes),
-      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([nodes.name]) }))
+      fees: Fees.make(nodes),
+      abilities: Effect.map(tokens.abilities, (served) => ({
+        ...served,
+        history: Either.right([nodes.name]),
+        fees: Either.right([nodes.name])
+      }))
     } satisfies Chain["Type"]
   })
 )

@@ -1,5 +1,6 @@
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
+import { type AddressForm, withoutChecksum } from "../../domain/AddressForm.ts"
 
 /** Wallets, programs, mints and token accounts all have addresses of the form of a public key. */
 const bytes = 32
@@ -17,3 +18,6 @@ export const parse = (text: string): Either.Either<string, string> => {
     )
   return Either.right(text)
 }
+
+/** What an address is as it was written. */
+export const formOf = (): AddressForm => ({ kind: "address", note: withoutChecksum })

@@ -51,7 +51,10 @@ export const history = (
       })
     const faultsBefore = yield* read(first)
     const gone = [...found.values()].flatMap((transaction) => closedBy(query.address, transaction))
-    const closed = [...new Set(gone)].filter((account) => !first.accounts.has(account))
+    // Some may have been closed since the page before.
+    const closed = [...new Set([...gone, ...(query.before?.accounts ?? [])])].filter(
+      (account) => !first.accounts.has(account)
+    )
     const listed =
       closed.length === 0 ? first : yield* Signatures.withClosed(nodes, first, closed, options, query, yield* left)
     const faults = listed === first ? faultsBefore : yield* read(listed)
@@ -71,6 +74,7 @@ export const history = (
       // Transactions that were not found are counted below; with a start time they are the only ones missing.
       more: more || (notFound > 0 && query.since === undefined),
       sources: [nodes.name],
+      ...(listed.accounts.size === 0 ? {} : { accounts: [...listed.accounts] }),
       missing: [
         ...listed.missing,
         ...(fault === undefined ? [] : [`${notFound} of ${places.length} transactions: ${fault.message}`])

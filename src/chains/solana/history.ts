@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Transaction } from "../../domain/Transaction.ts"
-import { type Change, partiesOfChanges, typeFor } from "../parties.ts"
+import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import { wrappedSol } from "./programs.ts"
 import { type TokenAccountChange, withoutRent } from "./rent.ts"
 import * as TransactionWire from "./TransactionWire.ts"
@@ -35,16 +35,38 @@ export const toTransaction = (
   const failed = meta.err !== undefined && meta.err !== null
   const parsed = parsedInstructions(message.instructions)
   const parties = failed ? aims(payer, accounts, transaction, parsed) : moved(holder, accounts, transaction, parsed)
+  const fee = BigInt(meta.fee)
   return Option.some({
     hash: place.hash,
     // An address that is no party sees the name of the first instruction, if the node could parse it.
     type: typeFor(holder, parties) ?? parsed[0]?.type ?? "Contract Call",
-    fee: BigInt(meta.fee),
+    fee,
+    ...paidOf(holder, { fee, from: parties.from }, paidBy(holder, accounts, transaction, parties)),
     status: failed ? "Failed" : "Success",
     timestamp,
     order: place.order,
     ...parties
   })
+}
+
+/**
+ * What the holder's account has less than the transfers say: the fee, and the deposits of accounts that were opened or
+ * closed.
+ */
+const paidBy = (
+  holder: string,
+  accounts: ReadonlyArray<string>,
+  { meta }: TransactionWire.SolanaTransaction,
+  { from, to }: SolanaParties
+): bigint => {
+  const index = accounts.indexOf(holder)
+  if (index < 0) return 0n
+  const sum = (side: SolanaParties["from"]) =>
+    side.reduce(
+      (all, { address, amount, token }) => (address === holder && token === undefined ? all + amount : all),
+      0n
+    )
+  return sum(to) - sum(from) - (BigInt(meta.postBalances[index] ?? 0) - BigInt(meta.preBalances[index] ?? 0))
 }
 
 /** Whether the transaction contains one of these accounts, or tokens owned by one. */

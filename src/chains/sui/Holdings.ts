@@ -7,7 +7,7 @@ import type { Holding } from "../Chain.ts"
 import * as CoinType from "./CoinType.ts"
 
 /** A u64 as text: no coin has a larger supply. */
-const Digits = Schema.String.pipe(
+export const Digits = Schema.String.pipe(
   Schema.pattern(/^\d{1,20}$/),
   Schema.filter((text) => BigInt(text) <= uint64)
 )

@@ -10,9 +10,12 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
+import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
@@ -95,14 +98,22 @@ export const layer = Layer.scoped(
     return {
       facts: sui,
       address: SuiAddress.parse,
+      addressForm: SuiAddress.formOf,
       meansNative: CoinType.isSui,
       batchSize: 20,
       holdings,
       holding,
+      breakdown: Breakdown.make(hosts),
       history,
       transactionContexts: Contexts.alone((address) => TransactionContext.read(hosts, address)),
+      heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
-      abilities: Effect.map(tokens.abilities, (served) => ({ ...served, history: Either.right([hosts.name]) }))
+      fees: Fees.make(hosts),
+      abilities: Effect.map(tokens.abilities, (served) => ({
+        ...served,
+        history: Either.right([hosts.name]),
+        fees: Either.right([hosts.name])
+      }))
     } satisfies Chain["Type"]
   })
 )

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { type AddressForm, withoutChecksum } from "../../domain/AddressForm.ts"
 
 /** The digits of 32 bytes. */
 const digits = 64
@@ -20,6 +21,9 @@ export const parse = (text: string): Either.Either<string, string> => {
       : `an address has 64 hexadecimal digits after 0x, not ${number.length}: some may be missing, zeros at the beginning too, or it is of another network`
   )
 }
+
+/** What an address is as it was written. */
+export const formOf = (): AddressForm => ({ kind: "address", note: withoutChecksum })
 
 /** The same, or the short form of a system object, package or address, as used in calls to nodes: `0x2`. */
 export const parseWithSystem = (text: string): Either.Either<string, string> => {

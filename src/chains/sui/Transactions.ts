@@ -106,15 +106,16 @@ const toPart = (
 
 const pages = (
   host: Endpoint,
-  { address, limit, since = 0 }: HistoryQuery,
+  { address, before: from, limit, since = 0 }: HistoryQuery,
   remember: (reading: SuiHistoryReading) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     let before: string | null = null
+    const range = from === undefined ? {} : { beforeCheckpoint: from.height + 1 }
     let reading: SuiHistoryReading = { transactions: [], older: true, availableSince: Option.none(), unreadable: 0 }
     while (reading.older && reading.transactions.length < limit && secondsOf(reading) >= since) {
       const left = limit - reading.transactions.length
-      const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address } }
+      const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address, ...range } }
       const first = before === null
       const reply: GraphQl.GraphQlResponse = yield* first
         ? Effect.flatMap(

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import type { Transaction } from "../../domain/Transaction.ts"
-import { type Change, partiesOfChanges, typeFor } from "../parties.ts"
+import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
 import type * as TransactionWire from "./TransactionWire.ts"
 
@@ -18,18 +18,18 @@ export const toTransaction = (
   const sender = transaction.sender?.address === zero ? undefined : transaction.sender?.address
   const cost = costOf(transaction)
   const failed = effects.status === "FAILURE"
+  const payer = transaction.gasInput?.gasSponsor?.address ?? sender
   const parties = failed
     ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
-    : partiesOfChanges([
-        ...changes(effects.balanceChanges),
-        ...givenBack(transaction.gasInput?.gasSponsor?.address ?? sender, cost)
-      ])
+    : partiesOfChanges([...changes(effects.balanceChanges), ...givenBack(payer, cost)])
+  // A storage rebate may exceed the cost: it is no payment, and the fee is zero.
+  const fee = cost === null ? null : cost < 0n ? 0n : cost
   return {
     hash: transaction.digest,
     // An address that neither sends nor receives sees the network's type name.
     type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
-    // A storage rebate may exceed the cost: it is no payment, and the fee is zero.
-    fee: cost === null ? null : cost < 0n ? 0n : cost,
+    fee,
+    ...paidOf(holder, { fee, from: parties.from }, payer === holder ? cost : 0n),
     status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
     timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
     order,

@@ -7,6 +7,7 @@ import type { TonContext } from "../../domain/transactionContext/TonContext.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
+import type { TonPrices } from "./Fees.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
 export const elector = `-1:${"3".repeat(64)}`
@@ -75,6 +76,8 @@ export interface Client extends Sources.Source {
   readonly contexts: (addresses: ReadonlyArray<string>) => Effect.Effect<TonContexts, UpstreamError>
   /** By its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
+  /** From the network's configuration. */
+  readonly prices: Effect.Effect<TonPrices, UpstreamError>
 }
 
 /** The indexers in order of preference. They are independent: one may return what another rejects. */

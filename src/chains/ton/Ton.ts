@@ -6,10 +6,12 @@ import { ton } from "../../catalogue/ton.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import { whole } from "../Breakdown.ts"
 import { Chain, type Holding, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
@@ -84,20 +86,25 @@ const make = Effect.gen(function* () {
   return {
     facts: ton,
     address: TonAddress.parse,
+    addressForm: TonAddress.formOf,
     batchSize: 100,
     holdings,
     holding,
+    breakdown: whole,
     history,
+    heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
     transactionContexts: Contexts.withShared(
       (addresses) => Client.firstSuccess(clients, (client) => client.contexts(addresses)),
       Client.contextOf
     ),
     rawTransactions: TonTransactions.finding(clients),
+    fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({
       ...served,
       history: served.balance,
-      rawTransactions: served.balance
+      rawTransactions: served.balance,
+      fees: served.balance
     }))
   } satisfies Chain["Type"]
 })

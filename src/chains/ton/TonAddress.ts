@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { type AddressForm, plainAddress, withoutChecksum } from "../../domain/AddressForm.ts"
 
 // TEP-2 (github.com/ton-blockchain/TEPs): the forms of a TON address and its checksum.
 
@@ -28,6 +29,10 @@ export const parse = (text: string): Either.Either<string, string> => {
     return Either.left("this kind of address is not known")
   return Either.right(`${workchain === 0 ? 0 : -1}:${bytes.toString("hex", 2, 34)}`)
 }
+
+/** What an address is as it was written: only the user-friendly forms have a checksum. */
+export const formOf = (text: string): AddressForm =>
+  text.includes(":") ? { kind: "address", note: withoutChecksum } : plainAddress
 
 /** The bounceable base64url form of a raw address: the shortest spelling for a query. */
 export const friendly = (raw: string): string => {

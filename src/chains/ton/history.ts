@@ -1,6 +1,6 @@
 import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
-import { parties, type Transfer } from "../parties.ts"
+import { paidOf, parties, type Transfer } from "../parties.ts"
 import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
 import type {
   JettonTransfer,
@@ -52,15 +52,19 @@ export const toTransaction =
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
+    // A negative fee is an amount that was retained for another reason.
+    const certain = !hasFees || gas.unknown || fee < 0n ? null : fee
+    const sides = parties(involved, !failed)
     return {
       hash: key,
       type: typeOf(holder, started, shown, transactions),
-      // A negative fee is an amount that was retained for another reason.
-      fee: !hasFees || gas.unknown || fee < 0n ? null : fee,
+      fee: certain,
+      // Every account pays its own.
+      ...paidOf(holder, { fee: certain, from: sides.from }, certain),
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
       order: Math.min(...lts),
-      ...parties(involved, !failed)
+      ...sides
     }
   }
 

@@ -37,6 +37,11 @@ export interface IndexedBalances {
   readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
+interface TimeRange {
+  readonly since: number | undefined
+  readonly until: number | undefined
+}
+
 const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TRONGRID_URL",
@@ -68,13 +73,13 @@ export const make = Effect.gen(function* () {
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
 
-  /** A list about an address, optionally since a UNIX time. */
+  /** A list about an address, optionally since a UNIX time (seconds), or until one (ms), that included. */
   const listed = (
     name: string,
     address: string,
     path: string,
     row: Parameters<typeof HistoryWire.page>[1],
-    since?: number
+    { since, until }: TimeRange
   ) => {
     const interpret = HistoryWire.page(address, row)
     const list: List<HistoryWire.TronRow> = {
@@ -85,6 +90,7 @@ export const make = Effect.gen(function* () {
             limit: String(rowsPerPage),
             order_by: "block_timestamp,desc",
             ...(since === undefined ? {} : { min_timestamp: String(since * 1000) }),
+            ...(until === undefined ? {} : { max_timestamp: String(until) }),
             ...(fingerprint === undefined ? {} : { fingerprint })
           }),
           interpret
@@ -126,9 +132,9 @@ export const make = Effect.gen(function* () {
         return { balance: 0n, trc20: tokens.data }
       }),
     /** The lists that make up the history of an address. */
-    lists: (address: string, since?: number) => [
-      listed("transactions", address, "/transactions", HistoryWire.transactionRow, since),
-      listed("token transfers", address, "/transactions/trc20", HistoryWire.transferRow, since)
+    lists: (address: string, range: TimeRange) => [
+      listed("transactions", address, "/transactions", HistoryWire.transactionRow, range),
+      listed("token transfers", address, "/transactions/trc20", HistoryWire.transferRow, range)
     ]
   }
 })

@@ -16,7 +16,9 @@ import { Chain, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
+import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -82,8 +84,8 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
-  const history: Chain["Type"]["history"] = ({ address, limit, since }) =>
-    join(client.lists(address, since), { limit, within: historyTime }).pipe(
+  const history: Chain["Type"]["history"] = ({ address, before, limit, since }) =>
+    join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
       Effect.map(({ groups, missing, more }) => ({
         transactions: groups.map((group) => toTransaction(address, group)).sort(newestFirst),
         more,
@@ -97,10 +99,12 @@ const make = Effect.gen(function* () {
   return {
     facts: tron,
     address: TronAddress.parse,
+    addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
     holdings,
     holding,
+    breakdown: Breakdown.make(client),
     history,
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),
@@ -112,7 +116,13 @@ const make = Effect.gen(function* () {
           block
         )
     ),
-    abilities: Effect.map(registry.abilities, (served) => ({ ...served, history: Either.right([client.name]) }))
+    heights: { of: ({ order }) => order },
+    fees: Fees.make(client.upstream),
+    abilities: Effect.map(registry.abilities, (served) => ({
+      ...served,
+      history: Either.right([client.name]),
+      fees: Either.right([client.name])
+    }))
   } satisfies Chain["Type"]
 })
 

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { type AddressForm, plainAddress, withoutChecksum } from "../../domain/AddressForm.ts"
 import { isZero as isEvmZero } from "../../domain/evmAddress.ts"
 
 const base58check = createBase58check(sha256)
@@ -30,6 +31,10 @@ export const parse = (text: string): Either.Either<string, string> => {
   if (bytes.length !== 21 || bytes[0] !== prefix) return Either.left("this is not an address of Tron's main network")
   return Either.right(text)
 }
+
+/** What an address is as it was written. */
+export const formOf = (text: string): AddressForm =>
+  text.startsWith("T") ? plainAddress : { kind: "address", note: withoutChecksum }
 
 const zero = base58check.encode(Uint8Array.of(prefix, ...new Uint8Array(20)))
 

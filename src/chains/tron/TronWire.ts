@@ -24,12 +24,12 @@ export const TokenUnits = Schema.String.pipe(
 const zero = { default: () => 0n }
 
 /** `{}`: an account that was never activated. Any other object without an address is invalid. */
-const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+export const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
   Schema.filter((members) => Object.keys(members).length === 0)
 )
 
 /** The requested address, in any of the nodes' forms. */
-const own = (address: string) =>
+export const own = (address: string) =>
   Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(TronAddress.parse(text)) === address))
 
 /** Response of `/wallet/getaccount`; protobuf omits a balance of zero. Staked TRX is not included. */

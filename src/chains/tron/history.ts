@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
-import { parties, type Transfer } from "../parties.ts"
+import { paidOf, parties, type Transfer } from "../parties.ts"
 import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
 
@@ -22,15 +22,19 @@ export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Tr
     )
   ]
   const status = transaction === undefined ? statusOfTransfers(trc20, internalRows) : statusOf(transaction)
+  const fee = transaction === undefined ? null : feeOf(transaction)
+  const owner = transaction?.raw_data.contract[0].parameter.value.owner_address
+  const own = parties(transfers, status !== "Failed")
   return {
     hash: key,
     type: typeOf(holder, transaction, transfers),
-    fee: transaction === undefined ? null : feeOf(transaction),
+    fee,
+    ...paidOf(holder, { fee, ...own }, owner !== undefined && base58(owner) === holder ? fee : 0n),
     status,
     timestamp: Math.min(...rows.map(({ at }) => at)),
     // Blocks are three seconds apart, and only some of the rows contain a block number.
     order: Math.min(...rows.map(({ millis }) => millis)),
-    ...parties(transfers, status !== "Failed")
+    ...own
   }
 }
 

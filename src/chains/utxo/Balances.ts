@@ -5,10 +5,13 @@ import * as Option from "effect/Option"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { concurrency, type IndexerSource } from "./sources/Source.ts"
+import { type AddressSummary, concurrency, type IndexerSource } from "./sources/Source.ts"
+
+/** The balance of an address, and what of it is certain not to be confirmed. */
+export type UtxoBalance = Pick<AddressSummary, "balance" | "unconfirmed">
 
 /** What was read of an address; undefined where no source takes it. */
-export type Read = Either.Either<bigint, UpstreamError> | undefined
+export type Read = Either.Either<UtxoBalance, UpstreamError> | undefined
 
 /**
  * Reads balances from sources of different kinds, each in as few calls as it allows. An address that a source does not
@@ -20,7 +23,12 @@ export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ from }) => from > count).flat()
 
   /** Records what one source returns of the addresses that it supports, call by call. */
-  const from: Sources.QueryEach<IndexerSource, string, bigint, UpstreamError> = (source, addresses, tell, others) =>
+  const from: Sources.QueryEach<IndexerSource, string, UtxoBalance, UpstreamError> = (
+    source,
+    addresses,
+    tell,
+    others
+  ) =>
     Effect.suspend(() => {
       let answered = 0
       let failed = false
@@ -35,9 +43,7 @@ export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
           for (const address of chunk)
             tell(
               address,
-              Either.flatMap(answers, (found) =>
-                Either.fromNullable(found.get(address)?.balance, () => leftOut(source.name))
-              )
+              Either.flatMap(answers, (found) => Either.fromNullable(found.get(address), () => leftOut(source.name)))
             )
         })
       // No wider than the source itself: what waits for it can still be spared when it turns out to be down.
@@ -47,7 +53,7 @@ export const make = (sources: ReadonlyArray<IndexerSource>, within: number) => {
 
   return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Read>> =>
     Effect.gen(function* () {
-      const found: Sources.SourceResult<string, bigint, UpstreamError> = new Map()
+      const found: Sources.SourceResult<string, UtxoBalance, UpstreamError> = new Map()
       const ordered = inOrder(new Set(addresses).size)
       const inTime = Option.isSome(yield* timeoutOption(Sources.each(ordered, addresses, from, found), within))
       return addresses.map((address) => {

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryPosition, HistoryQuery } from "../../domain/Transaction.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -61,9 +61,11 @@ const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: number | undefined)
 }
 
 const isWanted =
-  (since = 0) =>
+  ({ before, since = 0 }: Pick<HistoryQuery, "before" | "since">) =>
   ({ block, time }: UtxoTransaction) =>
-    block === undefined || time === undefined || time >= since
+    before === undefined
+      ? block === undefined || time === undefined || time >= since
+      : block !== undefined && block <= before.height
 
 const isScarce = ({ from }: IndexerSource) => from > 1
 
@@ -81,10 +83,10 @@ const read = (
   progress: Progress
 ) =>
   Effect.gen(function* () {
-    const { address, limit, since } = query
+    const { address, before, limit, since } = query
     let after: string | undefined
     while (progress.ended === undefined) {
-      const response = yield* history.page({ address, limit, after })
+      const response = yield* history.page({ address, limit, after, before })
       const page = { ...response, transactions: response.transactions.filter(isOwn) }
       const odd = response.transactions.length - page.transactions.length
       progress.odd += odd
@@ -97,7 +99,10 @@ const read = (
           reason: "bad_answer",
           detail: "returned the same page again"
         })
-      if (progress.pages++ === 0) progress.stated = page.stated ?? progress.stated
+      if (before !== undefined && isBeyond(page, after, before))
+        return yield* new UpstreamError({ upstream: name, ...notFound })
+      // It counts all of the address, not those of the requested range.
+      if (progress.pages++ === 0 && before === undefined) progress.stated = page.stated ?? progress.stated
       for (const { block, hash } of page.transactions) {
         progress.hashes.all.add(hash)
         if (block !== undefined) progress.hashes.mined.add(hash)
@@ -110,9 +115,18 @@ const read = (
         if (progress.short) return yield* new UpstreamError({ upstream: name, ...tooFew })
         progress.ended = "bottom"
       } else if (isPast(page.transactions, since)) progress.ended = "since"
-      else if (progress.transactions.filter(isWanted(since)).length >= limit) progress.ended = "limit"
+      else if (progress.transactions.filter(isWanted(query)).length >= limit) progress.ended = "limit"
     }
   })
+
+/** Whether a first page begins below the block with which it has to begin: what is above may be missing. */
+const isBeyond = ({ transactions }: HistoryPage, after: string | undefined, { height }: HistoryPosition): boolean =>
+  after === undefined && transactions.every(({ block }) => block !== undefined && block < height)
+
+const notFound = {
+  reason: "bad_answer",
+  detail: "does not have the transaction at which the page before ended"
+} as const
 
 /** How many of the counted transactions are missing. */
 const countOfMissing = ({ hashes, stated }: Progress): number =>
@@ -146,8 +160,8 @@ export const make = (
   }
 
   const toPart = (query: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
-    const { address, limit, since } = query
-    const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(since)(utxoTransaction))
+    const { address, limit } = query
+    const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
     const transaction = toTransaction(address, partyNames(facts), now)
     const broken = best.ended === undefined
     return {

@@ -14,11 +14,15 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Served, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import * as Balances from "./Balances.ts"
+import * as FeeRates from "./fees/FeeRates.ts"
+import { calls as feeCalls } from "./fees/node.ts"
+import * as UtxoFees from "./fees/UtxoFees.ts"
 import * as Histories from "./Histories.ts"
 import { toHolding } from "./holdings.ts"
 import { calls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
+import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
@@ -30,9 +34,8 @@ const make = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const node = yield* nodes(info)
     const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
-    const relays = RawTransactions.inPreference(
-      [node, ...sources.map(({ relay }) => relay)].flatMap((relay) => relay ?? [])
-    )
+    const relays = RawTransactions.inPreference([node, ...sources].flatMap((source) => source?.relay ?? []))
+    const estimators = UtxoFees.inPreference([node, ...sources].flatMap((source) => source?.fees ?? []))
     // It ends before a use case gives up on the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")
     const balances = Balances.make(sources, within)
@@ -61,15 +64,19 @@ const make = (info: UtxoFacts) =>
     return {
       facts: info,
       address: UtxoAddress.parse(info),
+      addressForm: UtxoAddress.formOf(info),
       holdings,
       holding,
       history,
       transactionContexts: Contexts.alone((address) => TransactionContext.read(info, sources, () => nobody, address)),
+      heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
+      fees: UtxoFees.make(info, estimators),
       abilities: Effect.succeed({
         balance: served(configured, nobody),
         history: served(historySources, unanswerable(info, false)),
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
+        fees: served(estimators, UtxoFees.notConfigured(info)),
         tokens: Either.left(`${info.name} has no tokens`)
       })
     } satisfies Chain["Type"]
@@ -81,7 +88,7 @@ const nodes = (info: UtxoFacts) =>
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
       default: [],
-      meaning: `Nodes of ${info.name} (JSON-RPC of bitcoind; user:password@ is allowed), used first for raw transactions`
+      meaning: `Nodes of ${info.name} (JSON-RPC of bitcoind; user:password@ is allowed), used first for raw transactions and fees`
     })
     const upstream = yield* Upstream.make({
       name: `${info.id}-rpc`,
@@ -97,7 +104,9 @@ const nodes = (info: UtxoFacts) =>
           })
         )
     })
-    return urls.length > 0 ? Relay.make(info, upstream, calls) : undefined
+    return urls.length > 0
+      ? { relay: Relay.make(info, upstream, calls), fees: FeeRates.make(upstream, feeCalls) }
+      : undefined
   })
 
 const served = (sources: ReadonlyArray<{ readonly name: string }>, nobody: Unread): Served =>

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Coding } from "../../catalogue/UtxoFacts.ts"
+import { type AddressForm, plainAddress } from "../../domain/AddressForm.ts"
 import * as Base58 from "./Base58.ts"
 import * as CashAddr from "./CashAddr.ts"
 import * as Segwit from "./Segwit.ts"
@@ -23,6 +24,14 @@ export const parse =
   (facts: AddressFacts) =>
   (text: string): Either.Either<string, string> =>
     Either.map(decode(facts, text), (payee) => encode(facts.coding, payee))
+
+/** What a text is that {@link parse} accepts. */
+export const formOf =
+  (facts: AddressFacts) =>
+  (text: string): AddressForm =>
+    Option.exists(Either.getRight(decode(facts, text)), ({ kind }) => kind === "extended")
+      ? { kind: "xpub", note: "An extended public key: it stands for all addresses that are derived from it." }
+      : plainAddress
 
 /** Whom a text pays, with all checksums checked. */
 export const decode = (facts: AddressFacts, text: string): Either.Either<Payee, string> => {

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { feeShares } from "../feeShares.ts"
+import { paidOf } from "../parties.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** One input or output, with the address as its indexer writes it; none where the script has no address. */
@@ -153,14 +154,19 @@ export const toTransaction = (
     const back = got.get(holder) ?? 0n
     const toItself = sends && receivers.size === 0 && back > 0n
     const own = new Map([...payers.keys(), holder].map((name) => [name, got.get(name) ?? 0n]))
+    const charged = charge(payers, paid, fee)
+    const from = movements(toItself ? own : charged, sends ? holder : undefined)
+    // Of what comes back to itself all is on both sides: what is left is the fee.
+    const share = (payers.get(holder) ?? 0n) - (toItself ? 0n : (charged.get(holder) ?? 0n))
     return {
       hash: seen.hash,
       type: sends ? "Send" : "Receive",
       fee,
+      ...paidOf(holder, { fee, from }, share),
       status: seen.block === undefined ? "Pending" : "Success",
       timestamp: seen.time ?? now,
       order,
-      from: movements(toItself ? own : charge(payers, paid, fee), sends ? holder : undefined),
+      from,
       to: movements(
         toItself ? new Map([...own].filter(([, amount]) => amount > 0n)) : receivers,
         sends ? undefined : holder

@@ -7,6 +7,10 @@ export const toHolding = (read: Read, nobody: Unread): Either.Either<Holding, Un
   if (read === undefined) return Either.left(nobody)
   return Either.mapBoth(read, {
     onLeft: ({ message, reason }) => ({ reason, message }),
-    onRight: (amount) => ({ asset: "native" as const, amount: Either.right(amount) })
+    onRight: ({ balance, unconfirmed }) => ({
+      asset: "native" as const,
+      amount: Either.right(balance),
+      ...(unconfirmed === undefined ? {} : { parts: { unconfirmed } })
+    })
   })
 }

@@ -40,6 +40,9 @@ export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyA
 /** More than the transactions of a block; heights times this are exact numbers. */
 const perBlock = 2 ** 20
 
+/** The height of its block, from what orders it; above all blocks while it waits in the pool. */
+export const heightOf = ({ order }: { readonly order: number }): number => Math.floor(order / perBlock)
+
 /** Above all blocks. */
 const pool = 2 ** 31
 

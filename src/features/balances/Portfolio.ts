@@ -5,12 +5,14 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Chains } from "../../chains/Chains.ts"
 import type { Balance, TokenBalance } from "../../domain/Balance.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
 import type { Store } from "../../storage/Store.ts"
+import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group } from "./readAddresses.ts"
@@ -24,6 +26,14 @@ export interface Omission {
   readonly network: string
   readonly message: string
   readonly reason: Reason
+}
+
+/** What rows have besides what they always have. */
+export interface BalanceOptions {
+  /** The currency of `price` and `value`. */
+  readonly currency?: Currency | undefined
+  /** Whether native coins are broken down, also where that needs further calls. */
+  readonly detail?: boolean | undefined
 }
 
 /** The rows of addresses, and what is missing from them. */
@@ -40,73 +50,77 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
      * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
      * and ends before the deadline: a number that is not available is null with a reason.
      */
-    readonly balances: (wanted: RequestedNetworks) => Effect.Effect<Balances>
+    readonly balances: (wanted: RequestedNetworks, options?: BalanceOptions) => Effect.Effect<Balances>
     /** The same, network by network, the fastest first. */
-    readonly stream: (wanted: RequestedNetworks) => Stream.Stream<Balances>
+    readonly stream: (wanted: RequestedNetworks, options?: BalanceOptions) => Stream.Stream<Balances>
     /** One asset of one address; the native coin without a token. None where the network is not supported. */
     readonly token: (
       network: string,
       address: string,
-      token: Option.Option<string>
+      token: Option.Option<string>,
+      options?: BalanceOptions
     ) => Effect.Effect<Option.Option<TokenBalance>>
   }
 >() {
-  static readonly layer: Layer.Layer<Portfolio, SettingError, Chains | Pricing | Settings | Store> = Layer.scoped(
-    Portfolio,
-    Effect.gen(function* () {
-      const networks = yield* Chains
-      const tools = {
-        pricing: yield* Pricing,
-        last: yield* LastBalances.make,
-        deadline: Deadline.make(yield* requestDeadline)
-      }
-      const valued = valuing(tools)
-      const single = valuingAsset(tools)
+  static readonly layer: Layer.Layer<Portfolio, SettingError, Chains | ExchangeRates | Pricing | Settings | Store> =
+    Layer.scoped(
+      Portfolio,
+      Effect.gen(function* () {
+        const networks = yield* Chains
+        const tools = {
+          pricing: yield* Pricing,
+          rates: yield* ExchangeRates,
+          last: yield* LastBalances.make,
+          deadline: Deadline.make(yield* requestDeadline)
+        }
+        const valued = valuing(tools)
+        const single = valuingAsset(tools)
 
-      return {
-        balances: Effect.fnUntraced(function* (wanted) {
-          const groups = group(wanted, networks.find)
-          const reads = yield* valued(groups)
-          const rows = new Map(reads.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
-          return {
-            rows: Object.entries(wanted).flatMap(([name, texts]) =>
-              Option.match(networks.find(name), {
-                onNone: () => [],
-                onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
-              })
+        return {
+          balances: Effect.fnUntraced(function* (wanted, options) {
+            const groups = group(wanted, networks.find)
+            const reads = yield* valued(groups, options)
+            const rows = new Map(reads.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
+            return {
+              rows: Object.entries(wanted).flatMap(([name, texts]) =>
+                Option.match(networks.find(name), {
+                  onNone: () => [],
+                  onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
+                })
+              ),
+              omissions: omissionsOf(reads)
+            }
+          }, span("Portfolio.balances")),
+          stream: (wanted, options) =>
+            Stream.fromIterable(group(wanted, networks.find)).pipe(
+              Stream.mapEffect(
+                (group) =>
+                  Effect.map(valued([group], options), (reads) => {
+                    const rows = new Map(reads.map((read) => [read.text, read.rows]))
+                    return {
+                      rows: group.requested.flatMap((text) => rows.get(text) ?? []),
+                      omissions: omissionsOf(reads)
+                    }
+                  }),
+                { concurrency: "unbounded", unordered: true }
+              )
             ),
-            omissions: omissionsOf(reads)
-          }
-        }, span("Portfolio.balances")),
-        stream: (wanted) =>
-          Stream.fromIterable(group(wanted, networks.find)).pipe(
-            Stream.mapEffect(
-              (group) =>
-                Effect.map(valued([group]), (reads) => {
-                  const rows = new Map(reads.map((read) => [read.text, read.rows]))
-                  return {
-                    rows: group.requested.flatMap((text) => rows.get(text) ?? []),
-                    omissions: omissionsOf(reads)
-                  }
-                }),
-              { concurrency: "unbounded", unordered: true }
+          token: Effect.fnUntraced(function* (name, text, token, options) {
+            const found = networks.find(name)
+            if (Option.isNone(found)) return Option.none()
+            const { meansNative } = found.value
+            return Option.some(
+              yield* single(
+                found.value,
+                text,
+                Option.filter(token, (text) => meansNative?.(text) !== true),
+                options
+              )
             )
-          ),
-        token: Effect.fnUntraced(function* (name, text, token) {
-          const found = networks.find(name)
-          if (Option.isNone(found)) return Option.none()
-          const { meansNative } = found.value
-          return Option.some(
-            yield* single(
-              found.value,
-              text,
-              Option.filter(token, (text) => meansNative?.(text) !== true)
-            )
-          )
-        }, span("Portfolio.token"))
-      }
-    })
-  )
+          }, span("Portfolio.token"))
+        }
+      })
+    )
 }
 
 /** Each network once. */

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
+import { optionsOf } from "../../contract/balances/options.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
@@ -24,9 +25,10 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
         Effect.gen(function* () {
           const refused = tooManyAddresses(payload.networks, max)
           if (refused !== undefined) return yield* refused
+          const options = yield* optionsOf(request.url, payload)
           const form = formOf(request.headers.accept)
-          if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks), toPart))
-          const { omissions, rows } = yield* portfolio.balances(payload.networks)
+          if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks, options), toPart))
+          const { omissions, rows } = yield* portfolio.balances(payload.networks, options)
           yield* appendHeader(
             omissions.map(({ message, network }) => ({
               full: { network, message },
@@ -38,29 +40,24 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
           return HttpServerResponse.unsafeJson(rows)
         })
       )
-      .handle("stream", ({ request, urlParams: { addresses } }) =>
+      .handle("stream", ({ request, urlParams: { addresses, ...options } }) =>
         Effect.suspend(() => {
-          const parts = Stream.map(portfolio.stream(addresses), toPart)
+          const parts = Stream.map(portfolio.stream(addresses, options), toPart)
           return (
             tooManyAddresses(addresses, max) ??
             Effect.succeed(streamedEvents(request.headers["last-event-id"], parts, eventOf))
           )
         })
       )
-      .handle("token", ({ payload }) =>
-        Effect.flatMap(
-          portfolio.token(payload.networkId, payload.address, Option.fromNullable(payload.tokenAddress)),
-          Option.match({
-            onNone: () =>
-              invalid([
-                {
-                  path: "networkId",
-                  message: oneOf(networks.all.map(({ facts: info }) => info.id))({ actual: payload.networkId }).message
-                }
-              ]),
-            onSome: Effect.succeed
-          })
-        )
+      .handle("token", ({ payload, request }) =>
+        Effect.gen(function* () {
+          const options = yield* optionsOf(request.url, payload)
+          const { address, networkId, tokenAddress } = payload
+          const found = yield* portfolio.token(networkId, address, Option.fromNullable(tokenAddress), options)
+          if (Option.isSome(found)) return found.value
+          const supported = networks.all.map(({ facts: info }) => info.id)
+          return yield* invalid([{ path: "networkId", message: oneOf(supported)({ actual: networkId }).message }])
+        })
       )
   })
 )

@@ -3,11 +3,12 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { DetailedBalance } from "../../chains/Breakdown.ts"
 import type { Chain, Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 
-type AnyNetwork = Context.Tag.Service<Chain>
+export type AnyNetwork = Context.Tag.Service<Chain>
 
 /** The addresses that a request has for one network, under any of its names. */
 export interface Group {
@@ -31,6 +32,8 @@ export interface AddressRead {
   readonly missing: Unread | undefined
   /** Tokens that could not be read and have no row of their own; see {@link bounded}. */
   readonly omitted?: { readonly count: number; readonly unread: Unread }
+  /** The balance of the native coin in detail; absent where that was not requested, or needs no further call. */
+  readonly detail?: Either.Either<DetailedBalance, Unread>
 }
 
 /** A network under several names is one group. Networks that are not supported are skipped. */
@@ -128,7 +131,7 @@ const holdings = (
 
 const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.facts.id}: internal error`, defect)
 
-const timedOut: Unread = { reason: "timeout", message: "timed out" }
-const internalError: Unread = { reason: "upstream_error", message: "internal error" }
+export const timedOut: Unread = { reason: "timeout", message: "timed out" }
+export const internalError: Unread = { reason: "upstream_error", message: "internal error" }
 const unread: Either.Either<never, Unread> = Either.left(internalError)
 const none: Either.Either<never, string> = Either.left("no address")

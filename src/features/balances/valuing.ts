@@ -7,24 +7,30 @@ import type { MissingBalance } from "../../domain/Balance.ts"
 import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
 import { pricesWithin } from "../prices/pricesWithin.ts"
+import { breakdownOf, inDetail, readDetailed, readDetails } from "./breakdowns.ts"
+import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
+import type { BalanceOptions } from "./Portfolio.ts"
 import { type AddressRead, bounded, type Group, keyOf, readAll, readAsset } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 interface Tools {
   readonly pricing: typeof Pricing.Service
+  readonly rates: typeof ExchangeRates.Service
   readonly last: Effect.Effect.Success<typeof LastBalances.make>
   readonly deadline: Deadline
 }
 
 /** Reads the addresses of these groups and values what they own; earlier balances complete what is missing. */
-export const valuing = ({ deadline, last, pricing }: Tools) => {
+export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
-  return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
+  return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
     const { remaining } = yield* deadline.start
-    const reads = (yield* each(groups, (item) => readAll(item, readingTime))).flat()
+    const read = detail ? readDetailed : readAll
+    const reads = (yield* each(groups, (item) => read(item, readingTime))).flat()
     const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
     const earlier = yield* last.read(keysOf(incomplete))
     const complete = reads.map((read) => {
@@ -34,7 +40,12 @@ export const valuing = ({ deadline, last, pricing }: Tools) => {
         ({ asset }) => asset !== "native" && before?.has(asset.address) === true
       )
     })
-    const prices = yield* pricesWithin(pricing, [...new Set(complete.flatMap(coinsOf))], yield* remaining("write"))
+    const left = yield* remaining("write")
+    const [prices, conversion] = yield* Effect.zip(
+      pricesWithin(pricing, [...new Set(complete.flatMap(coinsOf))], left),
+      conversionOf(rates, currency, left),
+      { concurrent: currency !== undefined }
+    )
     const rows = complete.map((read) => ({
       ...read,
       rows: read.holdings
@@ -48,7 +59,9 @@ export const valuing = ({ deadline, last, pricing }: Tools) => {
       ...read,
       rows: read.rows.map((row) => ({
         ...row,
+        ...(conversion === undefined ? {} : converted(conversion, row)),
         ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
+        ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
         ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
       }))
     }))
@@ -60,28 +73,43 @@ export const valuing = ({ deadline, last, pricing }: Tools) => {
 }
 
 /** Reads one asset of one address and values it. */
-export const valuingAsset = ({ deadline, last, pricing }: Tools) => {
+export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
-  return Effect.fnUntraced(function* (network: Context.Tag.Service<Chain>, text: string, token: Option.Option<string>) {
+  return Effect.fnUntraced(function* (
+    network: Context.Tag.Service<Chain>,
+    text: string,
+    token: Option.Option<string>,
+    { currency, detail = false }: BalanceOptions = {}
+  ) {
     const { remaining } = yield* deadline.start
     const address = network.address(text)
-    const holding = yield* readAsset(network, address, token, readingTime)
+    const inParts = detail && Option.isNone(token) && Either.isRight(address)
+    const [base, [result]] = yield* Effect.zip(
+      readAsset(network, address, token, readingTime),
+      readDetails(network, inParts ? [address.right] : [], readingTime),
+      { concurrent: inParts }
+    )
+    const holding = Either.map(base, (item) =>
+      result !== undefined && Either.isRight(result) ? inDetail(result.right) : item
+    )
     const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
     const asset = Option.orElse(
       Option.map(Either.getRight(holding), (item) => assetOf(network.facts, item)),
       () => native
     )
     const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
-    const prices = yield* pricesWithin(pricing, Option.toArray(coin), yield* remaining("write"))
-    const {
-      tokenPrice,
-      worth: _,
-      ...numbers
-    } = value(
+    const left = yield* remaining("write")
+    const [prices, conversion] = yield* Effect.zip(
+      pricesWithin(pricing, Option.toArray(coin), left),
+      conversionOf(rates, currency, left),
+      { concurrent: currency !== undefined }
+    )
+    const valued = value(
       Either.flatMap(holding, ({ amount }) => amount),
       Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
       priceOf(prices, Option.getOrUndefined(coin))
     )
+    const { tokenPrice, worth: _, ...numbers } = valued
     const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
     const earlier = (yield* last.read(key)).get(key[0] ?? "")
     // A token that could not be read is known only as the client wrote it.
@@ -90,7 +118,13 @@ export const valuingAsset = ({ deadline, last, pricing }: Tools) => {
       onNone: () => Option.getOrNull(spelt),
       onSome: ({ address }) => address
     })
-    return { ...numbers, price: tokenPrice, ...LastBalances.lastKnown(earlier, contract, numbers) }
+    return {
+      ...numbers,
+      price: tokenPrice,
+      ...(conversion === undefined ? {} : { priceUsd: tokenPrice, ...converted(conversion, valued) }),
+      ...(Option.isNone(token) ? breakdownOf(network, Either.getOrUndefined(holding), detail, result) : {}),
+      ...LastBalances.lastKnown(earlier, contract, numbers)
+    }
   }, span("Portfolio.single"))
 }
 

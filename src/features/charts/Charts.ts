@@ -11,6 +11,7 @@ import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
+import * as FailureLog from "../../upstream/FailureLog.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { metrics } from "./metrics.ts"
 import { refreshing } from "./refresh.ts"
@@ -133,7 +134,8 @@ const make = Effect.gen(function* () {
   const refresh = refreshing({
     sources: [yield* CoinGeckoSeries.source, yield* BinanceSeries.source],
     count,
-    save: store.save
+    save: store.save,
+    logFailure: yield* FailureLog.make
   })
 
   /** Ends the wait for the first attempt at these series. */

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
+import type { LogFailure } from "../../upstream/FailureLog.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ChartSource } from "./ChartSource.ts"
@@ -16,7 +17,10 @@ interface RefreshOptions {
   readonly sources: readonly [ChartSource, ChartSource]
   readonly count: (source: string, outcome: string) => void
   readonly save: (series: Series) => Effect.Effect<void>
+  readonly logFailure: LogFailure
 }
+
+const unrefreshed = "a chart is not refreshed"
 
 /** Longer than a call waits for its permit and its response. */
 const longest = "70 seconds"
@@ -25,7 +29,7 @@ const longest = "70 seconds"
  * Fetches one series into its slot. Cannot fail: the series stays as it is where no source has a better one. The second
  * source is preferred while the circuit of the first is open or its budget used up.
  */
-export const refreshing = ({ count, save, sources: [first, second] }: RefreshOptions) => {
+export const refreshing = ({ count, logFailure, save, sources: [first, second] }: RefreshOptions) => {
   const fetched = Effect.fnUntraced(function* (
     source: ChartSource,
     { every, id, series: current }: SeriesSlot.SeriesSlot
@@ -49,19 +53,17 @@ export const refreshing = ({ count, save, sources: [first, second] }: RefreshOpt
       Effect.sandbox,
       Effect.mapError((cause) =>
         Either.match(Cause.failureOrCause(cause), {
-          onLeft: (error) => ({ reason: error.reason, message: error.message, cause: undefined }),
+          onLeft: (error) => ({ reason: error.reason, message: error.message, log: logFailure(unrefreshed, error) }),
           onRight: (defect) => ({
             reason: "upstream_error",
             message: `${source.name}: returned no usable answer`,
-            cause: defect
+            log: Effect.logWarning(`${unrefreshed}: ${source.name}: returned no usable answer`, defect)
           })
         })
       ),
-      Effect.tapError(({ cause, message, reason }) => {
+      Effect.tapError(({ log, reason }) => {
         count(source.name, reason)
-        return Effect.logWarning("a chart is not refreshed", message, ...(cause === undefined ? [] : [cause])).pipe(
-          Effect.annotateLogs({ coin: slot.id.coin, period: slot.id.period, reason })
-        )
+        return Effect.annotateLogs(log, { coin: slot.id.coin, period: slot.id.period, reason })
       })
     )
 

@@ -19,13 +19,15 @@ const ArchivedHistory = Schema.Struct({
   more: Schema.Boolean,
   sources: Schema.Array(Schema.String),
   /** Kinds of transactions that no source lists. */
-  unavailable: Schema.Array(Schema.String)
+  unavailable: Schema.Array(Schema.String),
+  /** Other accounts of the address, by which older transactions are found. */
+  accounts: Schema.Array(Schema.String)
 })
 export type ArchivedHistory = typeof ArchivedHistory.Type
 
 /** The final transactions of the histories read so far, so that the next read requests only new ones. Cannot fail. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("history", 2, ArchivedHistory)
+  const stored = yield* Store.dated("history", 3, ArchivedHistory)
   const scope = yield* Effect.scope
   return {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ArchivedHistory>> =>
@@ -45,7 +47,8 @@ export const make = Effect.gen(function* () {
           from,
           more: history.more || rest > 0 || run.length > maxTransactions,
           sources: history.sources,
-          unavailable: history.unavailable ?? []
+          unavailable: history.unavailable ?? [],
+          accounts: history.accounts ?? []
         }
         if (archived !== undefined && isSame(value, archived)) return
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), retention), scope)
@@ -60,6 +63,7 @@ const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   item.more === other.more &&
   item.from === other.from &&
   item.unavailable.join() === other.unavailable.join() &&
+  item.accounts.join() === other.accounts.join() &&
   item.transactions.length === other.transactions.length &&
   item.transactions.every((transaction, index) => {
     const before = other.transactions[index]
@@ -110,6 +114,7 @@ export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPa
     more: archived.more,
     sources: [...new Set([...fresh.sources, ...archived.sources])],
     missing: fresh.missing,
-    unavailable: [...new Set([...(fresh.unavailable ?? []), ...archived.unavailable])]
+    unavailable: [...new Set([...(fresh.unavailable ?? []), ...archived.unavailable])],
+    accounts: [...new Set([...(fresh.accounts ?? []), ...archived.accounts])]
   }
 }

@@ -3,12 +3,13 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, Unread } from "../../chains/Chain.ts"
-import { type HistoryPart, newestFirst } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
+import { byTime } from "./pages/selectPage.ts"
 
 type AnyNetwork = Context.Tag.Service<Chain>
 
@@ -17,6 +18,9 @@ export interface HistoryRead {
   readonly history: HistoryPart | undefined
   readonly failure: Unread | undefined
 }
+
+/** What to read of a history. */
+type ReadRange = Pick<HistoryQuery, "before" | "limit">
 
 /** How long a history is served again without a read, ms. */
 const fresh = 5_000
@@ -36,10 +40,10 @@ export const make = (within: number) =>
     const singleFlight = SingleFlight.make<string, HistoryRead>(scope)
     const readAt = BoundedMap.sized<number>(maxReadTimes)
 
-    const query = (network: AnyNetwork, address: string, limit: number, since: number | undefined) =>
+    const query = (network: AnyNetwork, historyQuery: HistoryQuery) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
-        : network.history({ address, limit, ...(since === undefined ? {} : { since }) }).pipe(
+        : network.history(historyQuery).pipe(
             timeoutFail({ duration: within, onTimeout: () => timedOut }),
             Effect.catchAllDefect((defect) =>
               Effect.zipRight(
@@ -55,7 +59,9 @@ export const make = (within: number) =>
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
         const since = Archive.since(archived, limit)
-        const result = yield* Effect.either(query(network, address, limit, since))
+        const result = yield* Effect.either(
+          query(network, { address, limit, ...(since === undefined ? {} : { since }) })
+        )
         if (Either.isLeft(result))
           return archived === undefined
             ? { history: undefined, failure: result.left }
@@ -66,6 +72,20 @@ export const make = (within: number) =>
         return { history: withUnavailable(history), failure: undefined }
       })
 
+    /** A later page. Not from the archive: a page ends where its cursor says, and the archive where it says. */
+    const readOlder = (network: AnyNetwork, address: string, limit: number, before: HistoryPosition) =>
+      Effect.map(Effect.either(query(network, { address, limit, before })), (result): HistoryRead => {
+        if (Either.isLeft(result)) return { history: undefined, failure: result.left }
+        const { of, tolerance = 0 } = network.heights ?? byTime
+        const transactions = result.right.transactions.filter(
+          (transaction) => of(transaction) <= before.height + tolerance
+        )
+        // The last one of the page before is among them, so that an empty list is no end.
+        return transactions.length === 0
+          ? { history: undefined, failure: notContinued }
+          : { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
+      })
+
     const forget = (key: string) => Effect.map(Clock.currentTimeMillis, (now) => void recent.get(key, now))
 
     /**
@@ -74,13 +94,18 @@ export const make = (within: number) =>
      */
     const lastRead = (network: AnyNetwork, address: string) => readAt.get(keyOf(network, address)) ?? 0
 
-    /** The newest transactions of an address, at least `limit` where it has that many. */
-    const read = (network: AnyNetwork, address: string, limit: number): Effect.Effect<HistoryRead> =>
+    /**
+     * The newest transactions of an address, at least `limit` where it has that many; those up to a height where the page
+     * before has ended.
+     */
+    const read = (network: AnyNetwork, address: string, { before, limit }: ReadRange): Effect.Effect<HistoryRead> =>
       Effect.gen(function* () {
-        const key = `${network.facts.id} ${limit} ${address}`
+        const key = `${network.facts.id} ${limit} ${address} ${before === undefined ? "" : JSON.stringify(before)}`
         const cached = recent.get(key, yield* Clock.currentTimeMillis)
         if (cached !== undefined) return cached
-        const reading = Effect.tap(readNew(network, address, limit), (read) =>
+        const page =
+          before === undefined ? readNew(network, address, limit) : readOlder(network, address, limit, before)
+        const reading = Effect.tap(page, (read) =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => {
             if (read.failure !== undefined) return Effect.void
             recent.set(key, read, at + fresh)
@@ -109,6 +134,10 @@ const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): Histo
 })
 
 const timedOut: Unread = { reason: "timeout", message: "timed out" }
+const notContinued: Unread = {
+  reason: "bad_answer",
+  message: "its source does not have the transaction at which the page before ended"
+}
 const internalError: Unread = { reason: "upstream_error", message: "internal error" }
 
 const noSource = ({ facts: info }: AnyNetwork): Unread => ({

@@ -5,32 +5,38 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../contract/Api.ts"
 import type { History as Answer, HistoryMeta, HistoryRequest, HistoryWithMeta } from "../../contract/HistoryApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
+import { invalid } from "../../contract/problem/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kernel/streamed.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
+import { exportedAs } from "./export/exportedAs.ts"
 import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
+import type { Cursors, RefusedCursor } from "./pages/cursorsOf.ts"
 
 export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
     const max = yield* maxAddresses
-    const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean) =>
-      Stream.map(history.stream(networks, limit), (ofNetwork): StreamedPart => {
+    const cursorsOf = ({ cursors = {}, networks }: Pick<HistoryRequest, "cursors" | "networks">) =>
+      Effect.mapError(history.cursors(networks, cursors), (refused) => invalid(refused.map(inIssue)))
+    const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean, cursors: Cursors) =>
+      Stream.map(history.stream(networks, limit, cursors), (ofNetwork): StreamedPart => {
         const failures = ofNetwork.histories.flatMap(toFailure)
         const reported = failures.length === 0 ? {} : { failures }
         return { elements: [{ ...bodyOf(meta)([ofNetwork]), ...reported }], failures: failures.length }
       })
     return handlers
-      .handle("transactions", ({ payload: { limit = defaultLimit, meta = false, networks }, request }) =>
+      .handle("transactions", ({ payload, payload: { limit = defaultLimit, meta = false, networks }, request }) =>
         Effect.gen(function* () {
           const refused = tooManyAddresses(networks, max)
           if (refused !== undefined) return yield* refused
+          const cursors = yield* cursorsOf(payload)
           const form = formOf(request.headers.accept)
-          if (form !== undefined) return streamed(form, streamedParts(networks, limit, meta))
-          const all = yield* history.transactions(networks, limit)
+          if (form !== undefined) return streamed(form, streamedParts(networks, limit, meta, cursors))
+          const all = yield* history.transactions(networks, limit, cursors)
           const histories = all.flatMap((ofNetwork) => ofNetwork.histories)
           const wellFormed = histories.filter(({ failure }) => failure?.reason !== "invalid_address")
           if (wellFormed.length > 0 && histories.every(hasFailed))
@@ -46,17 +52,28 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
           return HttpServerResponse.unsafeJson(bodyOf(meta)(all))
         })
       )
-      .handle("stream", ({ request, urlParams: { addresses, limit = defaultLimit, meta = false } }) =>
-        Effect.suspend(
-          () =>
-            tooManyAddresses(addresses, max) ??
-            Effect.succeed(
-              streamedEvents(request.headers["last-event-id"], streamedParts(addresses, limit, meta), () => "history")
-            )
-        )
+      .handle("export", ({ urlParams: { addresses, format = "ndjson" } }) =>
+        Effect.gen(function* () {
+          const refused = tooManyAddresses(addresses, max)
+          if (refused !== undefined) return yield* refused
+          return exportedAs(format, history.whole(addresses))
+        })
+      )
+      .handle("stream", ({ request, urlParams: { addresses, cursors = {}, limit = defaultLimit, meta = false } }) =>
+        Effect.gen(function* () {
+          const refused = tooManyAddresses(addresses, max)
+          if (refused !== undefined) return yield* refused
+          const parts = streamedParts(addresses, limit, meta, yield* cursorsOf({ networks: addresses, cursors }))
+          return streamedEvents(request.headers["last-event-id"], parts, () => "history")
+        })
       )
   })
 )
+
+const inIssue = ({ address, message, network }: RefusedCursor) => ({
+  path: `cursors.${network}.${address}`,
+  message
+})
 
 /** How many transactions of an address are returned where the request does not say it. */
 const defaultLimit = 50
@@ -93,9 +110,10 @@ const withMeta = (all: ReadonlyArray<OfNetwork>): HistoryWithMeta => ({
   data: withoutMeta(all),
   meta: keyed(
     all,
-    ({ missing, sources, transactions }): HistoryMeta => ({
+    ({ missing, next, sources, transactions }): HistoryMeta => ({
       complete: missing.length === 0,
       oldest: transactions.at(-1)?.[0].timestamp ?? null,
+      next,
       sources,
       missing
     })

@@ -48,10 +48,7 @@ export const raw = (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet): RawHan
   const respondDirectly = direct(proxy, side)
   return {
     respond: ([network = ""], body) => respond(network, body),
-    direct:
-      ([network = ""]) =>
-      (text) =>
-        respondDirectly(network, text)
+    direct: ([network = ""], text) => respondDirectly(network, text)
   }
 }
 
@@ -70,15 +67,18 @@ const direct =
 
 /** A batch counts as many requests as it has calls. */
 const counted = (calls: number): Effect.Effect<void, TooManyRequests> =>
-  Effect.flatMap(BatchRate, (count) => {
-    const refused = calls > 1 ? count(calls - 1) : undefined
-    return refused === undefined
+  Effect.flatMap(BatchRate, (count) =>
+    calls <= 1
       ? Effect.void
-      : new TooManyRequests({
-          detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${refused.seconds} s.`,
-          headers: refused.headers
-        })
-  })
+      : Effect.flatMap(count(calls - 1), (refused) =>
+          refused === undefined
+            ? Effect.void
+            : new TooManyRequests({
+                detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${refused.seconds} s.`,
+                headers: refused.headers
+              })
+        )
+  )
 
 /** Twenty in each call of the longest batch: a parsed value needs many times the memory of its text. */
 const maxValues = 20 * Request.maxCalls

@@ -130,11 +130,7 @@ const make = (deadline: number) => {
     if (Either.isLeft(call)) return Task.ended(Exit.succeed(call.left))
     const read = rpc.read?.(call.right)
     return (
-      read &&
-      Task.mapExit(
-        Task.either(read),
-        Exit.map((reply) => responseOf(body.call.id, reply))
-      )
+      read && Task.mapExit(read, (exit) => Exit.map(Task.eitherOf(exit), (reply) => responseOf(body.call.id, reply)))
     )
   }
 

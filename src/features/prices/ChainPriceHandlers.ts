@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import type { Price } from "../../domain/Price.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { partialFailures } from "../../kernel/partialFailures.ts"
@@ -11,7 +12,7 @@ import { asciiJson } from "../../kernel/text/ascii.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { rateOf } from "./CoinPriceHandlers.ts"
-import { ExchangeRates } from "./ExchangeRates.ts"
+import { ExchangeRates } from "./currencies/ExchangeRates.ts"
 import { lastResponse } from "./lastResponse.ts"
 import { PriceRefresh } from "./PriceRefresh.ts"
 import { type PriceMemory, Pricing } from "./Pricing.ts"
@@ -50,7 +51,7 @@ const writing = (memory: PriceMemory) => {
   return (
     chain: Chain,
     tokens: ReadonlyArray<RegisteredToken>,
-    currency: string,
+    currency: Currency,
     rate: number,
     now: number
   ): ChainText => {
@@ -102,7 +103,7 @@ export const make = Effect.gen(function* () {
     maxAge
   }))
 
-  return Effect.fnUntraced(function* (networkIds: ReadonlyArray<string>, currency: string) {
+  return Effect.fnUntraced(function* (networkIds: ReadonlyArray<string>, currency: Currency) {
     const requested = [...new Set(networkIds)]
       .flatMap((id) => chains.get(String(Number(id))) ?? [])
       .sort((a, b) => a.chainId - b.chainId)

@@ -1,11 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CoinPrice } from "../../contract/PricesApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
+import type { CoinPrice } from "../../contract/prices/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import { span } from "../../kernel/span.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
-import { ExchangeRates } from "./ExchangeRates.ts"
+import { ExchangeRates } from "./currencies/ExchangeRates.ts"
 import { lastResponse } from "./lastResponse.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
 import { toRow, toRowWithout } from "./toWire.ts"
@@ -32,7 +33,7 @@ export const make = Effect.gen(function* () {
     headers: {},
     maxAge
   }))
-  return Effect.fnUntraced(function* (coinIds: ReadonlyArray<CoinId>, currency: string) {
+  return Effect.fnUntraced(function* (coinIds: ReadonlyArray<CoinId>, currency: Currency) {
     const ids = [...new Set(coinIds)].sort()
     // Without a rate the request fails at once; it does not wait for prices.
     const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
@@ -93,7 +94,7 @@ const rowsOf = ({ facts, found, ids, missing, rate }: Omit<CoinPrices, "maxAge">
 }
 
 /** What a US dollar is worth in the requested currency. */
-export const rateOf = (rates: typeof ExchangeRates.Service, currency: string) =>
+export const rateOf = (rates: typeof ExchangeRates.Service, currency: Currency) =>
   Effect.mapError(
     rates.ofDollar(currency),
     () =>

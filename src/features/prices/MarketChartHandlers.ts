@@ -2,9 +2,10 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { MarketChart } from "../../contract/marketCharts.ts"
 import { NotFound, UpstreamFailed } from "../../contract/Problem.ts"
+import type { MarketChart } from "../../contract/prices/marketCharts.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import type { Days, MarketSeries } from "../../domain/MarketSeries.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { headerOf, partialFailures } from "../../kernel/partialFailures.ts"
@@ -46,14 +47,15 @@ export const make = Effect.gen(function* () {
     marketChart: (
       request: ServerRequest,
       coins: ReadonlyArray<CoinId>,
-      days: Days
+      days: Days,
+      currency: Currency
     ): Effect.Effect<Response, UpstreamFailed> => {
       const ids = [...new Set(coins)].sort()
-      return Effect.flatMap(marketCharts.charts(ids, days), (charts) => {
+      return Effect.flatMap(marketCharts.charts(ids, days, currency), (charts) => {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
           ? unavailable("No series could be fetched", failure, charts.failed.values())
-          : ready.respond(request, chartResponse(`${days} ${ids.join(",")}`, { ...charts, days }))
+          : ready.respond(request, chartResponse(`${days} ${currency} ${ids.join(",")}`, { ...charts, days }))
       })
     },
     nativeDetails: (request: ServerRequest, platform: string) => page(request, platform, coinDetails.native(platform)),

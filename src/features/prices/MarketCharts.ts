@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import { cleaned, type Days, MarketSeries, type RawSeries } from "../../domain/MarketSeries.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -18,6 +19,7 @@ import * as Cache from "../../storage/Cache.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import * as PastRates from "./currencies/PastRates.ts"
 import { queryCoinByCoin } from "./queryCoinByCoin.ts"
 
 /** A coin in neither map is unknown to the market data provider. */
@@ -34,8 +36,11 @@ export interface Charts {
 export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
   MarketCharts,
   {
-    /** Cannot fail, and ends before the deadline of a request: a coin whose series is not available by then is in `failed`. */
-    readonly charts: (ids: ReadonlyArray<CoinId>, days: Days) => Effect.Effect<Charts>
+    /**
+     * In a currency at the rates of then; without one in US dollars. Cannot fail, and ends before the deadline of a request: a coin whose series is
+     * not available by then is in `failed`.
+     */
+    readonly charts: (ids: ReadonlyArray<CoinId>, days: Days, currency?: Currency) => Effect.Effect<Charts>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -44,14 +49,15 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
       const coingecko = yield* CoinGecko
       const defillama = yield* DefiLlama
       const time = Deadline.make(yield* requestDeadline).share("write")
+      const inCurrency = yield* PastRates.make
       const caches = {
-        1: yield* open(1, "5 minutes", "6 hours"),
-        7: yield* open(7, "30 minutes", "1 day"),
-        30: yield* open(30, "1 hour", "2 days"),
-        365: yield* open(365, "12 hours", "7 days")
+        1: yield* open(inCurrency, 1, "5 minutes", "6 hours"),
+        7: yield* open(inCurrency, 7, "30 minutes", "1 day"),
+        30: yield* open(inCurrency, 30, "1 hour", "2 days"),
+        365: yield* open(inCurrency, 365, "12 hours", "7 days")
       } satisfies Record<Days, Caches>
 
-      const query = (id: CoinId, { pricesAlone, complete }: Caches) =>
+      const query = (id: string, { pricesAlone, complete }: Caches) =>
         Effect.gen(function* () {
           let failure: UpstreamError | undefined
           const all = complete.get(id).pipe(
@@ -82,9 +88,9 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
         )
 
       return {
-        charts: Effect.fnUntraced(function* (coinIds, days) {
+        charts: Effect.fnUntraced(function* (coinIds, days, currency = "usd") {
           const ids = [...new Set(coinIds)]
-          const all = yield* each(ids, (id) => query(id, caches[days]))
+          const all = yield* each(ids, (id) => query(keyOf(id, currency), caches[days]))
           const found = new Map<CoinId, MarketSeries>()
           const pricesOnly = new Set<CoinId>()
           const failed = new Map<CoinId, UpstreamError>()
@@ -98,7 +104,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
             }
           }
           const now = yield* Clock.currentTimeMillis
-          return { found, pricesOnly, failed, isCurrent: current(caches[days], found, now + recheckAfter) }
+          return { found, pricesOnly, failed, isCurrent: current(caches[days], found, currency, now + recheckAfter) }
         }, span("MarketCharts.charts"))
       }
     })
@@ -121,15 +127,32 @@ const timedOut = () => of("coingecko", "timeout", "timed out")
 
 const unavailable = of("coingecko", "rate_limited", "accepts no more calls for charts at the moment")
 
+/** The key of a series in the caches. No id of a coin with a chart has a slash. */
+const keyOf = (id: CoinId, currency: Currency): string => (currency === "usd" ? id : `${currency}/${id}`)
+
+const fromKey = (key: string): readonly [id: CoinId, currency: Currency] => {
+  const [currency, id] = key.split("/")
+  return id === undefined ? [CoinId.make(key), "usd"] : [CoinId.make(id), currency as Currency]
+}
+
 /** The caches of one period. Each point has its time, so an old series is still correct. */
-const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.DurationInput) =>
+const open = (
+  inCurrency: Effect.Effect.Success<typeof PastRates.make>,
+  days: Days,
+  fresh: Duration.DurationInput,
+  stale: Duration.DurationInput
+) =>
   Effect.gen(function* () {
     const coingecko = yield* CoinGecko
     const defillama = yield* DefiLlama
 
     const cache = (
       name: string,
-      series: (id: CoinId, isCached: boolean) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
+      series: (
+        id: CoinId,
+        currency: Currency,
+        isCached: boolean
+      ) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
     ) =>
       Cache.make<MarketSeries, typeof MarketSeries.Encoded, UpstreamError, never>({
         name,
@@ -143,7 +166,7 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
         capacity: 250,
         // No source returns the series of several coins in one call.
         batch: 1,
-        lookup: queryCoinByCoin((key, cached) => series(CoinId.make(key), cached !== undefined))
+        lookup: queryCoinByCoin((key, cached) => series(...fromKey(key), cached !== undefined))
       })
 
     const checked = (upstream: string, raw: Option.Option<RawSeries>) =>
@@ -156,11 +179,11 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
           })
       })
 
-    const complete = yield* cache(`market-charts-${days}`, (id, isCached) =>
+    const complete = yield* cache(`market-charts-${days}`, (id, currency, isCached) =>
       Effect.gen(function* () {
         // A cached series is good for a while; the remaining calls are for series that are not cached.
         if (isCached && !Sources.isAvailable(yield* coingecko.standing)) return yield* unavailable
-        const response = yield* coingecko.series(id, days)
+        const response = yield* coingecko.series(id, days, currency)
         return yield* checked(
           "coingecko",
           Option.map(response, ({ market_caps, prices, total_volumes }) => ({
@@ -171,9 +194,12 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
         )
       })
     )
-    const pricesAlone = yield* cache(`market-charts-${days}-prices`, (id) =>
-      Effect.flatMap(defillama.chart(id, days), (response) =>
-        checked(
+    const pricesAlone = yield* cache(`market-charts-${days}-prices`, (id, currency) =>
+      Effect.gen(function* () {
+        const response = yield* Effect.transposeMapOption(yield* defillama.chart(id, days), (points) =>
+          inCurrency(points, currency)
+        )
+        return yield* checked(
           "defillama",
           Option.map(response, (points) => ({
             prices: points.map(({ at, price }) => [at, price] as const),
@@ -181,20 +207,26 @@ const open = (days: Days, fresh: Duration.DurationInput, stale: Duration.Duratio
             volumes: []
           }))
         )
-      )
+      })
     )
     return { complete, pricesAlone } satisfies Caches as Caches
   })
 
 /** Whether these series are still the cached ones. Compares each only where a cache has changed since the last call. */
-const current = ({ pricesAlone, complete }: Caches, found: Charts["found"], until: number): Charts["isCurrent"] => {
+const current = (
+  { pricesAlone, complete }: Caches,
+  found: Charts["found"],
+  currency: Currency,
+  until: number
+): Charts["isCurrent"] => {
   let seen = -1
   return (now) => {
     if (now >= until) return false
     const version = complete.version() + pricesAlone.version()
     if (version === seen) return true
     for (const [id, series] of found) {
-      const best = complete.current(id, now) ?? pricesAlone.current(id, now)
+      const key = keyOf(id, currency)
+      const best = complete.current(key, now) ?? pricesAlone.current(key, now)
       if (best !== series) return false
     }
     seen = version

@@ -11,6 +11,7 @@ import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
 import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Lease from "../../storage/Lease.ts"
+import * as FailureLog from "../../upstream/FailureLog.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { Pricing } from "./Pricing.ts"
 import { toPrices } from "./sources/CoinGeckoPrices.ts"
@@ -97,6 +98,7 @@ const make = Effect.gen(function* () {
     max: 86_400_000,
     meaning: "How often prices are refreshed in the background, in milliseconds; 0: never"
   })
+  const logFailure = yield* FailureLog.make
   const lease = yield* Lease.make("prices", leaseTime)
   const begun = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
@@ -112,9 +114,7 @@ const make = Effect.gen(function* () {
       if (markets.length < marketsPerCall) return
     }
   }).pipe(
-    Effect.catchTag("UpstreamError", (error) =>
-      Effect.logInfo("the list of the largest coins could not be fetched", error.message)
-    )
+    Effect.catchTag("UpstreamError", (error) => logFailure("the list of the largest coins could not be fetched", error))
   )
 
   const refresh = (ids: ReadonlyArray<CoinId>) =>

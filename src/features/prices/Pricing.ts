@@ -15,6 +15,7 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
+import * as FailureLog from "../../upstream/FailureLog.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as OutlierGuard from "./OutlierGuard.ts"
 import * as PriceAges from "./PriceAges.ts"
@@ -119,7 +120,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     /** Sources without a monthly budget: the only ones that are queried for ids that may belong to no coin. */
     const unmetered = sources.filter(({ scarce }) => scarce !== true)
 
-    const query = querying(registry, facts, outlierGuard, current)
+    const query = querying(registry, facts, outlierGuard, current, yield* FailureLog.make)
     const fresh = Math.min(60_000, longest)
     const cache = yield* Cache.make({
       name: "prices",

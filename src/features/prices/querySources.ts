@@ -9,6 +9,7 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
+import type { LogFailure } from "../../upstream/FailureLog.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type * as CoinFacts from "./CoinFacts.ts"
@@ -29,6 +30,7 @@ export interface PriceQuery {
   /** The last accepted price. */
   readonly last: (id: CoinId) => Price | undefined
   readonly contractsOf: (id: CoinId) => ReadonlyArray<Contract>
+  readonly logFailure: LogFailure
 }
 
 /** A coin in none of the three has no price. */
@@ -41,12 +43,16 @@ export interface PriceQueryResult {
 }
 
 /** The prices that a source has of these coins, in as many calls as needed; a failed call costs only its own coins. */
-const pages = (source: PricedSource, ids: ReadonlyArray<CoinId>, contractsOf: PriceQuery["contractsOf"]) =>
+const pages = (
+  source: PricedSource,
+  ids: ReadonlyArray<CoinId>,
+  { contractsOf, logFailure }: Pick<PriceQuery, "contractsOf" | "logFailure">
+) =>
   each(pagesOf(ids, source.batchSize), (page) =>
     source.prices(page, contractsOf).pipe(
       Effect.map((prices) => ({ prices, failed: [] as ReadonlyArray<readonly [CoinId, UpstreamError]> })),
       Effect.catchTag("UpstreamError", (error) =>
-        Effect.as(Effect.logWarning("a price source failed", error.message), {
+        Effect.as(logFailure("a price source failed", error), {
           prices: [] as ReadonlyArray<Price>,
           failed: page.map((id) => [id, error] as const)
         })
@@ -61,7 +67,7 @@ const pages = (source: PricedSource, ids: ReadonlyArray<CoinId>, contractsOf: Pr
 export const querySources = Effect.fnUntraced(function* (
   sources: ReadonlyArray<PricedSource>,
   ids: ReadonlyArray<CoinId>,
-  { contractsOf, current, last }: PriceQuery,
+  { contractsOf, current, last, logFailure }: PriceQuery,
   before: ReadonlyArray<Price> = []
 ) {
   const found = new Map<CoinId, Price>()
@@ -83,7 +89,7 @@ export const querySources = Effect.fnUntraced(function* (
       const left = open()
       if (left.length === 0) return
       const requested = new Set(left)
-      const responses = yield* pages(source, left, contractsOf)
+      const responses = yield* pages(source, left, { contractsOf, logFailure })
       const now = yield* Clock.currentTimeMillis
       for (const page of responses) {
         for (const price of page.prices) if (requested.has(price.coinId)) take(price, now)
@@ -106,7 +112,8 @@ export const querying = (
   registry: typeof TokenRegistry.Service,
   facts: Effect.Effect.Success<typeof CoinFacts.make>,
   outlierGuard: Effect.Effect.Success<typeof OutlierGuard.make>,
-  current: PriceQuery["current"]
+  current: PriceQuery["current"],
+  logFailure: LogFailure
 ) => {
   return Effect.fnUntraced(function* (
     some: ReadonlyArray<Context.Tag.Service<PriceSource>>,
@@ -116,7 +123,8 @@ export const querying = (
   ) {
     const last = (id: CoinId) => outlierGuard.last(id) ?? cached(id)
     const lists = yield* registry.lists
-    const result = yield* querySources(some, ids, { current, last, contractsOf: contractsOf(lists) }, before)
+    const query = { current, last, logFailure, contractsOf: contractsOf(lists) }
+    const result = yield* querySources(some, ids, query, before)
     const prices = yield* facts.complete([...result.found.values()])
     const lasts = result.refused.flatMap((id) => last(id) ?? [])
     yield* outlierGuard.settle(lasts, result.found.keys())

@@ -66,7 +66,8 @@ const describe = (
       history: ability("history"),
       rpc: described(proxied(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
       rawTransactions: ability("rawTransactions"),
-      firstTransaction: ability("firstTransaction")
+      firstTransaction: ability("firstTransaction"),
+      fees: ability("fees")
     }
   }
 }

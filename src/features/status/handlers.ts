@@ -9,9 +9,12 @@ import { Health } from "../../http/Health.ts"
 import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
-import { prometheus } from "../../telemetry/Metrics.ts"
+import { Store } from "../../storage/Store.ts"
+import { families } from "../../telemetry/Metrics.ts"
+import * as ProcessMetrics from "../../telemetry/ProcessMetrics.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { NetworkList } from "./NetworkList.ts"
+import * as workerReports from "./workerReports.ts"
 
 const encoder = new TextEncoder()
 
@@ -52,30 +55,43 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
   Effect.gen(function* () {
     const health = yield* Health
     const upstreams = yield* Upstreams
+    const store = (yield* Store).health
     const registry = yield* TokenRegistry
     const catalogue = yield* NetworkList
     const responses = yield* ResponseCache
     const add = (path: string, content: Effect.Effect<Content>) => responses.add(path, briefly(health, content))
 
     const live = Effect.succeed({ status: "live" } as const)
-    const ready = Effect.zipWith(health.state, upstreams.states, (state, states) => ({
+    const own = Effect.gen(function* () {
+      return {
+        ...(store === undefined ? {} : { store: { kind: store.kind, state: yield* store.state } }),
+        upstreams: yield* upstreams.states
+      }
+    })
+    const process = yield* ProcessMetrics.make
+    const { isAlone, metrics, ...all } = yield* workerReports.make(own, (labels) =>
+      Effect.zipRight(Effect.all([registry.measure, upstreams.measure, process]), families(labels))
+    )
+    const ready = Effect.zipWith(health.state, all.health, (state, report) => ({
       status: state === "draining" ? ("stopping" as const) : state,
-      upstreams: states
+      ...report
     }))
-    const metrics = Effect.all([registry.measure, upstreams.measure]).pipe(Effect.zipRight(prometheus))
 
     yield* add(
       "/health/live",
       Effect.flatMap(live, (value) => liveJson(value))
     )
-    yield* add(
-      "/health/ready",
-      Effect.flatMap(ready, (value) => readyJson(value, value.status === "ready" ? 200 : 503))
-    )
-    yield* add(
-      "/metrics",
-      Effect.map(metrics, (text) => textual(metricsType, text))
-    )
+    // What waits for other processes is not made while a request is looked up: the router responds.
+    if (isAlone) {
+      yield* add(
+        "/health/ready",
+        Effect.flatMap(ready, (value) => readyJson(value, value.status === "ready" ? 200 : 503))
+      )
+      yield* add(
+        "/metrics",
+        Effect.map(metrics, (text) => textual(metricsType, text))
+      )
+    }
     yield* add(
       "/networks",
       Effect.flatMap(catalogue.networks, (value) => networksJson(value))

@@ -1,87 +1,101 @@
 import * as Effect from "effect/Effect"
 import { isOpen } from "../../contract/openapi.ts"
-import { Forbidden, type Problem, ShuttingDown, TooManyRequests, Unauthorized } from "../../contract/Problem.ts"
+import {
+  Forbidden,
+  NotFound,
+  type Problem,
+  ShuttingDown,
+  TooManyRequests,
+  Unauthorized
+} from "../../contract/Problem.ts"
+import { LimitSharing } from "../../storage/quota/SharedQuotas.ts"
 import { Health } from "../Health.ts"
 import { ServerSettings } from "../ServerSettings.ts"
 import * as ApiKeys from "./ApiKeys.ts"
-import { forwarded, networkOf } from "./clientAddress.ts"
-import * as RateLimit from "./RateLimit.ts"
+import * as Identity from "./Identity.ts"
+import * as Limits from "./Limits.ts"
+import type { RateRefusal } from "./RateLimit.ts"
 
-/** What decides whether a request may go on. */
-export interface Caller {
-  /** By its name in lower case. */
-  readonly header: (name: string) => string | undefined
-  /** The address at the other end of the socket. */
-  readonly address: () => string
-}
+export type { Caller } from "./Identity.ts"
 
 export const isHealth = (path: string) => path.startsWith("/health/")
 
-/** Why requests must not go on: the service stops, a key is wrong, or they come too often. */
-export interface AccessControl {
-  /** Why this request must not go on; counts it for the rate limit. */
-  readonly refusal: (caller: Caller, path: string) => Problem | undefined
-  /** See {@link BatchRate}; undefined where there is no rate limit. */
-  readonly countRest: ((caller: Caller, calls: number) => RateLimit.RateRefusal | undefined) | undefined
+/** Where the request leads, as far as access depends on it. */
+interface Destination {
+  readonly path: string
+  readonly route: { readonly template: string } | undefined
 }
 
-export const make: Effect.Effect<AccessControl, never, ServerSettings | Health> = Effect.gen(function* () {
-  const { apiKeys, rateLimit, trustProxy } = yield* ServerSettings
+/** Why requests must not go on: the service stops, a key is wrong, or they come too often. */
+export interface AccessControl {
+  /** Who sends the request to this path. */
+  readonly identify: (caller: Identity.Caller, path: string) => Identity.Identity
+  /** The address of a client, past the proxies that are trusted. */
+  readonly addressOf: (caller: Identity.Caller) => string
+  /** Why this request must not go on; counts it for the limits. */
+  readonly refusal: (identity: Identity.Identity, destination: Destination) => Decision | Undecided
+  /** See {@link BatchRate}. */
+  readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<RateRefusal | undefined>
+}
+
+type Decision = Problem | undefined
+
+/** The store has to be asked. */
+export interface Undecided {
+  readonly decision: Effect.Effect<Decision>
+}
+
+export const isUndecided = (found: Decision | Undecided): found is Undecided =>
+  found !== undefined && "decision" in found
+
+const unkeyed = (given: string | undefined) =>
+  given === undefined || given === ""
+    ? new Unauthorized({ detail: "This service needs a key in the header x-api-key." })
+    : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
+
+const tooMany = (refused: Limits.LimitRefusal | undefined): Decision =>
+  refused && new TooManyRequests({ detail: refused.detail, headers: refused.headers })
+
+export const make = Effect.gen(function* () {
+  const { apiKeys, apiKeysFile, isKeyed, metricsPort, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
   const clock = yield* Effect.clock
-  const accepted = ApiKeys.make(apiKeys)
-  const limiter = rateLimit === 0 ? undefined : RateLimit.make(rateLimit)
+  const identify = Identity.make(yield* ApiKeys.make(apiKeys, apiKeysFile), isKeyed, trustProxy)
+  const limits = Limits.make({ perMinute: rateLimit, ...(yield* LimitSharing) })
 
-  const client = (caller: Caller) => {
-    const header = trustProxy ? caller.header("x-forwarded-for") : undefined
-    const address = header === undefined ? undefined : forwarded(header)
-    if (address !== undefined) return address
-    const socket = caller.address()
-    return networkOf(socket) ?? socket
+  const restricted = (identity: Identity.Identity, template: string | undefined): Decision => {
+    const key = identity.key()
+    if (key === undefined || template === undefined || key.allows(template)) return undefined
+    limits.usage.count(key.name, "route_refused")
+    return new Forbidden({ detail: "The key in the header x-api-key is not accepted for this route." })
   }
 
-  const keyOf = (caller: Caller) => (apiKeys.length === 0 ? undefined : caller.header("x-api-key"))
-
-  /** A key that is wrong counts for its sender's address, so that keys cannot be guessed any faster. */
-  const counted = (caller: Caller, validKey: string | undefined) =>
-    validKey === undefined ? `at ${client(caller)}` : `key ${validKey}`
-
-  const limited = (caller: Caller, validKey: string | undefined): Problem | undefined => {
-    const refused = RateLimit.refusal(
-      rateLimit,
-      limiter?.take(counted(caller, validKey), clock.unsafeCurrentTimeMillis()) ?? 0
-    )
-    return (
-      refused &&
-      new TooManyRequests({
-        detail: `More than ${rateLimit} requests a minute. Try again in ${refused.seconds} s.`,
-        headers: refused.headers
-      })
-    )
-  }
-
-  const unkeyed = (given: string | undefined) =>
-    given === undefined || given === ""
-      ? new Unauthorized({ detail: "This service needs a key in the header x-api-key." })
-      : new Forbidden({ detail: "The key in the header x-api-key is not accepted." })
-
-  return {
-    refusal: (caller, path) => {
+  const access: AccessControl = {
+    identify,
+    addressOf: Identity.addressOf(trustProxy),
+    refusal: (identity, { path, route }) => {
       if (isHealth(path)) return undefined
+      const isMetrics = path === "/metrics"
+      if (isMetrics && metricsPort !== undefined) return new NotFound({ detail: "Metrics are on a port of their own." })
       if (health.current() === "stopping") return new ShuttingDown({ detail: "This instance is shutting down." })
-      const given = keyOf(caller)
-      const valid = given !== undefined && accepted(given)
-      const tooMany = limited(caller, valid ? given : undefined)
-      if (tooMany !== undefined) return tooMany
-      return apiKeys.length === 0 || valid || isOpen(path) ? undefined : unkeyed(given)
+      const accepted = !isKeyed || identity.key() !== undefined
+      const otherwise = (): Decision => {
+        if (isOpen(path)) return undefined
+        return accepted ? restricted(identity, route?.template) : unkeyed(identity.given)
+      }
+      // Who collects metrics must not be counted among the clients; a key that is wrong is, so that none can be guessed.
+      if (isMetrics && accepted) return otherwise()
+      const limited = limits.take(identity, clock.unsafeCurrentTimeMillis())
+      return Effect.isEffect(limited)
+        ? { decision: Effect.map(limited, (later) => tooMany(later) ?? otherwise()) }
+        : (tooMany(limited) ?? otherwise())
     },
-    // A request that has come so far was admitted: its key, where there is one, is valid.
-    countRest:
-      limiter &&
-      ((caller, calls) =>
-        RateLimit.refusal(
-          rateLimit,
-          limiter.takeRest(counted(caller, keyOf(caller)), clock.unsafeCurrentTimeMillis(), calls)
-        ))
+    // A request that has come so far was admitted.
+    countRest: (identity, calls) =>
+      Effect.suspend(() => {
+        const limited = limits.takeRest(identity, clock.unsafeCurrentTimeMillis(), calls)
+        return Effect.isEffect(limited) ? limited : Effect.succeed(limited)
+      })
   }
+  return access
 })

@@ -1,18 +1,67 @@
-import { createHash, timingSafeEqual } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
+import { SettingError } from "../../settings/Settings.ts"
+import { readText, versionOf } from "../../settings/textFile.ts"
+import { onHangup } from "../../workers/onHangup.ts"
+import { type ApiKey, hashOf, plain } from "./ApiKey.ts"
+import * as KeyFile from "./KeyFile.ts"
 
-const digest = (key: string) => createHash("sha256").update(key).digest()
+/** The keys that are accepted now. */
+export interface ApiKeys {
+  /** The key with this text. What the time of a look-up reveals is about a hash of it, which helps nobody to guess one. */
+  readonly find: (candidate: string) => ApiKey | undefined
+}
+
+/** How soon a change of the file is noticed without a signal. */
+const lookEvery = "5 seconds"
+
+const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
+  Either.flatMap(readText(path), (text) => Either.mapLeft(KeyFile.parse(text), (problem) => `"${path}": ${problem}`))
+
+const byHash = (keys: ReadonlyArray<ApiKey>) => new Map(keys.map((key) => [key.hash, key]))
 
 /**
- * Whether a key is one of the accepted ones. The time it takes reveals nothing: digests of one length are compared, and
- * all of them, also after a match.
+ * The keys of API_KEYS, and those of a file. The file is read again when it changes and on SIGHUP; one that is not
+ * understood stops the start, and later leaves the keys as they are, with a line in the log.
  */
-export const make = (keys: ReadonlyArray<Redacted.Redacted<string>>) => {
-  const accepted = keys.map((key) => digest(Redacted.value(key)))
-  return (candidate: string): boolean => {
-    const given = digest(candidate)
-    let found = false
-    for (const key of accepted) found = timingSafeEqual(key, given) || found
-    return found
-  }
-}
+export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: string) =>
+  Effect.gen(function* () {
+    const own = plainKeys.map((key, index) => plain(Redacted.value(key), `key-${index + 1}`))
+    let current = byHash(own)
+    const keys: ApiKeys = { find: (candidate) => (current.size === 0 ? undefined : current.get(hashOf(candidate))) }
+    if (path === "") return keys
+
+    const take = Effect.map(
+      Effect.suspend(() => read(path)),
+      (filed) => {
+        current = byHash([...own, ...filed])
+        return filed.length
+      }
+    )
+    let version = versionOf(path)
+    yield* Effect.mapError(take, (problem) => new SettingError({ variable: "API_KEYS_FILE", problem }))
+
+    const again = Effect.matchEffect(take, {
+      onFailure: (problem) => Effect.logError(`API_KEYS_FILE: ${problem}; the keys remain as they were`),
+      onSuccess: (count) => Effect.logInfo(`API_KEYS_FILE: read again, ${count} ${count === 1 ? "key" : "keys"}`)
+    })
+    const hangups = yield* Queue.sliding<void>(1)
+    yield* onHangup(() => Queue.unsafeOffer(hangups, undefined))
+    yield* Queue.take(hangups).pipe(Effect.zipRight(again), Effect.forever, Effect.forkScoped)
+    yield* Effect.sleep(lookEvery).pipe(
+      Effect.zipRight(
+        Effect.suspend(() => {
+          const now = versionOf(path)
+          // A file that is replaced is missing for a moment.
+          if (now === version || now === undefined) return Effect.void
+          version = now
+          return again
+        })
+      ),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    return keys
+  })

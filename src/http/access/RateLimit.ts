@@ -1,3 +1,5 @@
+import type * as Effect from "effect/Effect"
+
 interface Bucket {
   /** Below zero where a batch took more than a minute's worth. */
   readonly tokens: number
@@ -24,6 +26,17 @@ export const refusal = (perMinute: number, seconds: number): RateRefusal | undef
           "ratelimit-reset": String(seconds)
         }
       }
+
+/** The limit of each client's requests. The results are seconds, 0 for what is accepted; an effect where the store has to be asked. */
+export interface RateLimiter {
+  /** Takes one at this time (ms). Zero, or how many seconds the client has to wait for its next request. */
+  readonly take: (client: string, now: number) => number | Effect.Effect<number>
+  /**
+   * Takes as many for the rest of a batch, whose first call was taken with its request. A batch that is larger than a
+   * minute's worth needs all of that, and the client owes what is beyond.
+   */
+  readonly takeRest: (client: string, now: number, calls: number) => number | Effect.Effect<number>
+}
 
 /** How many clients are remembered. */
 const maxClients = 20_000
@@ -61,16 +74,11 @@ export const make = (perMinute: number, clients = maxClients) => {
   const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1000)
 
   return {
-    /** Takes one at this time (ms). Zero, or how many seconds the client has to wait for its next request. */
     take: (client: string, now: number): number => seconds(spend(client, now, 1, 1)),
-    /**
-     * Takes as many for the rest of a batch, whose first call was taken with its request. A batch that is larger than a
-     * minute's worth needs all of that, and the client owes what is beyond.
-     */
     takeRest: (client: string, now: number, calls: number): number => {
       const wait = spend(client, now, calls, Math.min(calls, perMinute - 1))
       // The next try takes one for its request, too.
       return wait === 0 ? 0 : seconds(wait + 1 / perMillisecond)
     }
-  }
+  } satisfies RateLimiter
 }

@@ -12,8 +12,24 @@ const expanded = (address: string): ReadonlyArray<number> => {
   return after === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
 }
 
+/** The IPv4 address in the last two groups. */
+const mapped = (groups: ReadonlyArray<number>) =>
+  groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join(".")
+
 const isMapped = (groups: ReadonlyArray<number>) =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+
+/** An address in one spelling: IPv4 as it is, also where it is written as IPv6, and IPv6 without a zone; undefined for anything else. */
+export const addressOf = (text: string): string | undefined => {
+  if (isIPv4(text)) return text
+  const [bare = ""] = text.split("%", 1)
+  if (!isIPv6(bare)) return undefined
+  const groups = expanded(bare)
+  return isMapped(groups) ? mapped(groups) : bare.toLowerCase()
+}
 
 /**
  * The network that an address belongs to as far as it is one client's: an IPv4 address as it is, also one that is written as
@@ -30,26 +46,5 @@ export const networkOf = (address: string): string | undefined => {
       .slice(0, 4)
       .map((group) => group.toString(16))
       .join(":")}::/64`
-  return groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 255])
-    .join(".")
-}
-
-/** The longest form: an IPv6 address in brackets with a zone and a port. */
-const maxForwarded = 100
-
-const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/
-const withPort = /^([^:]*):\d{1,5}$/
-
-/**
- * The network of the last address in `X-Forwarded-For`, which the nearest proxy has written; those before it are what
- * clients say of themselves. It may be in brackets and have a port. Undefined where it is no address.
- */
-export const forwarded = (header: string): string | undefined => {
-  const last = header.slice(header.lastIndexOf(",") + 1).trim()
-  if (last.length > maxForwarded) return undefined
-  const inside = bracketed.exec(last)?.[1]
-  if (inside !== undefined) return inside.includes(":") ? networkOf(inside) : undefined
-  return networkOf(withPort.exec(last)?.[1] ?? last)
+  return mapped(groups)
 }

@@ -1,5 +1,4 @@
 import { chartPrefix, namedPrefix } from "../../contract/openapi.ts"
-import * as Documents from "../Documents.ts"
 import * as Routes from "./Routes.ts"
 
 /** Where a path leads. */
@@ -31,9 +30,9 @@ const maxPaths = 1000
 /** A longer path is looked up each time. */
 const maxRemembered = 500
 
-/** Finds the routes of paths as they are sent, without query. */
-export const make = (appName: string) => {
-  const routes = Routes.make(Documents.paths)
+/** Finds the routes of paths as they are sent, without query: those of the contract, and of these templates. */
+export const make = (appName: string, served: ReadonlyArray<string>) => {
+  const routes = Routes.make(served)
   const inContract = contractPath(appName)
   const destinations = new Map<string, Destination>()
   return (sentPath: string): Destination => {

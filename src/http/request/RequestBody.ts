@@ -47,7 +47,7 @@ const refusal = (header: (name: string) => string | undefined, limit: number): P
   if (length !== "0") {
     const contentType = header("content-type")
     const encoding = header("content-encoding")
-    if (contentType !== undefined && !readable(contentType)) {
+    if (contentType !== undefined && contentType !== json && !readable(contentType)) {
       return new UnsupportedMediaType({ detail: `The body must be ${json}, not ${contentType.slice(0, 100)}.` })
     }
     if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
@@ -76,6 +76,14 @@ export const promised = (source: globalThis.Request, limit: number): Promise<str
     ? source.text()
     : undefined
 }
+
+/** The text of the body of a request that may be read; the platform's own takes a fiber, to keep it for a second reader. */
+export const readText = ({ source }: ServerRequest): Effect.Effect<string, Problem> =>
+  Effect.tryPromise({ try: () => (source as globalThis.Request).text(), catch: unfinished })
+
+/** The request, whose body was read and is this text. */
+export const withText = (request: ServerRequest, text: string): ServerRequest =>
+  Object.defineProperty(request, "text", { value: Effect.succeed(text) })
 
 /** A request with an unusable Host has no URL; this one is never looked at. */
 const anyUrl = "http://localhost/"

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } from "effect/SchemaAST"
 import { Api } from "../../contract/Api.ts"
+import { QueryMembers } from "../../contract/balances/QueryMembers.ts"
 import { HasSideEffect } from "../../contract/HasSideEffect.ts"
 
 /** What is read of them, as the library itself reads it. */
@@ -106,7 +107,7 @@ export const make = (served: ReadonlyArray<string>): Routes => {
       queries.set(
         path,
         Option.match(urlParamsSchema, {
-          onNone: () => [],
+          onNone: () => Context.get(annotations, QueryMembers),
           onSome: ({ ast }) => getPropertySignatures(ast).map(({ name }) => String(name))
         })
       )

@@ -23,6 +23,18 @@ export const make = Effect.gen(function* () {
       return fields
     }
   }
+  /** With the fields that are common to all of them. */
+  const merged = new WeakMap<HeaderFields, WeakMap<HeaderFields, HeaderFields>>()
+  const merge = (own: HeaderFields, shared: HeaderFields): HeaderFields => {
+    const others = merged.get(shared) ?? new WeakMap<HeaderFields, HeaderFields>()
+    merged.set(shared, others)
+    const before = others.get(own)
+    if (before !== undefined) return before
+    const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
+    const fields = { ...own, ...shared, ...vary }
+    others.set(own, fields)
+    return fields
+  }
   const open = memo({})
   const closing = memo({ connection: "close" })
 
@@ -36,10 +48,9 @@ export const make = Effect.gen(function* () {
     isEnding,
     common,
     /** All fields of a response that has these of its own. */
-    complete: (origin: () => string | undefined, id: string, own: HeaderFields): HeaderFields => {
-      const shared = common(anyOrigin ? undefined : origin())
-      const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
-      return { ...own, ...shared, ...vary, "x-request-id": id }
-    }
+    complete: (origin: () => string | undefined, id: string, own: HeaderFields): HeaderFields => ({
+      ...merge(own, common(anyOrigin ? undefined : origin())),
+      "x-request-id": id
+    })
   }
 })

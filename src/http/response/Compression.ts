@@ -120,7 +120,8 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
         Effect.suspend(() => {
           const ready = made.get(encoding)
           if (ready !== undefined || encoding === undefined) return Effect.succeed(ready ?? body)
-          return making.get(encoding)?.result ?? begin(encoding)
+          const run = making.get(encoding)
+          return run === undefined ? begin(encoding) : SingleFlight.resultOf(run)
         })
       ),
     made: (encoding) => made.get(encoding),

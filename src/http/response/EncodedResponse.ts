@@ -49,8 +49,9 @@ const matches = (tag: string, given: string) => given === tag || given.trim() ==
 /** The fields by which clients and proxies cache a response; none where they may not. */
 const validators = (response: CachedResponse, visibility: "public" | "private") => {
   const vary = Compression.varying(response.headers.vary, "accept-encoding")
-  if (response.maxAge !== undefined)
-    return { etag: tagOf(response), "cache-control": `${visibility}, max-age=${response.maxAge}`, vary }
+  const { cacheControl = response.maxAge === undefined ? undefined : `${visibility}, max-age=${response.maxAge}` } =
+    response
+  if (cacheControl !== undefined) return { etag: tagOf(response), "cache-control": cacheControl, vary }
   return response.body.byteLength < Compression.worthwhile ? {} : { vary }
 }
 

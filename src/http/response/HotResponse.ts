@@ -1,3 +1,5 @@
+import type { RepeatedLog } from "../RequestLog.ts"
+
 /** A response that differs from request to request in its id alone: everything else of it is made once. */
 export interface HotResponse {
   readonly status: number
@@ -8,7 +10,7 @@ export interface HotResponse {
   /** Which fields every response has; those of another state of the service are other ones. */
   readonly common: object
   /** Counts and logs that it was sent again. */
-  readonly ended: (id: string, started: bigint) => void
+  readonly ended: RepeatedLog
 }
 
 /** The hot responses of one response, by target and by the text of `accept-encoding`. */

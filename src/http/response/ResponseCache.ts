@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import { span } from "../../kernel/span.ts"
-import { apiKeys } from "../../settings/ApiKeys.ts"
+import { isKeyed } from "../../settings/ApiKeys.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 import * as EncodedResponse from "./EncodedResponse.ts"
@@ -44,7 +44,7 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
   static readonly layer = Layer.effect(
     ResponseCache,
     Effect.gen(function* () {
-      const visibility = (yield* apiKeys).length === 0 ? "public" : "private"
+      const visibility = (yield* isKeyed) ? "private" : "public"
       const run = Runtime.runSyncExit(yield* Effect.runtime<never>())
       const responses = ResponseLru.make(bounds)
       const encoded = new WeakMap<CachedResponse, EncodedResponse.EncodedResponse>()

@@ -1,5 +1,6 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -92,13 +93,11 @@ export const make = (readsOptions: ReadsOptions) => {
         helpAt: started + order.hedgeDelay(read.call.method)
       })
       return Task.mapExit(accepted, (exit): Exit.Exit<Settled, UpstreamError> => {
+        if (Exit.isSuccess(exit)) return Exit.succeed({ reply: exit.value, isSubstitute: false })
         const rejected = Task.failureOf(exit)
         const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())
         return settled === undefined
-          ? Exit.mapBoth(exit, {
-              onFailure: ({ error }) => error,
-              onSuccess: (reply): Settled => ({ reply, isSubstitute: false })
-            })
+          ? Exit.failCause(Cause.map(exit.cause, ({ error }) => error))
           : Exit.succeed(settled)
       })(done)
     }

@@ -26,7 +26,7 @@ export const make = <E>(limit: TimeLimit, late: E) =>
     return {
       ofEffect,
       apart: <A>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-        Effect.suspend(() => begin(ofEffect(work), SingleFlight.single<A, E>()).result),
+        Effect.suspend(() => SingleFlight.resultOf(begin(ofEffect(work), SingleFlight.single<A, E>()))),
       /** Equal look-ups join one run. */
       shared: <A>() => {
         const runs = SingleFlight.runs<string, A, E>()

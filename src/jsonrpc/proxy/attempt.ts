@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
@@ -43,13 +44,12 @@ export const judged = (
   node: AttemptedNode,
   { rule }: ReadRequest,
   response: Response.ParsedResponse
-): Exit.Exit<RpcReply, Rejection> =>
-  Task.guarded(() => {
-    const verdict = judge(rule, response, now())
-    if (verdict._tag === "Accept") return Exit.succeed(verdict.reply)
-    if (verdict.fallback?.kind === "implausible") order.behind(node, now())
-    return Exit.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
-  })
+): Exit.Exit<RpcReply, Rejection> => {
+  const verdict = judge(rule, response, now())
+  if (verdict._tag === "Accept") return Exit.succeed(verdict.reply)
+  if (verdict.fallback?.kind === "implausible") order.behind(node, now())
+  return Exit.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
+}
 
 /** One read at one node. How long it took counts for the order of the nodes. */
 export const attempt =
@@ -66,15 +66,17 @@ export const attempt =
     const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) =>
       pass(node, Request.write(call, onlyId, policy.textIds), decode)(ended)
     const sent = coalesce === undefined ? single : coalesce(node, read, single)
-    const cancel = sent((exit) => {
+    const settled = Task.mapExit(sent, (exit): Exit.Exit<RpcReply, Rejection> => {
       isOver = true
-      if (Exit.isSuccess(exit)) order.took(node, call.method, now() - started, now())
-      const responded = Exit.mapError(
-        exit,
-        (error): Rejection => ({ error, fallback: limited && { kind: "reply", reply: limited } })
-      )
-      done(Exit.flatMap(responded, (response) => judged(options, node, read, response)))
+      if (Exit.isFailure(exit)) {
+        const fallback: Fallback | undefined = limited && { kind: "reply", reply: limited }
+        return Exit.failCause(Cause.map(exit.cause, (error) => ({ error, fallback })))
+      }
+      const ended = now()
+      order.took(node, call.method, ended - started, ended)
+      return judged(options, node, read, exit.value)
     })
+    const cancel = settled(done)
     return () => {
       if (isOver) return
       isOver = true

@@ -83,8 +83,5 @@ export const hedge =
               : Task.ended(exit)
           })
         : hedgedTask(options.clock, noted(first), inOrder(others, noted, options), (now) => options.helpAt - now)
-    return Task.mapExit(
-      accepted,
-      Exit.mapError(({ error }): AllRejected => ({ error, fallbacks }))
-    )(done)
+    return accepted((exit) => done(Exit.mapError(exit, ({ error }) => ({ error, fallbacks }))))
   }

@@ -65,16 +65,19 @@ const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner:
     }))
   )
 
-const listed = (histories: Histories, holder: string, after = 0) =>
-  histories
+/** `filter` is PostgREST's `or`: only its bound is read. */
+const listed = (histories: Histories, holder: string, after = 0, filter: string | null = null) => {
+  const [, last = Number.POSITIVE_INFINITY] = /block_height\.lte\.(\d+)/.exec(filter ?? "") ?? []
+  return histories
     .of(holder)
-    .filter(({ height }) => height >= after)
+    .filter(({ height }) => height >= after && height <= Number(last))
     .map(({ hash, height, time }) => ({
       tx_hash: hash,
       epoch_no: CardanoChain.epochAt(time),
       block_height: height,
       block_time: time
     }))
+}
 
 const koios =
   (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool, ledger: Ledger): Simulated =>
@@ -110,9 +113,16 @@ const koios =
           })
         )
       case "address_txs":
-        return page(listed(histories, request._addresses?.[0] ?? "", request._after_block_height))
+        return page(listed(histories, request._addresses?.[0] ?? "", request._after_block_height, query.get("or")))
       case "account_txs":
-        return page(listed(histories, query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0)))
+        return page(
+          listed(
+            histories,
+            query.get("_stake_address") ?? "",
+            Number(query.get("_after_block_height") ?? 0),
+            query.get("or")
+          )
+        )
       case "tx_info":
         return page(
           (request._tx_hashes ?? []).flatMap((hash) => {
@@ -198,7 +208,8 @@ const blockfrost =
     if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
     if (what === "transactions") {
       const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]
-      const all = histories.of(id)
+      const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)
+      const all = histories.of(id).filter(({ height }) => height <= last)
       return json(
         (query.get("order") === "desc" ? all : [...all].reverse())
           .slice(from * count, (from + 1) * count)

@@ -1,8 +1,10 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
-import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi } from "viem/utils"
+import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi, size } from "viem/utils"
+import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { oracleAbi, oracleAddress } from "../../chains/evm/fees/l1Fee.ts"
 import { multicall3Address } from "../../chains/evm/multicall.ts"
 import { scannerBytecode } from "../../chains/evm/scanner/bytecode.ts"
 import * as World from "../world/World.ts"
@@ -10,7 +12,9 @@ import { type Refusal, refused } from "../world/wire.ts"
 import { scanned } from "./scanned.ts"
 
 /** What a simulated chain is made of. */
-export type ContractFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform" | "chainId">>
+export type ContractFacts = World.Inhabited<
+  Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> & Pick<Partial<EvmFacts>, "dataFee">
+>
 
 /** A call as `eth_call` and the transactions name it; addresses in lower case. */
 export interface ContractCall {
@@ -66,6 +70,7 @@ export const call = (facts: ContractFacts, contractCall: ContractCall, block: bi
 /** `0x` where there is no contract; a revert where it does not have the function. */
 const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): CallOutcome => {
   if (isMulticall(to)) return aggregated(facts, data)
+  if (to === oracleAddress && facts.dataFee === "always") return charged(data)
   const contract = contractAt(facts, to)
   if (contract === undefined) return Either.right("0x")
   const decoded = Option.getOrUndefined(erc20Call(data))
@@ -84,6 +89,14 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
     transfer: () => true
   }[decoded.functionName]()
   return Either.right(encodeFunctionResult({ abi: erc20, functionName: decoded.functionName, result } as never))
+}
+
+/** The fee for data: 16 gas for each byte and the signature, at a price of 1,000 wei. */
+const charged = (data: Hex): CallOutcome => {
+  const decoded = Option.getOrUndefined(oracleCall(data))
+  if (decoded === undefined) return Either.left(reverted())
+  const result = decoded.functionName === "getL1Fee" ? BigInt(size(decoded.args[0]) + 68) * 16n * 1_000n : 0n
+  return Either.right(encodeFunctionResult({ abi: oracleAbi, functionName: decoded.functionName, result }))
 }
 
 const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
@@ -130,5 +143,6 @@ const balance = (facts: ContractFacts, token: string, holder: string): bigint | 
   return contract === undefined ? undefined : World.tokenBalance(facts, contract, holder)
 }
 
+const oracleCall = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: oracleAbi, data }))
 const erc20Call = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: erc20, data }))
 const multicallCall = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi: multicall, data }))

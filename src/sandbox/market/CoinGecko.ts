@@ -1,6 +1,6 @@
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { type Coin, coins } from "../world/coins.ts"
-import { rates } from "../world/rates.ts"
+import { rateAt, rates } from "../world/rates.ts"
 import { candles, times } from "../world/series.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -43,10 +43,15 @@ const markets = (now: number, query: URLSearchParams) => {
     .slice(first, first + perPage)
 }
 
-/** `/coins/{id}/market_chart`: five minutes, an hour or a day between two points, the last one of now. */
-const chart = (coin: Coin, now: number, days: number) => {
+/**
+ * `/coins/{id}/market_chart`: five minutes, an hour or a day between two points, the last one of now; each in the currency
+ * of its own time.
+ */
+const chart = (coin: Coin, now: number, days: number, currency: string) => {
   const step = days <= 1 ? hour / 12 : days <= 90 ? hour : day
-  const prices = times(now - days * day, now, step).map((at) => [at, World.priceOf(coin, at)] as const)
+  const prices = times(now - days * day, now, step).map(
+    (at) => [at, World.priceOf(coin, at) * (rateAt(currency, at) ?? 0)] as const
+  )
   return {
     prices,
     market_caps: prices.map(([at, price]) => [at, price * 1e8]),
@@ -107,7 +112,12 @@ const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, qu
   const coin = coins.find((listed) => listed.id === id)
   const days = Number(query.get("days"))
   if (coin === undefined) return notFound()
-  if (what === "market_chart") return json(chart(coin, now, days))
+  if (what === "market_chart") {
+    const currency = query.get("vs_currency") ?? ""
+    return rateAt(currency, now) === undefined
+      ? json({ error: "invalid vs_currency" }, 400)
+      : json(chart(coin, now, days, currency))
+  }
   if (what === "ohlc") return json(ohlc(coin, now, days))
   return what === undefined ? json(details(coin, now)) : notFound()
 }

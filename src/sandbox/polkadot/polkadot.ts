@@ -61,7 +61,9 @@ const reply = (facts: NetworkFacts, { id = null, method, params = [] }: Substrat
       Either.match(PolkadotAddress.parse(String(first)), {
         onLeft: () => undefined,
         onRight: (key) => (World.native(facts, key) === 0n ? 0 : accountNonce)
-      })
+      }),
+    state_call: () =>
+      first === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(params[1])) : undefined
   }
   const result = methods[method ?? ""]?.()
   return result === undefined
@@ -79,6 +81,16 @@ const heightAt = (now: number) => Math.floor(now / 6_000) - 280_000_000
 const blockHash = (height: number) =>
   `0x${createHash("sha256").update(`asset hub ${height}`).digest("hex").slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
+/** The weight of a transfer, its class, and the fee: a base and something for each byte of the extrinsic. */
+const dispatchInfo = (call: string): string => {
+  const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
+  return `0x${compactNumber(200_000_000)}${compactNumber(3_593)}00${littleEndian(14_000_000n + BigInt(bytes) * 10_000n, 16)}`
+}
+
+/** A compact integer of four bytes, or of two where it is that small. */
+const compactNumber = (value: number): string =>
+  value < 2 ** 14 ? littleEndian(value * 4 + 1, 2) : littleEndian(value * 4 + 2, 4)
+
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** The hashed names of a pallet and of its item, then for each key a hash of 16 bytes and the key itself. */
@@ -87,6 +99,10 @@ const items: ReadonlyArray<readonly [prefix: string, read: (facts: NetworkFacts,
   [
     "0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9",
     (facts, rest) => account(World.native(facts, `0x${rest.slice(32)}`))
+  ],
+  [
+    "0x5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4",
+    (facts, rest) => stakingLedger(rest.slice(32), World.native(facts, `0x${rest.slice(32)}`) / 3n)
   ],
   [
     "0x682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9",
@@ -121,6 +137,18 @@ const account = (total: bigint): string | null => {
   const amounts = [free, reserved, free / 2n, 1n << 127n].map((value) => littleEndian(value, 16))
   return `0x${[...counters, ...amounts].join("")}`
 }
+
+/** The stash, what it has staked, half of which is active, and one part that is being unstaked. */
+const stakingLedger = (stash: string, staked: bigint): string | null =>
+  staked === 0n
+    ? null
+    : `0x${stash}${compactAmount(staked)}${compactAmount(staked / 2n)}04${compactAmount(staked - staked / 2n)}${compactAmount(2_000n)}`
+
+/** A compact integer of SCALE, in its longest form unless it is small. */
+const compactAmount = (value: bigint): string =>
+  value < 1n << 30n
+    ? littleEndian((value << 2n) | 2n, 4)
+    : `${littleEndian((8 - 4) * 4 + 3, 1)}${littleEndian(value, 8)}`
 
 /** Liquid, sufficient. */
 const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x${littleEndian(balance, 16)}0001`)

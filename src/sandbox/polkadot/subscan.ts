@@ -20,7 +20,10 @@ export const subscan =
     const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
-    const moves = [...ledger(facts, holder)].reverse()
+    const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
+    const moves = ledger(facts, holder)
+      .filter((move) => placeOf(move).block_num <= Number(last))
+      .reverse()
     const part = (all: ReadonlyArray<unknown>) => {
       const rows = all.slice(page * row, (page + 1) * row)
       return rows.length === 0 ? null : rows
@@ -43,6 +46,8 @@ interface SubscanRequest {
   readonly address?: string
   readonly row?: number
   readonly page?: number
+  /** `first-last`, both included. */
+  readonly block_range?: string
 }
 
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))

@@ -41,6 +41,16 @@ const ledger = (now: number) => {
   return { ledger_hash: hash, ledger_index: index, validated: true }
 }
 
+/** An account keeps 1 XRP, and 0.2 for each of its objects. */
+const serverInfo = (now: number) => {
+  const { ledger_hash: hash, ledger_index: seq } = ledger(now)
+  return {
+    build_version: "3.0.0",
+    server_state: "full",
+    validated_ledger: { age: 2, base_fee_xrp: 0.00001, hash, reserve_base_xrp: 1, reserve_inc_xrp: 0.2, seq }
+  }
+}
+
 const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now: number) => {
   const { account = "" } = params
   const failed = (error: string, error_code: number, error_message: string) => ({
@@ -54,8 +64,8 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
   })
   // An account that never existed has an empty history, not an error.
   if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
+  if (method === "fee") return { ...openLedger(now), status: "success" }
   if (method === "server_info") return { info: serverInfo(now), status: "success" }
-  if (method === "fee") return { ...fee, ledger_current_index: ledgerAt(now) + 1, status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
   const drops = World.native(facts, account)
   if (drops === 0n) return failed("actNotFound", 19, "Account not found.")
@@ -76,31 +86,20 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
   return { ...result, ...ledger(now), status: "success" }
 }
 
-/** The amounts of the main network since December 2024. */
-const serverInfo = (now: number) => ({
-  build_version: "2.6.1",
-  complete_ledgers: `32570-${ledgerAt(now)}`,
-  network_id: 0,
-  server_state: "full",
-  validated_ledger: {
-    age: 2,
-    base_fee_xrp: 0.00001,
-    hash: ledger(now).ledger_hash,
-    reserve_base_xrp: 1,
-    reserve_inc_xrp: 0.2,
-    seq: ledgerAt(now)
-  }
-})
-
-const fee = {
-  current_ledger_size: "56",
-  current_queue_size: "0",
-  drops: { base_fee: "10", median_fee: "5000", minimum_fee: "10", open_ledger_fee: "10" }
-}
-
 /** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
 const sequenceOf = (facts: RippleFacts, account: string) =>
   60_000_000 + moves(facts, account).filter(({ direction }) => direction === "out").length
+
+/** A ledger without load: fees in drops, levels in 256ths of the reference cost. */
+const openLedger = (now: number) => ({
+  current_ledger_size: "62",
+  current_queue_size: "0",
+  drops: { base_fee: "10", median_fee: "5000", minimum_fee: "10", open_ledger_fee: "10" },
+  expected_ledger_size: "250",
+  ledger_current_index: ledgerAt(now) + 1,
+  levels: { median_level: "128000", minimum_level: "256", open_ledger_level: "256", reference_level: "256" },
+  max_queue_size: "5000"
+})
 
 const lines = (facts: RippleFacts, account: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {

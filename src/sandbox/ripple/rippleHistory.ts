@@ -18,6 +18,7 @@ export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340
 interface AccountTxQuery {
   readonly account: string
   readonly limit?: number
+  readonly ledger_index_max?: number
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
@@ -27,15 +28,18 @@ export const accountTx = (
   query: AccountTxQuery,
   now: number
 ) => {
-  const { account, limit = 200, marker } = query
-  const all = rows(facts, account).reverse()
+  const { account, ledger_index_max: max = -1, limit = 200, marker } = query
+  const last = max < 0 ? Number.POSITIVE_INFINITY : max
+  const all = rows(facts, account)
+    .filter(({ tx }) => tx.ledger_index <= last)
+    .reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
   const end = start + Math.min(Math.max(limit, 10), pageSize)
   const next = all[end]?.tx.ledger_index
   return {
     account,
     ledger_index_min: 32_570,
-    ledger_index_max: ledgerAt(now),
+    ledger_index_max: Math.min(ledgerAt(now), last),
     limit,
     transactions: all.slice(start, end),
     validated: true,

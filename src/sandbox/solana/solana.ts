@@ -10,6 +10,7 @@ import { accounts, type Form } from "./solanaAccounts.ts"
 import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
 import { type SendOptions, sent } from "./solanaSent.ts"
+import { stakeProgram, stakesOf } from "./solanaStakes.ts"
 
 /** The genesis hashes of the main and of the test network. */
 const genesis = {
@@ -139,6 +140,10 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<strin
         ? addresses.map((address) => state.account(String(address), (form ?? {}) as Form))
         : invalid("Invalid")
     ),
+    getProgramAccounts: ([program, form]) =>
+      program === stakeProgram
+        ? stakesOf(facts, form)
+        : Either.left(refused(-32010, `${program} excluded from account secondary indexes`)),
     getTokenAccountBalance: ofAddress((address) => state.tokenAmount(address) ?? invalid("could not find account")),
     getTokenSupply: ofAddress((address) => state.supply(address) ?? invalid("not a Token mint")),
     getTokenAccountsByOwner: ofAddress(

@@ -92,7 +92,7 @@ const signatureOf = ({ direction, id, party }: Move, holder: string): string => 
 interface SolanaAccount {
   readonly pubkey: string
   readonly coins: readonly [before: number, after: number]
-  readonly tokens?: { readonly owner: string; readonly before: bigint | undefined; readonly after: bigint }
+  readonly tokens?: { readonly owner: string; readonly before: bigint; readonly after: bigint }
 }
 
 type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
@@ -119,8 +119,7 @@ const accountsOf = (
         { pubkey: receiver, coins: [1_000_000, 1_000_000 + Number(moved)] }
       ]
     : [
-        // The recipient's account is new; the sender pays its rent.
-        { pubkey: sender, coins: [7_000_000_000 + rent + fee, 7_000_000_000] },
+        { pubkey: sender, coins: [7_000_000_000 + fee, 7_000_000_000] },
         {
           pubkey: tokenAccount(sender, contract, 0),
           coins: [rent + wrapped, rent],
@@ -128,8 +127,8 @@ const accountsOf = (
         },
         {
           pubkey: tokenAccount(receiver, contract, 0),
-          coins: [0, rent + wrapped],
-          tokens: { owner: receiver, before: undefined, after: moved }
+          coins: [rent, rent + wrapped],
+          tokens: { owner: receiver, before: 3n, after: moved + 3n }
         }
       ]
 }

@@ -185,8 +185,23 @@ const state = (now: number) =>
     extra_fields: bag
   })
 
+/** Those of the main network that fees are computed from. */
+const protocolConfigs: ReadonlyMap<string, string> = new Map([
+  ["base_tx_cost_fixed", "1000"],
+  ["obj_data_cost_refundable", "100"],
+  ["storage_gas_price", "76"],
+  ["storage_rebate_rate", "9900"]
+])
+
 export const epoch = (now: number) => ({
   epochId: epochAt(now),
   referenceGasPrice: String(gasPrice),
+  protocolConfigs: {
+    protocolVersion: 101,
+    config: ({ key }: { readonly key?: unknown }) => {
+      const value = protocolConfigs.get(String(key))
+      return value === undefined ? null : { key, value }
+    }
+  },
   systemState: SuiValues.toWire(state(now))
 })

@@ -10,6 +10,7 @@ import * as SuiSystem from "./SuiSystem.ts"
 import { balance, canonical, coinsOf, metadata } from "./suiCoins.ts"
 import { serviceConfig, transactions } from "./suiHistory.ts"
 import { type CoinObject, isOf, objectsOf, objectWire } from "./suiObjects.ts"
+import { stakesOf } from "./suiStakes.ts"
 
 /** Limits of the real service: kinds of coins per page, and lists of balances per request. */
 const largestPage = 50
@@ -71,6 +72,8 @@ const ownerFields = ({ facts, objects }: SuiHost, request: SuiRequest) => {
     ...owner(facts, address, request),
     defaultNameRecord: address === named.address ? { domain: named.name } : null,
     objects: (given: SuiArguments) => {
+      const stakes = stakesOf(facts, address, given.filter)
+      if (stakes !== undefined) return paged(stakes, given)
       const all = objectsOf(facts, address, coinsOf(facts, address)).filter((coin) => isOf(coin, given.filter))
       for (const coin of all) objects.set(coin.id, coin)
       return paged(all.map(objectWire), given)

@@ -10,11 +10,23 @@ type SuiHistoryArguments = Readonly<Record<string, unknown>>
 /** Storage cost and rebate; the rest of the fee is for computation. */
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
+interface SuiFilter {
+  readonly affectedAddress?: string
+  readonly sentAddress?: string
+  readonly beforeCheckpoint?: number
+}
+
+const checkpointAt = (at: number) => Math.floor(at * 4) - 6_000_000_000
+
 /** Transactions that affect an address, or that it sent, oldest first; a cursor is an index of the list. */
 export const transactions = (facts: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
-  const { affectedAddress, sentAddress } = (filter ?? {}) as Readonly<Record<string, string>>
+  const { affectedAddress, beforeCheckpoint, sentAddress } = (filter ?? {}) as SuiFilter
   const holder = affectedAddress ?? sentAddress ?? ""
-  const moves = ledger(facts, holder).filter(({ direction }) => sentAddress === undefined || direction === "out")
+  const moves = ledger(facts, holder).filter(
+    ({ at, direction }) =>
+      (sentAddress === undefined || direction === "out") &&
+      (beforeCheckpoint === undefined || checkpointAt(at) < beforeCheckpoint)
+  )
   const place = (mark: unknown, otherwise: number) =>
     typeof mark === "string" ? Number(Buffer.from(mark, "base64").toString()) : otherwise
   const forward = first !== undefined
@@ -69,7 +81,7 @@ const transaction = (move: Move, holder: string) => {
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
       timestamp: new Date(at * 1000 + 153).toISOString(),
-      checkpoint: { sequenceNumber: Math.floor(at * 4) - 6_000_000_000 },
+      checkpoint: { sequenceNumber: checkpointAt(at) },
       gasEffects: { gasSummary: gas },
       balanceChanges: {
         nodes: changes.map((change) => ({

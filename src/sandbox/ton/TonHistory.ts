@@ -21,7 +21,8 @@ const paged = <A extends { readonly now: number }>(
 ): ReadonlyArray<A> => {
   const [limit, offset] = [Math.min(Number(query.get("limit") ?? 10), 1000), Number(query.get("offset") ?? 0)]
   const since = Number(query.get("start_utime") ?? 0)
-  return rows.filter(({ now }) => now >= since).slice(offset, offset + limit)
+  const until = Number(query.get("end_utime") ?? Number.POSITIVE_INFINITY)
+  return rows.filter(({ now }) => now >= since && now <= until).slice(offset, offset + limit)
 }
 
 const moves = (facts: NetworkFacts, address: string) => [...ledger(facts, address)].reverse()
@@ -156,7 +157,10 @@ export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<strin
 export const events = (facts: NetworkFacts, address: string, query: URLSearchParams) => {
   const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
   const since = Number(query.get("start_date") ?? 0)
-  const all = moves(facts, address).filter((move) => move.at >= since && (before === 0 || ltOf(move) < before))
+  const until = Number(query.get("end_date") ?? Number.POSITIVE_INFINITY)
+  const all = moves(facts, address).filter(
+    (move) => move.at >= since && move.at <= until && (before === 0 || ltOf(move) < before)
+  )
   const shown = all.slice(0, limit)
   const last = shown.at(-1)
   return {

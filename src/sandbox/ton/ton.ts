@@ -8,6 +8,7 @@ import { json, type Simulated } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
 import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
+import { blockchainConfig } from "./tonConfig.ts"
 import { wallets } from "./tonWallets.ts"
 import { balance, walletStates } from "./walletStates.ts"
 
@@ -134,6 +135,7 @@ const tonapi =
         onNone: () => json({ error: "entity not found" }, 404),
         onSome: (transaction) => json(TonTransactions.asTonApi(transaction))
       })
+    if (path.endsWith("/v2/blockchain/config")) return json(blockchainConfig)
     if (path.endsWith("/v2/accounts/_bulk")) {
       const request = Option.getOrElse(ids(body), () => []).map((text) => Either.getOrUndefined(TonAddress.parse(text)))
       if (request.length === 0 || request.includes(undefined)) return json({ error: "can't decode address" }, 400)

@@ -5,6 +5,7 @@ import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw, spelled } from "./tonAddress.ts"
 import { type TonCenterObjects, tonCenterObjects } from "./tonCenterObjects.ts"
+import { configInfo } from "./tonConfig.ts"
 import { type Contracts, contracts } from "./tonContracts.ts"
 import { blockAt, type Wallets, wallets } from "./tonWallets.ts"
 
@@ -80,6 +81,8 @@ const chainMethods = (own: Wallets, { block, digest }: TonCenterObjects): TonMet
       ? block(found, Number(workchain))
       : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found")
   },
+  getConfigParam: ({ config_id, param }) =>
+    configInfo(config_id ?? param) ?? wrong(500, "LITE_SERVER_UNKNOWN: no such configuration parameter"),
   shards: ({ seqno }, now) =>
     Number(seqno) >= 0 && Number(seqno) <= blockAt(now)
       ? { "@type": "blocks.shards", shards: [block(Number(seqno), 0)] }

@@ -6,6 +6,7 @@ import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { multicallAddress } from "../../chains/tron/Client.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import { rewardsOf, stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { listed } from "./tronHistory.ts"
@@ -30,7 +31,9 @@ const tronGrid =
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
+    if (path.endsWith("/wallet/getchainparameters")) return json(chainParameters)
     if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
+    if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
     if (list !== "") return json(listed(facts, holder, list, query, now))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
@@ -51,7 +54,22 @@ const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), 
 /** An account that was never activated is an empty object. */
 const account = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)
-  return balance === 0n ? {} : { address, balance: Number(balance), create_time: 1_600_000_000_000 }
+  if (balance === 0n) return {}
+  const staked = stakeOf(facts, address)
+  const part = Number(staked / 4n)
+  return {
+    address,
+    balance: Number(balance),
+    create_time: 1_600_000_000_000,
+    // Protobuf leaves out what is zero, and the type of what is staked for bandwidth.
+    ...(staked === 0n
+      ? {}
+      : {
+          frozenV2: [{ amount: Number(staked) - 3 * part }, { type: "ENERGY", amount: part }, { type: "TRON_POWER" }],
+          unfrozenV2: [{ type: "ENERGY", unfreeze_amount: part, unfreeze_expire_time: 1_900_000_000_000 }],
+          account_resource: { delegated_frozenV2_balance_for_energy: part }
+        })
+  }
 }
 
 /** A block every three seconds, without its transactions. */
@@ -64,11 +82,39 @@ const blockAt = (now: number) => {
   }
 }
 
-/** What every account has for nothing, of which this one has used a transfer; nothing is staked. */
+const reward = (facts: TronFacts, address: string) => {
+  const rewards = rewardsOf(facts, address)
+  return rewards === 0n ? {} : { reward: Number(rewards) }
+}
+
+/** Prices of July 2025, in sun; most parameters are left out. */
+const chainParameters = {
+  chainParameter: [
+    { key: "getMaintenanceTimeInterval", value: 21_600_000 },
+    { key: "getCreateAccountFee", value: 100_000 },
+    { key: "getTransactionFee", value: 1_000 },
+    { key: "getCreateNewAccountFeeInSystemContract", value: 1_000_000 },
+    { key: "getAllowUpdateAccountName" },
+    { key: "getEnergyFee", value: 210 },
+    { key: "getFreeNetLimit", value: 600 }
+  ]
+}
+
+/** Half of what is free is used; zeros are left out, and an account that was never activated has nothing. */
 const resources = (facts: TronFacts, address: string) =>
   World.native(facts, address) === 0n
     ? {}
-    : { freeNetUsed: 265, freeNetLimit: 600, TotalNetLimit: 43_200_000_000, TotalEnergyLimit: 180_000_000_000 }
+    : {
+        freeNetUsed: 200,
+        freeNetLimit: 600,
+        NetLimit: 1_000,
+        TotalNetLimit: 43_200_000_000,
+        TotalNetWeight: 26_982_826_755,
+        EnergyLimit: 5_000,
+        EnergyUsed: 1_200,
+        TotalEnergyLimit: 180_000_000_000,
+        TotalEnergyWeight: 19_117_826_755
+      }
 
 const indexed = (facts: TronFacts, address: string) => {
   const balance = World.native(facts, address)

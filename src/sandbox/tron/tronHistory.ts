@@ -11,9 +11,10 @@ export const listed = (facts: TronHistoryFacts, address: string, list: string, q
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
+  const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
   const rows = [...ledger(facts, address)]
     .reverse()
-    .filter(({ at }) => at * 1000 >= since)
+    .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
     .flatMap((move) => (list === "transactions" ? transactions(address, move) : transfers(address, move)))
   const data = rows.slice(from, from + limit)
   const fingerprint = `fp${from + limit}`

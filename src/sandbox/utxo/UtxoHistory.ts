@@ -20,6 +20,10 @@ const number = (query: URLSearchParams, name: string, fallback: number) => Numbe
 
 const isConfirmed = ({ height }: ChainTransaction) => height !== undefined
 
+/** Those in blocks up to a height. */
+const upTo = (all: ReadonlyArray<ChainTransaction>, max: number) =>
+  all.filter(({ height }) => height !== undefined && height <= max)
+
 const confirmations = ({ height }: ChainTransaction) => (height === undefined ? 0 : 1_000)
 
 const esploraOutput = ({ address, amount }: RawSide) => ({
@@ -66,7 +70,8 @@ const blockbookSide = ({ address, amount }: RawSide, n: number) => ({
 })
 
 export const blockbook: UtxoWire = (past, holder, query) => {
-  const all = past.of(holder)
+  const ranged = query.has("to")
+  const all = ranged ? upTo(past.of(holder), number(query, "to", 0)) : past.of(holder)
   const confirmed = all.filter(isConfirmed)
   const size = Math.min(1_000, number(query, "pageSize", 1_000))
   const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
@@ -77,10 +82,11 @@ export const blockbook: UtxoWire = (past, holder, query) => {
   ]
   return json({
     page,
-    totalPages,
+    // It does not count the pages of a range of blocks.
+    totalPages: ranged && confirmed.length >= page * size ? -1 : totalPages,
     itemsOnPage: size,
     address: holder,
-    txs: confirmed.length,
+    txs: past.of(holder).filter(isConfirmed).length,
     transactions: rows.map((row) => ({
       txid: row.hash,
       vin:
@@ -101,7 +107,8 @@ export const blockbook: UtxoWire = (past, holder, query) => {
 
 export const haskoin: UtxoWire = (past, holder, query) => {
   const offset = number(query, "offset", 0)
-  const rows = past.of(holder).slice(offset, offset + Math.min(5_000, number(query, "limit", 100)))
+  const all = query.has("height") ? upTo(past.of(holder), number(query, "height", 0)) : past.of(holder)
+  const rows = all.slice(offset, offset + Math.min(5_000, number(query, "limit", 100)))
   const side = ({ address, amount }: RawSide) => ({ address: address ?? null, value: amount })
   return written(
     rows.map(({ fee, hash, height, inputs, outputs, time }) => ({

@@ -84,6 +84,8 @@ const bitcoind: SpendKind = (pool, { body }) => {
   const answer = (error: Refusal | null, result: unknown = null) =>
     json({ result, error, id }, error === null ? 200 : error === noMethod ? 404 : 500)
   if (method === "getblockcount") return answer(null, 900_000)
+  if (method === "estimatesmartfee") return answer(null, { feerate: 0.00002, blocks: Number(params[0]) })
+  if (method === "getmempoolinfo") return answer(null, { loaded: true, size: 0, mempoolminfee: 0.00001 })
   const call = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
   return call === undefined
     ? answer(noMethod)

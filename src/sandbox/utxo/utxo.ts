@@ -6,6 +6,7 @@ import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import * as UtxoHistory from "./UtxoHistory.ts"
 import * as UtxoPool from "./UtxoPool.ts"
+import { feeCalls } from "./utxoFees.ts"
 import { unspentCalls } from "./utxoUnspent.ts"
 
 type Indexer = (past: UtxoChain.Past) => Simulated
@@ -179,6 +180,7 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
       `${facts.id}-${kind}`,
       (requested) =>
         unspentCalls[kind]?.(past, requested) ??
+        feeCalls[kind]?.(facts.id, requested) ??
         UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ??
         respond(requested)
     ] as const

@@ -2,8 +2,7 @@ import { coins } from "./coins.ts"
 import * as World from "./World.ts"
 
 /** How much of each currency a US dollar cost, about, when this was written. */
-const perDollar: Readonly<Record<string, number>> = {
-  usd: 1,
+const about: Readonly<Record<string, number>> = {
   aed: 3.6725,
   ars: 1418.5,
   aud: 1.5312,
@@ -52,24 +51,71 @@ const perDollar: Readonly<Record<string, number>> = {
   zar: 17.32
 }
 
-/** What an ounce of gold costs. */
+/** What an ounce of gold costs, and one of silver. */
 const dollarsPerOunce = 4003.4
+const dollarsPerOunceOfSilver = 50.12
+
+const day = 24 * 3_600_000
+
+/** The currencies that float: the others are pegged to the dollar. */
+const pegged: ReadonlySet<string> = new Set(["aed", "bhd", "bmd", "sar"])
+
+/** What a US dollar is worth in a currency at a time, ms: another rate each day, by up to two percent. */
+export const rateAt = (currency: string, at: number): number | undefined => {
+  if (currency === "usd") return 1
+  if (currency === "xau") return 1 / dollarsPerOunce
+  if (currency === "xag") return 1 / dollarsPerOunceOfSilver
+  const coin = coins.find(({ symbol }) => symbol === currency)
+  if (coin !== undefined) return 1 / World.priceOf(coin, at)
+  const rate = Object.hasOwn(about, currency) ? about[currency] : undefined
+  if (rate === undefined || pegged.has(currency)) return rate
+  const swing = 0.02 * Math.sin(Math.floor(at / day) / 9 + (currency.charCodeAt(0) + 3 * currency.charCodeAt(1)))
+  return Number((rate * (1 + swing)).toPrecision(6))
+}
+
+/** The currencies of the European Central Bank's reference rates. */
+const referenced =
+  "aud brl cad chf cny czk dkk eur gbp hkd huf idr ils inr jpy krw mxn myr nok nzd php pln sek sgd thb try zar".split(
+    " "
+  )
+
+/** The reference rates of a day, which are those of its begin. */
+export const referenceRates = (at: number, only?: string) =>
+  Object.fromEntries(
+    referenced.flatMap((code) =>
+      only === undefined || only.toLowerCase() === code ? [[code.toUpperCase(), rateAt(code, at)]] : []
+    )
+  )
+
+/** The working days between two times, ms; the begin of each. */
+export const workingDays = (from: number, to: number): ReadonlyArray<number> => {
+  const first = Math.floor(from / day)
+  return Array.from({ length: Math.floor(to / day) - first + 1 }, (_, index) => (first + index) * day).filter(
+    (at) => new Date(at).getUTCDay() % 6 !== 0
+  )
+}
 
 /** CoinGecko's `/exchange_rates`: how much of each currency a bitcoin costs. */
 export const rates = (now: number) => {
-  const priceOf = (symbol: string) => {
-    const coin = coins.find((listed) => listed.symbol === symbol)
-    return coin === undefined ? 1 : World.priceOf(coin, now)
-  }
-  const bitcoin = priceOf("btc")
-  const rate = (code: string, type: "crypto" | "fiat" | "commodity", value: number) =>
-    [code, { name: code.toUpperCase(), unit: code.toUpperCase(), value, type }] as const
+  const coin = coins.find(({ symbol }) => symbol === "btc")
+  const bitcoin = coin === undefined ? 1 : World.priceOf(coin, now)
+  const rate = (code: string, type: "crypto" | "fiat" | "commodity") =>
+    [
+      code,
+      {
+        name: code.toUpperCase(),
+        unit: code.toUpperCase(),
+        value: code === "btc" ? 1 : bitcoin * (rateAt(code, now) ?? 0),
+        type
+      }
+    ] as const
   return {
     rates: Object.fromEntries([
-      rate("btc", "crypto", 1),
-      rate("eth", "crypto", bitcoin / priceOf("eth")),
-      ...Object.entries(perDollar).map(([code, amount]) => rate(code, "fiat", bitcoin * amount)),
-      rate("xau", "commodity", bitcoin / dollarsPerOunce)
+      rate("btc", "crypto"),
+      rate("eth", "crypto"),
+      ...["usd", ...Object.keys(about)].map((code) => rate(code, "fiat")),
+      rate("xau", "commodity"),
+      rate("xag", "commodity")
     ])
   }
 }

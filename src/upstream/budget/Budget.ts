@@ -5,6 +5,7 @@ import * as declare from "../../settings/declare.ts"
 import { CurrentPriority } from "../Priority.ts"
 import type { Fault } from "../UpstreamError.ts"
 import * as MonthCount from "./MonthCount.ts"
+import * as PermitSource from "./PermitSource.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 
 /** How often a host may be called. */
@@ -72,13 +73,15 @@ export interface Budget extends BudgetQueue {
 /** The longest wait for a permit where the rate does not set another, ms. */
 const usualWait = 6_000
 
-/** `taken` runs after each permit that is granted. */
-export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): Budget => {
-  const { burst, maxWait: longestWait = usualWait, perMonth = 0, perSecond } = limits
-  const second = TokenBucket.make(burst, 1000 / perSecond, "too many calls are queued")
-  const month = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
-  const buckets = month === undefined ? [second] : [second, month]
-  const count = MonthCount.make()
+/** How long a permit is waited for that should be there and is not: others took it meanwhile, ms. */
+const again = 50
+
+/** The budget of these limits; its permits are this process's own unless they are taken from elsewhere. */
+export const make = (
+  limits: Limits,
+  { buckets, take }: PermitSource.PermitSource = PermitSource.own(limits)
+): Budget => {
+  const { maxWait: longestWait = usualWait, perSecond } = limits
   const queue = waitingCalls(1000 / perSecond)
 
   const bounds = Effect.map(CurrentPriority, ({ reserve, maxWait = longestWait }) => ({
@@ -90,18 +93,24 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
     const { reserve, maxWait } = yield* bounds
     const latest = (yield* Clock.currentTimeMillis) + maxWait
     let ahead = reserve === 0 ? 0 : queue.ahead(reserve)
+    let refused = 0
     while (true) {
       const now = yield* Clock.currentTimeMillis
-      const { detail, wait } = longest(buckets, now, reserve)
+      const { detail, wait } = PermitSource.longest(buckets(now).all, now, reserve)
       const until = wait > 0 ? wait + ahead : 0
       if (now + until > latest) return yield* Effect.fail<Fault>({ reason: "rate_limited", detail, retryAfter: until })
       // By then the calls ahead have had their permit, or have been refused.
       ahead = 0
       if (wait === 0 || reserve === 0) {
-        for (const { add } of buckets) add(now, 1)
-        count.add(now)
-        yield* taken
-        return yield* wait > 0 ? Effect.sleep(wait) : Effect.void
+        const granted = yield* take({ reserve, maxWait: Math.max(0, latest - now) })
+        if (granted !== undefined) return yield* granted > 0 ? Effect.sleep(granted) : Effect.void
+        // The buckets show now why it was not granted, but for a permit that others are quicker to take each time.
+        if (refused++ > 0) {
+          if (now + again > latest)
+            return yield* Effect.fail<Fault>({ reason: "rate_limited", detail: PermitSource.queued, retryAfter: again })
+          yield* Effect.sleep(again)
+        }
+        continue
       }
       yield* queue.during(reserve, Effect.sleep(wait))
     }
@@ -110,33 +119,34 @@ export const make = (limits: Limits, taken: Effect.Effect<void> = Effect.void): 
   return {
     limits,
     acquire,
-    wait: Effect.zipWith(bounds, Clock.currentTimeMillis, ({ reserve }, now) => longest(buckets, now, reserve).wait),
-    state: (now) => ({
-      second: second.settled(now),
-      ...(month === undefined ? {} : { month: month.settled(now) }),
-      count: count.current(now)
-    }),
+    wait: Effect.zipWith(
+      bounds,
+      Clock.currentTimeMillis,
+      ({ reserve }, now) => PermitSource.longest(buckets(now).all, now, reserve).wait
+    ),
+    state: (now) => {
+      const { count, month, second } = buckets(now)
+      return {
+        second: second.settled(now),
+        ...(month === undefined ? {} : { month: month.settled(now) }),
+        count: count.current(now)
+      }
+    },
     restore: (state, now) => {
+      const { count, month, second } = buckets(now)
       second.restore(state.second, now)
       if (state.month !== undefined) month?.restore(state.month, now)
       count.restore(state.count, now)
     },
-    usage: (now) => ({
-      left: Math.min(...buckets.map(({ room }) => room(now))),
-      used: count.current(now).used,
-      forecast: count.forecast(now)
-    })
+    usage: (now) => {
+      const { all, count } = buckets(now)
+      return {
+        left: Math.min(...all.map(({ room }) => room(now))),
+        used: count.current(now).used,
+        forecast: count.forecast(now)
+      }
+    }
   }
-}
-
-/** The longest wait for any of the buckets, and its reason. */
-const longest = (buckets: ReadonlyArray<ReturnType<typeof TokenBucket.make>>, now: number, reserve: number) => {
-  let found = { wait: 0, detail: "" }
-  for (const { detail, wait } of buckets) {
-    const value = wait(now, reserve)
-    if (value > found.wait) found = { wait: value, detail }
-  }
-  return found
 }
 
 /** The calls that wait without having taken anything, by their reserve; each takes this time, ms. */

@@ -1,8 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import { LimitSharing } from "../../storage/quota/SharedQuotas.ts"
 import * as Store from "../../storage/Store.ts"
 import * as Budget from "./Budget.ts"
+import * as PermitSource from "./PermitSource.ts"
+import * as SharedPermits from "./SharedPermits.ts"
 
 /**
  * The budgets of all sources and hosts: a provider counts by caller and host, whichever client calls; two sources behind
@@ -15,13 +18,14 @@ export interface Budgets {
   readonly measure: Effect.Effect<void>
 }
 
-/** Where budgets are stored. Cannot fail. */
+/** How budgets are made and stored. Cannot fail. */
 interface BudgetStorage {
+  readonly make: (key: string, limits: Budget.Limits, taken: Effect.Effect<void>) => Budget.Budget
   readonly load: (key: string, budget: Budget.Budget) => Effect.Effect<void>
   readonly saveSoon: (key: string, budget: Budget.Budget) => Effect.Effect<void>
 }
 
-const make = ({ load, saveSoon }: BudgetStorage): Budgets => {
+const make = ({ load, make: makeBudget, saveSoon }: BudgetStorage): Budgets => {
   const budgets = new Map<string, Budget.Budget>()
   return {
     of: (host, limits) =>
@@ -29,7 +33,8 @@ const make = ({ load, saveSoon }: BudgetStorage): Budgets => {
         const key = `${limits.source} ${host}`
         const existing = budgets.get(key)
         if (existing !== undefined) return Effect.succeed(existing)
-        const budget: Budget.Budget = Budget.make(
+        const budget: Budget.Budget = makeBudget(
+          key,
           limits,
           Effect.suspend(() => saveSoon(key, budget))
         )
@@ -69,14 +74,39 @@ const make = ({ load, saveSoon }: BudgetStorage): Budgets => {
   }
 }
 
+/** The budgets of one of so many processes, which know nothing of each other. */
+const apart =
+  (share: number): BudgetStorage["make"] =>
+  (_, limits, taken) => {
+    const own = SharedPermits.shareOf(limits, share)
+    return Budget.make(own, PermitSource.own(own, taken))
+  }
+
 /** Forgets everything at the end of the process. */
-export const inMemory = Effect.sync(() => make({ load: () => Effect.void, saveSoon: () => Effect.void }))
+export const inMemory = Effect.map(LimitSharing, ({ processes }) =>
+  make({ make: apart(processes), load: () => Effect.void, saveSoon: () => Effect.void })
+)
 
 /**
- * In the store, written a moment after the calls and at the end of the scope. Each process has budgets of its own: of
- * several processes that share a store, the last to write is stored.
+ * In the store. All processes that share it take of the same budgets, where the store can do that. Where it cannot, each
+ * has its share of them, written a moment after the calls and at the end of the scope.
  */
 export const stored = Effect.gen(function* () {
+  const { processes, quotas } = yield* LimitSharing
+  const storage = yield* storing
+  return make(
+    quotas === undefined
+      ? { ...storage, make: apart(processes) }
+      : {
+          // What the store has of an earlier version counts, and it has it before any call.
+          ...storage,
+          saveSoon: () => Effect.void,
+          make: (key, limits) => Budget.make(limits, SharedPermits.make(quotas, key, limits, processes))
+        }
+  )
+})
+
+const storing = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const store = yield* Store.dated("budgets", 1, Budget.BudgetState)
   const unsaved = new Map<string, Budget.Budget>()
@@ -104,7 +134,7 @@ export const stored = Effect.gen(function* () {
       return waiting ? Effect.void : Effect.forkIn(Effect.delay(save, "1 second"), scope)
     })
 
-  return make({
+  return {
     saveSoon,
     load: Effect.fnUntraced(function* (key, budget) {
       const found = (yield* store.getMany([key])).get(key)
@@ -114,7 +144,7 @@ export const stored = Effect.gen(function* () {
       // The clock was set back: from now on the bucket runs out, also over further restarts.
       if (found.at > now) yield* saveSoon(key, budget)
     })
-  })
+  } satisfies Partial<BudgetStorage>
 })
 
 /** An older level is empty in any case. */

@@ -6,7 +6,7 @@ export type MonthCount = typeof MonthCount.Type
 
 const hour = 60 * 60 * 1000
 
-const monthOf = (time: number) => new Date(time).toISOString().slice(0, 7)
+export const monthOf = (time: number) => new Date(time).toISOString().slice(0, 7)
 
 /** Counts the permits of the current calendar month. */
 export const make = () => {
@@ -25,6 +25,10 @@ export const make = () => {
     add: (now: number): void => {
       const before = current(now)
       count = { ...before, used: before.used + 1 }
+    },
+    /** Replaces the count by one that somebody else has made. */
+    assign: (counted: MonthCount): void => {
+      count = counted
     },
     /** Adds what was stored to what was counted since the start. */
     restore: (stored: MonthCount, now: number): void => {

@@ -27,6 +27,8 @@ export const make = (burst: number, interval: number, detail: string) => {
   }
   return {
     detail,
+    burst,
+    interval,
     settled,
     room: (now: number) => Math.max(0, Math.floor(burst - settled(now).filled + tiny)),
     /** The time until a call would leave this share of the burst, ms; an empty bucket accepts any call. */
@@ -37,6 +39,10 @@ export const make = (burst: number, interval: number, detail: string) => {
     add: (now: number, calls: number) => {
       level = { filled: settled(now).filled + calls, at: now }
     },
+    /** Replaces the level by one that somebody else has measured. */
+    assign: (filled: number, now: number) => {
+      level = { filled, at: now }
+    },
     /** The calls that waited for their permit before the restart are gone. */
     restore: (stored: Level, now: number) => {
       const left = Math.min(stored.filled - Math.max(0, now - stored.at) / interval, burst)
@@ -44,6 +50,8 @@ export const make = (burst: number, interval: number, detail: string) => {
     }
   }
 }
+
+export type TokenBucket = ReturnType<typeof make>
 
 /** Less than any relevant part of a call: sums of fractions are not exact. */
 const tiny = 1e-6

@@ -45,10 +45,11 @@ export const make = (options: HttpExchange.ExchangeOptions, send: FetchClient.Se
     const read = (received: FetchClient.Settled): Task.Task<ResponseDecoder.UpstreamResponse, Fault> => {
       const { response, text } = received
       if (text === undefined) return readLarge(received)
-      const wish = response.headers.get("retry-after")
+      const { headers, status } = response
+      const wish = headers.get("retry-after")
       const retryAfter =
         wish === null ? undefined : ResponseDecoder.retryAfterMillis(wish, clock.unsafeCurrentTimeMillis())
-      return Task.ended(Exit.succeed({ status: response.status, text, retryAfter }))
+      return Task.ended(Exit.succeed({ status, text, retryAfter }))
     }
 
     return (body, interpret, call) => (done) => {

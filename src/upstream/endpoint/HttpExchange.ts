@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { constTrue } from "effect/Function"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
+import { note } from "../../kernel/span.ts"
 import type * as TimeLimit from "../../kernel/TimeLimit.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
@@ -71,7 +72,10 @@ export const make = (options: ExchangeOptions) => {
         call.came = true
       }
     )
-    return Effect.flatMap(within(Effect.map(exchange, concealed), late), ResponseDecoder.guarded(interpret))
+    const decode = ResponseDecoder.guarded(interpret)
+    return Effect.flatMap(within(Effect.map(exchange, concealed), late), (response) =>
+      Effect.zipRight(note("http.response.status_code", response.status), decode(response))
+    )
   }
 }
 

@@ -3,10 +3,10 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { caught } from "../../kernel/caught.ts"
 import type { Fault } from "../UpstreamError.ts"
 import { parseExact } from "./exactJson.ts"
 import * as ResponseSize from "./ResponseSize.ts"
@@ -26,10 +26,11 @@ export type Decoder<A> = (response: UpstreamResponse) => Either.Either<A, Fault>
 export const small = 1024 * 1024
 
 /** Whether a response is small by its headers: a length does not count where there is an encoding. */
-export const isKnownSmall = (header: (name: string) => string | null | undefined): boolean =>
-  Number(header("content-length") ?? Number.NaN) <= small &&
-  header("content-encoding") == null &&
-  header("transfer-encoding") == null
+export const isKnownSmall = (
+  length: string | null | undefined,
+  contentEncoding: string | null | undefined,
+  transferEncoding: string | null | undefined
+): boolean => length != null && Number(length) <= small && contentEncoding == null && transferEncoding == null
 
 /** Reads the body to the end, up to this size. */
 export const read = (
@@ -55,7 +56,7 @@ const body = (
   headers: Headers.Headers,
   size: ResponseSize.Size
 ): Effect.Effect<string, Fault> => {
-  const text = isKnownSmall((name) => headers[name])
+  const text = isKnownSmall(headers["content-length"], headers["content-encoding"], headers["transfer-encoding"])
     ? Effect.mapError(response.text, () => brokenOff)
     : response.stream.pipe(
         // Before it runs: a failing stream logs its error, which contains the address.
@@ -185,10 +186,8 @@ export const unreadable: Fault = { reason: "bad_answer", detail: "returned a res
 export const guarded =
   <A>(interpret: Decoder<A>): Decoder<A> =>
   (response) =>
-    Either.flatMap(
-      Either.try({
-        try: () => interpret(response),
-        catch: (): Fault => ({ ...unreadable, status: response.status })
-      }),
-      identity
+    caught(
+      interpret,
+      response,
+      (): Either.Either<never, Fault> => Either.left({ ...unreadable, status: response.status })
     )

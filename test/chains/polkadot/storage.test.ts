@@ -3,8 +3,8 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Option from "effect/Option"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import {
+  accountBalance,
   accountKey,
-  accountTotal,
   assetBalance,
   assetMetadata,
   genesisKey,
@@ -36,6 +36,8 @@ describe("the keys of the storage", () => {
   })
 })
 
+const total = (stored: Stored) => Option.map(accountBalance(stored), ({ free, reserved }) => free + reserved)
+
 /** The requested key, and the value stored under it. */
 const entry = ({ request, response }: Exchange) => {
   const [key] = (request.body as { readonly params: ReadonlyArray<string> }).params
@@ -48,19 +50,19 @@ recorded("recorded accounts of Substrate chains", () => {
   it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
     const { key, stored } = of("kusama-assethub-account-storage")
     assert.strictEqual(key, accountKey(account))
-    assert.deepStrictEqual(accountTotal(stored), Option.some(139_169_313_669_539n + 208_008_459_310_480n))
+    assert.deepStrictEqual(total(stored), Option.some(139_169_313_669_539n + 208_008_459_310_480n))
   })
 
   it("an account that does not exist holds nothing", () => {
     const { stored } = of("kusama-assethub-account-storage-null")
     assert.isNull(stored)
-    assert.deepStrictEqual(accountTotal(stored), Option.some(0n))
+    assert.deepStrictEqual(total(stored), Option.some(0n))
   })
 
   it("the layout of another chain is not read", () => {
     const { stored } = of("bittensor-account-storage-56-bytes")
     assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
-    assert.deepStrictEqual(accountTotal(stored), Option.none())
+    assert.deepStrictEqual(total(stored), Option.none())
   })
 })
 
@@ -71,19 +73,19 @@ describe("samples of accounts of Substrate chains", () => {
   it("what is free and reserved counts; frozen is a part of it, and the flags are no amount", () => {
     const { key, stored } = of("account")
     assert.strictEqual(key, accountKey(holder))
-    assert.deepStrictEqual(accountTotal(stored), Option.some(50_000_000_000_009n))
+    assert.deepStrictEqual(total(stored), Option.some(50_000_000_000_009n))
   })
 
   it("an account that does not exist holds nothing", () => {
     const { stored } = of("account-null")
     assert.isNull(stored)
-    assert.deepStrictEqual(accountTotal(stored), Option.some(0n))
+    assert.deepStrictEqual(total(stored), Option.some(0n))
   })
 
   it("the layout of another chain is not read", () => {
     const { stored } = of("account-56-bytes")
     assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
-    assert.deepStrictEqual(accountTotal(stored), Option.none())
+    assert.deepStrictEqual(total(stored), Option.none())
   })
 })
 

@@ -576,10 +576,10 @@ describe("samples of transactions of Sui", () => {
         { address: third, amount: 300n }
       ]
     },
-    "transactions-rebate": { ...success, type: "ProgrammableTransaction", fee: 0n, ...nothing },
+    "transactions-rebate": { ...success, type: "ProgrammableTransaction", fee: 0n, paid: -1233n, ...nothing },
     "transactions-failed": { ...success, status: "Failed", fee: 9_099n, from: [{ address: own, amount: 0n }], to: [] },
     "transactions-system": { ...success, type: "ConsensusCommitPrologueTransaction", fee: 0n, ...nothing },
-    "transactions-cheap": { ...success, type: "ProgrammableTransaction", fee: 266n, ...nothing }
+    "transactions-cheap": { ...success, type: "ProgrammableTransaction", fee: 266n, paid: 266n, ...nothing }
   }
   for (const [index, [name, transaction]] of Object.entries(expected).entries())
     it.effect(name, () =>

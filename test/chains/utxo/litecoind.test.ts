@@ -3,8 +3,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { bytesToHex } from "viem/utils"
+import * as FeeRates from "../../../src/chains/utxo/fees/FeeRates.ts"
+import { calls as feeCalls } from "../../../src/chains/utxo/fees/node.ts"
+import * as UtxoFees from "../../../src/chains/utxo/fees/UtxoFees.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
+import { levelNames } from "../../../src/domain/fees/Fees.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
+import * as Upstream from "../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { json } from "../../support/http.ts"
 import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
 import { Litecoin } from "../../support/networks.ts"
@@ -137,6 +145,39 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node
         )
         assert.deepStrictEqual([first, second, third], ["1.23456789", "0", "0.0999"])
       })
+    )
+
+    it.scoped("estimates fees once it has seen transactions, and one with the rate of a level confirms", () =>
+      Effect.gen(function* () {
+        const { rpc, url } = yield* Litecoind
+        const node = yield* Upstream.make({ name: "node", urls: [url], concurrency: 4, canary: () => Effect.void })
+        const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(node, feeCalls)])
+        const none = yield* Effect.flip(fees.current)
+        assert.deepInclude(none, { reason: "upstream_error" })
+        assert.match(none.message, /no estimate/)
+        const own = yield* rpc<string>("getnewaddress", "", "bech32")
+        for (let block = 0; block < 5; block++) {
+          yield* Effect.all(
+            Array.from({ length: 5 }, () => rpc("sendtoaddress", own, 0.5)),
+            { concurrency: 5 }
+          )
+          yield* rpc("generatetoaddress", 1, own)
+        }
+        const found = yield* fees.current
+        assert(found.family === "utxo")
+        for (const name of levelNames) {
+          const { satPerVbyte } = found.levels[name]
+          yield* rpc("settxfee", Number(satPerVbyte) / 1e5)
+          const hash = yield* rpc<string>("sendtoaddress", own, 0.25)
+          const { fee, hex } = yield* rpc<{ fee: number; hex: string }>("gettransaction", hash)
+          const { vsize } = yield* rpc<{ vsize: number }>("decoderawtransaction", hex)
+          // The node takes the rate with fewer decimals.
+          assert.closeTo(Number(units(-fee)), Number(satPerVbyte) * vsize, 1, name)
+          yield* rpc("generatetoaddress", 1, own)
+          const { confirmations } = yield* rpc<{ confirmations: number }>("gettransaction", hash)
+          assert.strictEqual(confirmations, 1, name)
+        }
+      }).pipe(Effect.provide([FetchClient.layer, Settings.layer({}), Upstreams.layer]))
     )
   })
 })

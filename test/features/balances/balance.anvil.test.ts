@@ -11,6 +11,7 @@ import { formatUnits, getAddress } from "viem/utils"
 import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
+import { ExchangeRates } from "../../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -66,7 +67,11 @@ const portfolio = (urls: ReadonlyArray<string>) =>
   Layer.build(
     Layer.provide(
       Portfolio.layer,
-      Layer.mergeAll(Chains.layer, Pricing.layerTest({ ethereum: 3_000, usd: 1, coin: 20.5 })).pipe(
+      Layer.mergeAll(
+        Chains.layer,
+        Pricing.layerTest({ ethereum: 3_000, usd: 1, coin: 20.5 }),
+        ExchangeRates.layerTest({})
+      ).pipe(
         Layer.provideMerge(
           Layer.mergeAll(
             TokenRegistry.layerTest({ ethereum: [dust, dollar, broken, coin] }),

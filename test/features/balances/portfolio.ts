@@ -10,6 +10,7 @@ import { CoinId } from "../../../src/domain/CoinId.ts"
 import { NetworkId } from "../../../src/domain/NetworkId.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
+import { ExchangeRates } from "../../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -96,7 +97,8 @@ export const holding = (id: string, ...read: Parameters<typeof holds>): Fake => 
 export const portfolio = (
   networks: ReadonlyArray<Layer.Layer<Chain>>,
   prices: Readonly<Record<string, number>> | Layer.Layer<Pricing> = {},
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  rates: Readonly<Record<string, number>> = {}
 ) =>
   Layer.build(
     Layer.provide(Portfolio.layer, [
@@ -104,6 +106,7 @@ export const portfolio = (
       Layer.isLayer(prices)
         ? (prices as Layer.Layer<Pricing>)
         : Pricing.layerTest(prices as Readonly<Record<string, number>>),
+      ExchangeRates.layerTest(rates),
       Settings.layer(environment),
       Layer.fresh(Memory.layer())
     ])

@@ -13,6 +13,7 @@ import { Charts } from "../../../src/features/charts/Charts.ts"
 import * as Chart from "../../../src/features/charts/handlers.ts"
 import { keyOf, type Series } from "../../../src/features/charts/Series.ts"
 import * as History from "../../../src/features/history/handlers.ts"
+import * as Portfolio from "../../../src/features/portfolio/handlers.ts"
 import * as Price from "../../../src/features/prices/handlers.ts"
 import * as System from "../../../src/features/status/handlers.ts"
 import { Health } from "../../../src/http/Health.ts"
@@ -305,6 +306,7 @@ describe("the routes of the charts", () => {
   const handlers = Layer.mergeAll(
     Balance.layer,
     History.layer,
+    Portfolio.layer,
     Price.layer,
     Layer.provide(Chart.layer, charts),
     utilities,

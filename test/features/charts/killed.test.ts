@@ -10,7 +10,7 @@ import { bundled } from "../../support/bundle.ts"
 import { version, written } from "../../support/chartWriter.ts"
 import { folder, start } from "../../support/command.ts"
 
-const rounds = 50
+const rounds = 20
 const atOnce = 5
 
 /** The number of the series in the file, which must be one that was written, as a whole. */

@@ -1,72 +1,19 @@
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientError from "@effect/platform/HttpClientError"
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
-import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
-import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
-import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
-import * as Memory from "../../../src/storage/Memory.ts"
-import { CurrentUpstream } from "../../../src/upstream/CurrentUpstream.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { samples } from "../../chains/families/samples.ts"
-import { generous } from "../../support/counted.ts"
 import { byAddress } from "../../support/holdings.ts"
+import { type AnyNetwork, networkOf, sandboxOf } from "../../support/networkInSandbox.ts"
 import { settled } from "../../support/settled.ts"
-
-/** The sandbox of one network, in which some upstreams can be taken down. */
-const world = (info: NetworkFacts) => {
-  const down = new Set<string>()
-  const calls = new Map<string, number>()
-  const layer = Layer.map(Sandbox.layer([info]), (context) =>
-    Context.make(
-      HttpClient.HttpClient,
-      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (answer, request) =>
-        Effect.flatMap(CurrentUpstream, ({ name }) => {
-          calls.set(name, (calls.get(name) ?? 0) + 1)
-          return down.has(name) ? new HttpClientError.RequestError({ request, reason: "Transport" }) : answer
-        })
-      )
-    )
-  )
-  return { calls, down, layer }
-}
 
 /** Keyless, and with the keys without which some sources say nothing. */
 const settings = {
   keyless: { SUBSCAN_API_KEY: "k" },
   keyed: { SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k", BLOCKFROST_PROJECT_ID: "k" }
 }
-
-/** One network of that sandbox. */
-const networkOf = (
-  { id }: NetworkFacts,
-  sandbox: ReturnType<typeof world>,
-  environment: Readonly<Record<string, string>>
-) =>
-  Chains.only([id]).pipe(
-    Layer.provide(TokenRegistry.layer),
-    Layer.provide(CoinGecko.layer),
-    Layer.provide(Layer.fresh(Upstreams.layer)),
-    Layer.fresh,
-    Layer.provide(
-      Layer.mergeAll(
-        sandbox.layer,
-        Layer.fresh(Memory.layer()),
-        generous({ UPSTREAM_TIMEOUT_MS: "2000", ...environment })
-      )
-    ),
-    Layer.build,
-    Effect.flatMap((context) => Effect.fromNullable(Context.get(context, Chains).all[0]))
-  )
-
-type AnyNetwork = (typeof Chains.Service)["all"][number]
 
 const history = (network: AnyNetwork, address: string, limit = 500, since?: number) =>
   Effect.suspend(() => {
@@ -115,7 +62,7 @@ for (const [how, environment] of Object.entries(settings))
     for (const info of tested)
       it.scopedLive(`${info.id}: adds up to the balances, in one order, each transaction once`, () =>
         Effect.gen(function* () {
-          const sandbox = world(info)
+          const sandbox = sandboxOf(info)
           const network = yield* networkOf(info, sandbox, environment)
           if (yield* isOff(network)) return
           let seen = 0
@@ -161,7 +108,7 @@ for (const [how, environment] of Object.entries(settings))
     for (const info of tested)
       it.scoped(`${info.id}: an unused address has none, and a source that is down is reported`, () =>
         Effect.gen(function* () {
-          const sandbox = world(info)
+          const sandbox = sandboxOf(info)
           const network = yield* networkOf(info, sandbox, environment)
           if (yield* settled(isOff(network))) return
           const many = [...holders(info, network), ...holders(info, network, 60, 100)]

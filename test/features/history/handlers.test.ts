@@ -8,6 +8,7 @@ import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.
 import * as Balance from "../../../src/features/balances/handlers.ts"
 import * as Chart from "../../../src/features/charts/handlers.ts"
 import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
+import * as Portfolio from "../../../src/features/portfolio/handlers.ts"
 import * as Price from "../../../src/features/prices/handlers.ts"
 import * as System from "../../../src/features/status/handlers.ts"
 import { Health } from "../../../src/http/Health.ts"
@@ -47,6 +48,7 @@ const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)],
 const groups = Layer.mergeAll(
   Balance.layer,
   Layer.provide(HistoryRoutes.layer, Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))),
+  Portfolio.layer,
   Price.layer,
   Chart.layer,
   utilities,
@@ -138,13 +140,58 @@ describe("POST /history", () => {
         const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
         assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
         assert.deepStrictEqual(meta, {
-          ethereum: { [holder]: { complete: true, oldest: 1_792_999_997, sources: ["explorer"], missing: [] } },
-          arbitrum: {
-            [holder]: { complete: false, oldest: 1_792_999_995, sources: ["explorer"], missing: ["internal transfers"] }
+          ethereum: {
+            [holder]: { complete: true, oldest: 1_792_999_997, next: null, sources: ["explorer"], missing: [] }
           },
-          base: { [holder]: { complete: false, oldest: null, sources: [], missing: [down.message] } }
+          arbitrum: {
+            [holder]: {
+              complete: false,
+              oldest: 1_792_999_995,
+              next: null,
+              sources: ["explorer"],
+              missing: ["internal transfers"]
+            }
+          },
+          base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } }
         })
       })
+    )
+
+    it.effect(
+      "goes on from the cursor in meta, in the answer and in its streams, and refuses any other by its path",
+      () =>
+        Effect.gen(function* () {
+          const asked = { networks: { ethereum: [holder] }, limit: 1, meta: true }
+          const metaOf = (text: unknown) => Schema.decodeUnknownSync(HistoryWithMeta)(text).meta.ethereum?.[holder]
+          const first = metaOf(yield* body(yield* post(asked)))
+          const next = first?.next ?? ""
+          const cursors = { ethereum: { [holder]: next } }
+          const second = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body(yield* post({ ...asked, cursors })))
+          assert.deepStrictEqual(
+            second.data.ethereum?.[holder]?.map(({ hash }) => hash),
+            ["0x2"]
+          )
+          const [line] = yield* streamedLines({ ...asked, cursors })
+          assert.deepStrictEqual(metaOf(line), second.meta.ethereum?.[holder])
+          const { get } = yield* Service
+          const query = `addresses=ethereum:${holder}&limit=1&meta=true&cursors=ethereum:${holder}:${next}`
+          const events = yield* textOf(yield* get(`/history/stream?${query}`))
+          assert.include(events, '"hash":"0x2"')
+          for (const [refused, path] of [
+            [{ ethereum: { [holder]: `${next}x` } }, `cursors.ethereum.${holder}`],
+            [{ ethereum: { [friend]: next } }, `cursors.ethereum.${friend}`],
+            [{ base: { [holder]: next } }, `cursors.base.${holder}`],
+            [{ ethereum: { [holder]: 5 } }, `cursors.ethereum.${holder}`]
+          ] as const) {
+            const response = yield* post({ ...asked, cursors: refused })
+            assert.strictEqual(response.status, 400)
+            const { issues } = yield* body<{ readonly issues: ReadonlyArray<{ readonly path: string }> }>(response)
+            assert.deepStrictEqual(
+              issues.map((issue) => issue.path),
+              [path]
+            )
+          }
+        })
     )
 
     it.effect("names what could not be read in a header, in ASCII, and returns the others", () =>

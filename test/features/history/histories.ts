@@ -75,9 +75,10 @@ export type FakeNetwork = ReturnType<typeof network>
 /** All transactions of a chain as an explorer returns them: newest first, from `since` on, at most `limit`. */
 export const chain =
   (all: () => ReadonlyArray<Transaction>): Answer =>
-  ({ limit, since = 0 }) =>
+  ({ before, limit, since = 0 }) =>
     Effect.sync(() => {
-      const wanted = all().filter(({ timestamp }) => timestamp >= since)
+      const max = before?.height ?? Number.POSITIVE_INFINITY
+      const wanted = all().filter(({ timestamp }) => timestamp >= since && timestamp <= max)
       return part(wanted.slice(0, limit), { more: wanted.length > limit })
     })
 

@@ -6,6 +6,7 @@ import type { CoinId } from "../../../src/domain/CoinId.ts"
 import { MarketCharts } from "../../../src/features/prices/MarketCharts.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
+import { type DayRates, Frankfurter } from "../../../src/providers/Frankfurter.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { CurrentPriority, type Priority } from "../../../src/upstream/Priority.ts"
@@ -51,6 +52,7 @@ export const sources = () => {
     series: (_id: CoinId, _days: number): Effect.Effect<Series, UpstreamError> =>
       wholeSeries(requested.filter((text) => text.startsWith("coingecko")).length),
     chart: (_id: CoinId): Effect.Effect<Points, UpstreamError> => down("defillama"),
+    since: (_currency: string): Effect.Effect<ReadonlyArray<DayRates>, UpstreamError> => down("frankfurter"),
     ready: { coingecko: true, defillama: true }
   }
   const noted = (what: string) =>
@@ -62,11 +64,14 @@ export const sources = () => {
     Layer.mock(CoinGecko, {
       plan: "keyless",
       standing: standing(() => behaviour.ready.coingecko),
-      series: (id, days) =>
+      series: (id, days, currency = "usd") =>
         Effect.zipRight(
-          noted(`coingecko ${id} ${days}`),
+          noted(`coingecko ${id} ${days}${currency === "usd" ? "" : ` ${currency}`}`),
           Effect.suspend(() => behaviour.series(id, days))
         )
+    }),
+    Layer.mock(Frankfurter, {
+      since: (currency) => Effect.suspend(() => behaviour.since(currency))
     }),
     Layer.mock(DefiLlama, {
       standing: standing(() => behaviour.ready.defillama),

@@ -1,7 +1,10 @@
 import { isIPv6 } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import { forwarded, networkOf } from "../../../src/http/access/clientAddress.ts"
+import { addressOf, networkOf } from "../../../src/http/access/clientAddress.ts"
+import { clientOf } from "../../../src/http/access/forwardedFor.ts"
+import * as TrustedProxies from "../../../src/http/access/TrustedProxies.ts"
 
 const group = FastCheck.integer({ min: 0, max: 0xffff })
 const groups = FastCheck.array(group, { minLength: 8, maxLength: 8 })
@@ -60,7 +63,17 @@ describe("the network of a client", () => {
     })
 })
 
+const trusting = (text: string) => Either.getOrThrow(TrustedProxies.parse(text))
+
+const nearest = trusting("true")
+
 describe("the last address that was forwarded", () => {
+  /** Undefined where the address of the socket is taken. */
+  const forwarded = (header: string) => {
+    const found = clientOf(nearest, header, "192.0.2.77")
+    return found === "192.0.2.77" ? undefined : found
+  }
+
   const v4 = FastCheck.ipV4()
   const v6 = FastCheck.ipV6().filter(isIPv6)
   const port = FastCheck.integer({ min: 0, max: 65_535 })
@@ -75,8 +88,8 @@ describe("the last address that was forwarded", () => {
           [`[${six}]`, six],
           [`[${six}]:${at}`, six]
         ] as const) {
-          assert.strictEqual(forwarded(written), networkOf(address), written)
-          assert.strictEqual(forwarded(`${before}, \t${written} `), networkOf(address), written)
+          assert.strictEqual(forwarded(written), addressOf(address), written)
+          assert.strictEqual(forwarded(`${before}, \t${written} `), addressOf(address), written)
         }
       }),
       { numRuns: 100 }
@@ -101,4 +114,45 @@ describe("the last address that was forwarded", () => {
     it(`is not taken where it is no address: "${header.slice(0, 30)}"`, () => {
       assert.isUndefined(forwarded(header))
     })
+})
+
+describe("the client behind proxies", () => {
+  const chain = "198.51.100.1, 203.0.113.9, 10.0.0.7, 10.0.0.8"
+
+  it("is at the socket where no proxy is trusted", () => {
+    for (const text of ["false", "0", "FALSE"])
+      assert.strictEqual(clientOf(trusting(text), chain, "10.0.0.9"), "10.0.0.9")
+    assert.strictEqual(clientOf(TrustedProxies.none, chain, "::ffff:10.0.0.9"), "10.0.0.9")
+  })
+
+  it("is as many hops away as there are proxies, or as far as the list goes", () => {
+    const found = ["true", "1", "2", "3", "4", "5"].map((text) => clientOf(trusting(text), chain, "10.0.0.9"))
+    const [first, second, third, fourth] = chain.split(", ").reverse()
+    assert.deepStrictEqual(found, [first, first, second, third, fourth, fourth])
+  })
+
+  it("is the last that is in no trusted network, and only where the socket is in one", () => {
+    for (const text of ["10.0.0.0/8", "10.0.0.0/29,10.0.0.8,10.0.0.9", " 10.0.0.0/8 , fd00::/8,"])
+      assert.strictEqual(clientOf(trusting(text), chain, "10.0.0.9"), "203.0.113.9", text)
+    assert.strictEqual(clientOf(trusting("10.0.0.0/8"), chain, "192.0.2.1"), "192.0.2.1")
+    assert.strictEqual(clientOf(trusting("fd00::/8"), "2001:DB8::1", "fd00::5"), "2001:db8::1")
+    assert.strictEqual(clientOf(trusting("10.0.0.0/8"), "10.0.0.1, 10.0.0.2", "::ffff:10.0.0.9"), "10.0.0.1")
+  })
+
+  it("is never what stands before something that is no address", () =>
+    assert.strictEqual(clientOf(trusting("5"), "1.2.3.4, unknown, 5.6.7.8", "10.0.0.9"), "5.6.7.8"))
+
+  for (const text of [
+    "yes",
+    "21",
+    "-1",
+    "1.5",
+    "10.0.0.0/33",
+    "10.0.0/8",
+    "fd00::/129",
+    "10.0.0.0/8/8",
+    "localhost",
+    ","
+  ])
+    it(`is not looked for with TRUST_PROXY=${text}`, () => assert.isTrue(Either.isLeft(TrustedProxies.parse(text))))
 })

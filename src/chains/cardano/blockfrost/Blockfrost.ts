@@ -45,7 +45,11 @@ const Amounts = Schema.Array(
 const Payment = Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) })
 
 /** `controlled_amount`: on all addresses of the account, plus withdrawable rewards. */
-const Account = Schema.Struct({ stake_address: Schema.String, controlled_amount: Lovelace })
+const Account = Schema.Struct({
+  stake_address: Schema.String,
+  controlled_amount: Lovelace,
+  withdrawable_amount: Schema.optional(Lovelace)
+})
 
 const Asset = Schema.Struct({
   asset: Schema.String,
@@ -139,8 +143,11 @@ export const make = Effect.gen(function* () {
         ],
         { concurrency: 2 }
       )
-      const lovelace = Option.match(found, { onNone: () => 0n, onSome: (known) => known.controlled_amount })
-      return { ...toBalances(assets), lovelace }
+      const { controlled_amount: lovelace = 0n, withdrawable_amount: rewards } = Option.getOrElse(found, () => ({
+        controlled_amount: 0n,
+        withdrawable_amount: 0n
+      }))
+      return { ...toBalances(assets), lovelace, ...(rewards === undefined ? {} : { rewards }) }
     })
 
   const pages = (path: string) =>

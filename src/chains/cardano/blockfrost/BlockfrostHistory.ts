@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type HistoryPart, newestFirst } from "../../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -103,14 +103,17 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
     })
 
   /** Hashes, newest first. After a full last page there may be more, which is reported. */
-  const list = (address: string, limit: number, since: number | undefined, inTime: ReturnType<typeof by>) =>
+  const list = ({ address, before: from, limit, since }: HistoryQuery, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
+      const range = from === undefined ? "" : `&to=${from.height}`
       const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
       const hashes = new Set<string>()
       let more = true
       let failed: UpstreamError | undefined
       for (let page = 1; hashes.size < limit && more && failed === undefined; page++) {
-        const answer = yield* Effect.either(inTime(get(`${path}?order=desc&count=${pageSize}&page=${page}`, Listed)))
+        const answer = yield* Effect.either(
+          inTime(get(`${path}?order=desc&count=${pageSize}&page=${page}${range}`, Listed))
+        )
         if (Either.isLeft(answer) && page === 1) return yield* answer.left
         failed = Option.getOrUndefined(Either.getLeft(answer))
         const rows = Either.isRight(answer) ? Option.getOrElse(answer.right, () => []) : []
@@ -123,10 +126,11 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
       return { hashes: [...hashes], more, failed }
     })
 
-  return ({ address, limit, since }, until) =>
+  return (query, until) =>
     Effect.gen(function* () {
+      const { address, limit } = query
       const inTime = by(upstream, until)
-      const { hashes, ...listed } = yield* list(address, limit, since, inTime)
+      const { hashes, ...listed } = yield* list(query, inTime)
       const wanted = hashes.slice(0, limit)
       let gap: UpstreamError | undefined
       const answers = yield* each(

@@ -68,11 +68,14 @@ const query = <A extends { readonly owner: string }, I>(
 export const coins = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) =>
   kind === payments
     ? Effect.map(query(upstream, kind, kind.info, addresses, PaymentRows, { select: "address,balance" }), (rows) =>
-        rows.map(({ balance, owner }) => [owner, balance] as const)
+        rows.map(({ balance, owner }) => [owner, { lovelace: balance }] as const)
       )
     : Effect.map(
         query(upstream, kind, kind.info, addresses, AccountRows, { select: "stake_address,utxo,rewards_available" }),
-        (rows) => rows.map(({ owner, rewards_available, utxo }) => [owner, utxo + rewards_available] as const)
+        (rows) =>
+          rows.map(
+            ({ owner, rewards_available: rewards, utxo }) => [owner, { lovelace: utxo + rewards, rewards }] as const
+          )
       )
 
 /** No rows: all addresses are unused, or the response is wrong; then there is no row for an address in use either. */
@@ -120,10 +123,11 @@ const chunk = (
       [natives(upstream, kind, addresses, inUse), withAssets ? assets(upstream, kind, addresses) : Effect.succeed([])],
       { concurrency: 2 }
     )
-    const lovelace = new Map(coins)
+    const byAddress = new Map<string, Omit<CardanoBalances, "assets">>(coins)
+    const none = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
     return addresses.map(
       (address): CardanoBalances => ({
-        lovelace: lovelace.get(address) ?? nothing.lovelace,
+        ...(byAddress.get(address) ?? none),
         assets: balances
           .filter((row) => row.owner === address)
           .map(({ asset_name, decimals, policy_id, quantity }) => ({

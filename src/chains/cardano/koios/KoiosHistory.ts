@@ -60,11 +60,14 @@ export const granted: Budget.Granted = { source: "KOIOS", keyless: { perSecond: 
 const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
   Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
-const listRequest = (address: string, limit: number, height: number) => {
+/** Blocks above the first height, up to the last one. */
+const listRequest = (address: string, limit: number, height: number, last: number | undefined) => {
   const parameters = {
     select: "tx_hash,block_height,block_time",
     order: "block_height.desc.nullslast,tx_hash.asc",
-    limit: String(Math.min(limit + spare, pageSize))
+    limit: String(Math.min(limit + spare, pageSize)),
+    // The genesis block has no height.
+    ...(last === undefined ? {} : { or: `(block_height.lte.${last},block_height.is.null)` })
   }
   const after = height > 0 ? { _after_block_height: height } : {}
   return isStake(address)
@@ -105,8 +108,8 @@ export const make = (
       upstream.over((address) => address.read(request, ResponseDecoder.fitting(schema, { exact: true })))
     )
 
-  const list = (address: string, limit: number, height: number) => {
-    return Effect.tap(query(listRequest(address, limit, height), Listed), ([first]) =>
+  const list = (address: string, limit: number, height: number, last?: number) => {
+    return Effect.tap(query(listRequest(address, limit, height, last), Listed), ([first]) =>
       Effect.sync(() => {
         if (first?.block_height && first.block_time > newest.time)
           newest = { height: first.block_height, time: first.block_time }
@@ -114,12 +117,18 @@ export const make = (
     )
   }
 
-  /** Koios cannot list all transactions of a very active address in time; it can list those of the last day. */
-  const ofLastDay = (address: string, limit: number, cause: UpstreamError) =>
+  /**
+   * Koios cannot list all transactions of a very active address in time; it can list those of the last day, or of the day
+   * before a height.
+   */
+  const ofLastDay = (address: string, limit: number, last: number | undefined, cause: UpstreamError) =>
     Effect.gen(function* () {
-      const [{ block_no }] = yield* query(HttpClientRequest.get("/tip"), Tip)
-      const rows = yield* list(address, limit, block_no - dayOfBlocks)
-      return { rows, cut: [`transactions before the last day: ${cause.message}`] }
+      const top = last ?? (yield* query(HttpClientRequest.get("/tip"), Tip))[0].block_no
+      const rows = yield* list(address, limit, top - dayOfBlocks, last)
+      return {
+        rows,
+        cut: [`transactions before the ${last === undefined ? "last day" : "day of these"}: ${cause.message}`]
+      }
     })
 
   const transactionsOf = (hashes: ReadonlyArray<string>) =>
@@ -136,16 +145,16 @@ export const make = (
       })
     )
 
-  return ({ address, limit, since }, until) =>
+  return ({ address, before, limit, since }, until) =>
     Effect.gen(function* () {
       const inTime = by(upstream, until)
       const height = since === undefined ? 0 : heightBefore(since, newest)
-      const { cut, rows } = yield* inTime(list(address, limit, height)).pipe(
+      const { cut, rows } = yield* inTime(list(address, limit, height, before?.height)).pipe(
         Effect.map((rows) => ({ rows, cut: [] as string[] })),
         Effect.catchIf(
           (error) =>
             since === undefined && error.unsent !== true && (error.reason === "timeout" || error.status === 504),
-          (error) => Effect.provideService(inTime(ofLastDay(address, limit, error)), Insists, true)
+          (error) => Effect.provideService(inTime(ofLastDay(address, limit, before?.height, error)), Insists, true)
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))

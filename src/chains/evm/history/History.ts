@@ -34,14 +34,16 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
     const history = (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
-        const { address: holder, limit, since } = query
+        const { address: holder, before, limit, since } = query
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
         const deadline = yield* time.start
         const { found, lists } = yield* read(query, deadline)
         const failure = failureOf(lists)
         if (failure !== undefined) return yield* Effect.fail(failure)
         const recent = found.filter(
-          ({ at, block }) => since === undefined || block === undefined || (at ?? now) >= since
+          ({ at, block }) =>
+            (since === undefined || block === undefined || (at ?? now) >= since) &&
+            (before === undefined || (block !== undefined && block <= before.height))
         )
         const wanted = recent.slice(0, limit)
         const unclear = wanted

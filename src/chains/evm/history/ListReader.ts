@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { HistoryQuery } from "../../../domain/Transaction.ts"
+import type { HistoryPosition, HistoryQuery } from "../../../domain/Transaction.ts"
 import type * as Deadline from "../../../kernel/Deadline.ts"
 import { timeoutFail } from "../../../kernel/timeout.ts"
 import type { Unread } from "../../Chain.ts"
@@ -64,11 +64,11 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
    * Reads page by page, always the lists that reach least far, until there are enough transactions, no more pages, or
    * no time left.
    */
-  return ({ address, limit, since }: HistoryQuery, deadline: Deadline.Running): Effect.Effect<ReadLists> =>
+  return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Running): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
       const next = advance(address, Math.min(maxRows, Math.max(100, 2 * limit)), deadline)
       let lists: States = yield* Effect.all(
-        [next(begin("txlist")), next(begin("txlistinternal")), next(begin("tokentx"))],
+        [next(begin("txlist", before)), next(begin("txlistinternal", before)), next(begin("tokentx", before))],
         { concurrency: "unbounded" }
       )
       for (;;) {
@@ -91,9 +91,10 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
 export const isOpen = ({ listing, sources }: ListState, since = 0): boolean =>
   sources.length > 0 && listing.floor > 0 && listing.reached >= since
 
-const begin = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => ({
+const begin = <K extends ExplorerWire.Kind>(kind: K, before: HistoryPosition | undefined): ListState<K> => ({
   kind,
-  listing: ExplorerLists.nothing,
+  listing:
+    before === undefined ? ExplorerLists.nothing : { ...ExplorerLists.nothing, next: { end: before.height, page: 1 } },
   failure: undefined,
   missing: [],
   unavailable: [],

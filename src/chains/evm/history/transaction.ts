@@ -1,6 +1,6 @@
 import { type DataFee, evmSupply } from "../../../catalogue/EvmFacts.ts"
 import type { Status, Transaction } from "../../../domain/Transaction.ts"
-import { partiesOfTransfers } from "../../parties.ts"
+import { paidOf, partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 import { feeOf, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
@@ -182,6 +182,9 @@ const typeOf = (
 /** More than any block has transactions. */
 const perBlock = 65_536
 
+/** The height of its block, from what orders it; above all blocks while it is pending. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
+
 /**
  * One transaction from all its rows. A failed one has its fee and moves nothing, nor do its internal calls; a transfer
  * to oneself is a Send.
@@ -195,13 +198,17 @@ export const toTransaction = (
   const moved = transfersIn(joined, receipt, status)
   const block = joined.block ?? (receipt && Number(receipt.blockNumber))
   const index = joined.block === undefined ? Number(receipt?.transactionIndex ?? 0) : joined.index
+  const fee = feeIn(joined, receipt, known)
+  const parties = partiesOf(moved)
+  const isOwn = joined.own !== undefined && lower(joined.own.from) === known.holder
   return {
     hash: joined.hash,
     type: typeOf(joined, moved, status, known.holder),
-    fee: feeIn(joined, receipt, known),
+    fee,
+    ...paidOf(known.holder, { fee, ...parties }, isOwn ? fee : 0n),
     status,
     timestamp: joined.at ?? known.now,
     order: block === undefined ? Number.MAX_SAFE_INTEGER : block * perBlock + index,
-    ...partiesOf(moved)
+    ...parties
   }
 }

@@ -12,6 +12,7 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { join } from "../../mergePaged.ts"
 import { asWanted, type Client, elector, type TonReading, traceSeconds } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import * as TonApiConfig from "./TonApiConfig.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWallets from "./TonApiWallets.ts"
 import * as TonApiWire from "./TonApiWire.ts"
@@ -75,13 +76,14 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const history: Client["history"] = ({ address, limit, since }, within) => {
+  const history: Client["history"] = ({ address, before, limit, since }, within) => {
     const page = (next: string | undefined) =>
       query(
         HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
           limit: String(Math.min(eventsPerCall, limit + 1)),
           subject_only: "true",
           ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
+          ...(before === undefined ? {} : { end_date: String(before.height + traceSeconds) }),
           ...(next === undefined ? {} : { before_lt: next })
         }),
         TonApiEvents.events(address)
@@ -134,7 +136,8 @@ export const make = Effect.gen(function* () {
         (parts) => new Map(parts.flat())
       ),
     transaction: (hash) =>
-      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash))
+      query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash)),
+    prices: TonApiConfig.make(upstream)
   }
   return client
 })

@@ -5,7 +5,7 @@ import { ton } from "../../../catalogue/ton.ts"
 import type { Transaction } from "../../../domain/Transaction.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Group, Page } from "../../mergePaged.ts"
-import { parties, type Transfer } from "../../parties.ts"
+import { paidOf, parties, type Transfer } from "../../parties.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, interpreting } from "./TonApiWire.ts"
 
@@ -95,14 +95,17 @@ export const toTransaction =
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
       const others = event.actions.find((action) => !describedTypes.has(action.type))
       const extra = BigInt(event.extra)
+      const fee = extra < 0n ? -extra : 0n
+      const sides = parties(transfers.length > 0 ? transfers : [{ from: holder, amount: 0n }], !failed)
       return {
         hash: key,
         type: transfers.length > 0 || others === undefined ? direction : others.type,
-        fee: extra < 0n ? -extra : 0n,
+        fee,
+        ...paidOf(holder, { fee, from: sides.from }, -extra),
         status: event.in_progress ? "Pending" : failed ? "Failed" : "Success",
         timestamp: event.timestamp,
         order: event.lt,
-        ...parties(transfers.length > 0 ? transfers : [{ from: holder, amount: 0n }], !failed)
+        ...sides
       }
     })
 

@@ -12,6 +12,7 @@ import { asWanted, type Client, elector, type Jetton, type TonReading, traceSeco
 import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import * as ToncenterConfig from "./ToncenterConfig.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
 import * as ToncenterWallets from "./ToncenterWallets.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
@@ -113,16 +114,18 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const history: Client["history"] = ({ address, limit, since }, within) => {
+  const history: Client["history"] = ({ address, before, limit, since }, within) => {
     // A trace that began earlier is recognised by its first transaction.
     const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
+    const end = before === undefined ? [] : [["end_utime", String(before.height + traceSeconds)] as const]
+    const range = [...start, ...end]
     const account = TonAddress.friendly(address)
     const lists = [
-      listed(main, limit, "transactions", [["account", account], ...start], (range) =>
-        ToncenterHistory.transactions(address, range)
+      listed(main, limit, "transactions", [["account", account], ...range], (page) =>
+        ToncenterHistory.transactions(address, page)
       ),
-      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...start], (range) =>
-        ToncenterHistory.jettonTransfers(address, range)
+      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...range], (page) =>
+        ToncenterHistory.jettonTransfers(address, page)
       )
     ]
     const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
@@ -170,7 +173,8 @@ export const make = Effect.gen(function* () {
         ),
         (parts) => new Map(parts.flatMap((part) => [...part]))
       ),
-    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash))
+    transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash)),
+    prices: ToncenterConfig.make(upstream)
   }
   return { ...client, upstream }
 })

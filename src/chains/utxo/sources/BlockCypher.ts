@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
+import { calls as fees } from "../fees/blockcypher.ts"
 import { history } from "./BlockCypherHistory.ts"
 import { unspent } from "./BlockCypherUnspent.ts"
 import * as Source from "./Source.ts"
@@ -30,7 +31,8 @@ export const source = (urls: ReadonlyArray<string>) =>
         ])
       }),
       history,
-      unspent
+      unspent,
+      fees
     },
     urls
   )

@@ -75,7 +75,7 @@ const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefine
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (facts, { address, after, limit }) => ({
+  request: (facts, { address, before: from, after = from && String(from.height + 1), limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),

@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, UnitsText } from "../amounts.ts"
+import { calls as fees } from "../fees/blockbook.ts"
 import { calls } from "../rawTransactions/blockbook.ts"
 import { history, path } from "./BlockbookHistory.ts"
 import { unspent } from "./BlockbookUnspent.ts"
@@ -14,7 +15,20 @@ const Address = Schema.Struct({
   balance: UnitsText,
   /** What the transactions in the pool add to it or take from it. */
   unconfirmedBalance: UnitsText,
+  /** The transactions in the pool. */
+  unconfirmedTxs: Schema.optional(Count),
   txs: Schema.optional(Count)
+})
+
+const toSummary = ({
+  balance,
+  txs,
+  unconfirmedBalance,
+  unconfirmedTxs
+}: typeof Address.Type): Source.AddressSummary => ({
+  balance: balance + unconfirmedBalance,
+  transactions: txs,
+  ...(unconfirmedTxs === 0 ? { unconfirmed: 0n } : {})
 })
 
 export const source = (urls: ReadonlyArray<string>) =>
@@ -28,13 +42,12 @@ export const source = (urls: ReadonlyArray<string>) =>
       perCall: 1,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
-        interpret: Source.reading(facts, addresses, Address, ({ address, balance, txs, unconfirmedBalance }) => [
-          [address, { balance: balance + unconfirmedBalance, transactions: txs }]
-        ])
+        interpret: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
       }),
       history,
       unspent,
-      transactions: calls
+      transactions: calls,
+      fees
     },
     urls
   )

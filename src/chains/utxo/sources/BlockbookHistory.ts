@@ -99,7 +99,8 @@ const toPage =
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
-    const next = page < totalPages
+    // Of a range of blocks the pages are not counted.
+    const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && seen.length >= itemsOnPage)
     const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
     return {
       transactions: seen,
@@ -118,12 +119,13 @@ const perPage = 1000
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (facts, { address, after = "1", limit }) => ({
+  request: (facts, { address, after = "1", before, limit }) => ({
     request: HttpClientRequest.get(path(address)).pipe(
       HttpClientRequest.setUrlParams({
         details: "txs",
         pageSize: String(Math.min(limit, perPage)),
         page: after,
+        ...(before === undefined ? {} : { to: String(before.height) }),
         ...(isExtended(address) ? { tokens: "used" } : {})
       })
     ),

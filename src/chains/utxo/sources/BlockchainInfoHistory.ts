@@ -51,9 +51,15 @@ const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
 
 const perPage = 50
 
+/** By so many its count may differ from that of the source that returned the pages before. */
+const margin = 10
+
+/** It pages by numbers alone. What was returned before is further down by as much as has arrived since, never further up. */
+const firstOf = (before: Source.PageRequest["before"]): string => String(Math.max((before?.returned ?? 0) - margin, 0))
+
 export const history: Source.HistoryKind = {
   perPage,
-  request: (facts, { address, after = "0", limit }) => ({
+  request: (facts, { address, before, after = firstOf(before), limit }) => ({
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),

@@ -76,7 +76,7 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPag
 
 export const history = (spelling: Spelling): Source.HistoryKind => ({
   perPage: full,
-  request: (facts, { address, after }) => ({
+  request: (facts, { address, before, after = before?.above }) => ({
     request: HttpClientRequest.get(
       `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
     ),

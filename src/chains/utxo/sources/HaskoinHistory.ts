@@ -57,12 +57,16 @@ const perPage = 1000
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (facts, { address, after = "0", limit }) => {
+  request: (facts, { address, after = "0", before, limit }) => {
     // One more shows whether there are more.
     const count = Math.min(limit + 1, perPage)
     return {
       request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
-        HttpClientRequest.setUrlParams({ limit: String(count), offset: after })
+        HttpClientRequest.setUrlParams({
+          limit: String(count),
+          offset: after,
+          ...(before === undefined ? {} : { height: String(before.height) })
+        })
       ),
       interpret: Source.paging(facts, address, Schema.Array(Transaction), {
         page: (rows) => {

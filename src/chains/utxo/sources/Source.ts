@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
+import type { HistoryPosition } from "../../../domain/Transaction.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -13,6 +14,7 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../../amounts.ts"
+import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import * as Unspent from "../Unspent.ts"
@@ -22,6 +24,8 @@ import * as UtxoAddress from "../UtxoAddress.ts"
 export interface AddressSummary {
   /** Confirmed and unconfirmed, base units. */
   readonly balance: bigint
+  /** What waits in the pool to be received; absent where the indexer does not tell it apart from what the pool spends. */
+  readonly unconfirmed?: bigint
   /** The number of its transactions, where the indexer returns it. */
   readonly transactions: number | undefined
 }
@@ -43,6 +47,11 @@ export interface PageRequest {
   readonly limit: number
   /** `next` of the page before this one. */
   readonly after: string | undefined
+  /**
+   * Where the first page begins: with the block of this height, or above it where the indexer cannot do that. Absent where
+   * it begins with the newest transactions.
+   */
+  readonly before?: HistoryPosition | undefined
 }
 
 /** A part of a history, the newest first. */
@@ -84,6 +93,8 @@ export interface IndexerKind {
   readonly unspent?: Unspent.UnspentKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
+  /** How it estimates fees; absent where it does not. */
+  readonly fees?: FeeRates.FeeCalls
 }
 
 /** An indexer of a network. */
@@ -106,6 +117,8 @@ export interface IndexerSource extends Sources.Source {
   readonly wrong: (detail: string) => UpstreamError
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
+  /** Absent where it estimates no fees, or has no address. */
+  readonly fees?: FeeRates.FeeEstimator
 }
 
 /** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
@@ -156,7 +169,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
-        : { relay: Relay.make(facts, upstream, kind.transactions) })
+        : { relay: Relay.make(facts, upstream, kind.transactions) }),
+      ...(kind.fees === undefined || urls.length === 0 ? {} : { fees: FeeRates.make(upstream, kind.fees) })
     }
     return source
   })

@@ -6,13 +6,13 @@ import type { CoinId } from "../../../domain/CoinId.ts"
 import { Price } from "../../../domain/Price.ts"
 import { span } from "../../../kernel/span.ts"
 import { type Current, coinKey, contractKey, DefiLlama, keysPerCall } from "../../../providers/DefiLlama.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import * as FailureLog from "../../../upstream/FailureLog.ts"
 import { type Contract, PriceSource } from "../PriceSource.ts"
 
 /** `/prices/current` by coin id, and once more by chain and address for coins that it does not know by id: price and time only. */
 export const layer = Layer.effect(
   PriceSource,
-  Effect.map(DefiLlama, (defillama) => ({
+  Effect.zipWith(DefiLlama, FailureLog.make, (defillama, logFailure) => ({
     name: "defillama",
     // Of its recorded prices 4 in 10 are older than a quarter of an hour.
     maxAge: 3_600_000,
@@ -36,16 +36,15 @@ export const layer = Layer.effect(
       const more = yield* defillama.current(left.map(([, key]) => key)).pipe(
         Effect.map((byKey) => pricesOf(left, byKey)),
         // Prices found by id are returned although this call failed.
-        Effect.catchTag("UpstreamError", (error) => (found.length === 0 ? error : notMore(error)))
+        Effect.catchTag("UpstreamError", (error) =>
+          found.length === 0 ? error : Effect.as(logFailure("no prices by address", error), [])
+        )
       )
       return [...found, ...more]
     }, span("DefiLlama.prices")),
     standing: defillama.standing
   }))
 )
-
-const notMore = (error: UpstreamError) =>
-  Effect.as(Effect.logWarning("no prices by address", error.message), [] as ReadonlyArray<Price>)
 
 type LlamaQuery = readonly [id: CoinId, key: string]
 

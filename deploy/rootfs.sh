@@ -1,0 +1,22 @@
+#!/bin/sh
+# Makes the root of the image: the binary, the libraries that it is linked to, and the few files that every program expects.
+# usage: rootfs.sh BINARY FOLDER
+set -eu
+binary=$1
+root=$2
+
+mkdir -p "$root/usr/bin" "$root/etc" "$root/data" "$root/tmp"
+cp "$binary" "$root/usr/bin/wallet-data"
+chmod 755 "$root/usr/bin/wallet-data"
+
+# Lines of ldd are "libc.so.6 => /lib/.../libc.so.6 (0x...)" and, for the loader, "/lib64/ld-linux-x86-64.so.2 (0x...)".
+ldd "$binary" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | while read -r library; do
+  mkdir -p "$root$(dirname "$library")"
+  cp -L "$library" "$root$library"
+done
+
+echo 'wallet-data:x:65532:65532::/data:/sbin/nologin' >"$root/etc/passwd"
+echo 'wallet-data:x:65532:' >"$root/etc/group"
+echo 'hosts: files dns' >"$root/etc/nsswitch.conf"
+chmod 1777 "$root/tmp"
+chown 65532:65532 "$root/data"

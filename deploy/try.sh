@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Tries the image without a container runtime: the steps of the Dockerfile behind the build, in a root of its own with /proc and
+# /dev as a container has them, as user 65532, with nothing else of this machine. Needs root and dist/wallet-data.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+binary=$PWD/dist/wallet-data
+
+if [ "${1:-}" != inside ]; then
+  if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
+    echo "not root: the root of the image is not tried"
+    exit 0
+  fi
+  # What is mounted goes with the namespace.
+  exec unshare --mount "$0" inside
+fi
+
+root=$(mktemp -d)
+chmod 755 "$root"
+service=""
+finish() {
+  [ -z "$service" ] || kill -9 "$service" 2>/dev/null || true
+  umount "$root/proc" "$root/dev" 2>/dev/null || true
+  rm -rf --one-file-system "$root"
+}
+trap finish EXIT
+
+sh deploy/rootfs.sh "$binary" "$root"
+mkdir -p "$root/proc" "$root/dev"
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+
+image=(chroot --userspec=65532:65532 "$root" /usr/bin/wallet-data)
+PATH=$PATH:/usr/sbin
+
+log="$root/log"
+env -i PATH="$PATH" UPSTREAMS=sandbox SQLITE_PATH=/data/cache.sqlite PORT=0 HOST=127.0.0.1 "${image[@]}" serve >"$log" 2>&1 &
+service=$!
+port=""
+for _ in $(seq 1 100); do
+  port=$(sed -n 's/.*listening on http:\/\/[^:]*:\([0-9]*\).*/\1/p' "$log" | head -n 1)
+  [ -n "$port" ] && break
+  sleep 0.1
+done
+[ -n "$port" ] || { cat "$log"; echo "the image does not listen"; exit 1; }
+health=$(env -i PATH="$PATH" PORT="$port" "${image[@]}" health)
+[ "$health" = ready ] || { echo "health: $health"; exit 1; }
+[ -s "$root/data/cache.sqlite" ] || { echo "the cache is not in /data"; exit 1; }
+[ "$(stat -c %u "$root/data/cache.sqlite")" = 65532 ] || { echo "the cache belongs to somebody else"; exit 1; }
+kill -TERM "$service"
+wait "$service"
+service=""
+if env -i PATH="$PATH" PORT="$port" "${image[@]}" health 2>/dev/null; then echo "health succeeds without a service"; exit 1; fi
+echo "the root of the image serves, is ready, and ends with 0"

@@ -1,0 +1,32 @@
+import { writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { PageFile } from "../src/http/page/files.ts"
+
+// Bundles the page for browsers: `bun scripts/page.ts` prints its files as JSON, and `bun scripts/page.ts FILE` writes the
+// module that the library has in place of src/http/page/files.ts.
+
+const named = "[name]-[hash].[ext]"
+
+/** The page and all that it loads. Every file is text; the name of each but the page itself changes with its content. */
+const bundlePage = async (): Promise<ReadonlyArray<PageFile>> => {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dirname, "../src/page/index.html")],
+    target: "browser",
+    minify: true,
+    splitting: true,
+    publicPath: "/page/",
+    naming: { entry: named, chunk: named, asset: named }
+  })
+  return Promise.all(
+    outputs.map(async (output) => ({
+      name: output.path.endsWith(".html") ? "index.html" : basename(output.path),
+      contentType: output.type.replace(";charset", "; charset"),
+      text: await output.text()
+    }))
+  )
+}
+
+const json = JSON.stringify(await bundlePage())
+const [, , target] = process.argv
+if (target === undefined) process.stdout.write(json)
+else writeFileSync(target, `export const files = ${json}\n`)

@@ -1,0 +1,93 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { encodeFunctionData, parseAbi, serializeTransaction, size } from "viem/utils"
+import { type EvmFacts, evmSample } from "../../../catalogue/EvmFacts.ts"
+import type { L1Fee } from "../../../domain/fees/fields.ts"
+import type * as Client from "../../../jsonrpc/Client.ts"
+import type { Unread } from "../../Chain.ts"
+import { word } from "../strategies/calls.ts"
+
+// The fee for data of the OP stack (specs.optimism.io, "L1-Cost Fees" and "Operator Fee"), from its predeploy
+// GasPriceOracle. It depends on the bytes of the transaction, and is in no way part of its gas.
+
+/** The address of GasPriceOracle on every network of the OP stack. */
+export const oracleAddress = "0x420000000000000000000000000000000000000f"
+
+export const oracleAbi = parseAbi([
+  "function getL1Fee(bytes transaction) view returns (uint256)",
+  "function getOperatorFee(uint256 gasUsed) view returns (uint256)"
+])
+
+/** Gas of a plain transfer, for the operator's fee, on networks that have one. */
+const transferGas = 21_000n
+
+/** A transfer of as many digits as a real one has: zeros would be compressed. The oracle adds the signature. */
+const example = (chainId: number) =>
+  serializeTransaction({
+    type: "eip1559",
+    chainId,
+    nonce: 137,
+    to: evmSample,
+    value: 123_456_789_012_345_678n,
+    gas: transferGas,
+    maxFeePerGas: 1_234_567_891n,
+    maxPriorityFeePerGas: 1_234_567n
+  })
+
+const oracleCall = (data: string): Client.ClientCall => ({
+  method: "eth_call",
+  params: [{ to: oracleAddress, data }, "latest"]
+})
+
+/** None for a network whose transactions pay for gas alone. */
+export const l1FeeCalls = ({ chainId, dataFee }: EvmFacts): ReadonlyArray<Client.ClientCall> =>
+  dataFee === undefined
+    ? []
+    : [
+        oracleCall(encodeFunctionData({ abi: oracleAbi, functionName: "getL1Fee", args: [example(chainId)] })),
+        oracleCall(encodeFunctionData({ abi: oracleAbi, functionName: "getOperatorFee", args: [transferGas] }))
+      ]
+
+/** The fee of the example transfer beside its gas. */
+export interface DataFee {
+  /** What the levels have in common; absent where the network has no such fee. */
+  readonly l1Fee?: L1Fee
+  /** Added to what is paid for gas, wei. */
+  readonly fee: Either.Either<bigint, Unread>
+}
+
+/** From the results of {@link l1FeeCalls}. */
+export const dataFee = (
+  { chainId, dataFee: kind }: EvmFacts,
+  [data, operator]: ReadonlyArray<Client.Outcome>
+): DataFee => {
+  if (kind === undefined) return { fee: Either.right(0n) }
+  const feeWei = Option.getOrUndefined(word(data))
+  // No contract at that address: no network of the OP stack, and whether it charges in another manner is not known.
+  if (kind === "perhaps" && feeWei === undefined && isNothing(data)) return { fee: Either.left(unknownKind) }
+  // Networks before Isthmus have no such function.
+  const operatorFeeWei = Option.getOrUndefined(word(operator)) ?? (isReverted(operator) ? 0n : undefined)
+  const missing = feeWei === undefined || operatorFeeWei === undefined
+  return {
+    l1Fee: {
+      feeWei: feeWei === undefined ? null : String(feeWei),
+      operatorFeeWei: operatorFeeWei === undefined ? null : String(operatorFeeWei),
+      transactionBytes: size(example(chainId)),
+      ...(missing ? { error: unreadable.message, errorCode: unreadable.reason } : {})
+    },
+    fee: missing ? Either.left(unreadable) : Either.right(feeWei + operatorFeeWei)
+  }
+}
+
+const isNothing = (outcome: Client.Outcome | undefined) =>
+  outcome !== undefined && Either.isRight(outcome) && outcome.right === "0x"
+
+const isReverted = (outcome: Client.Outcome | undefined) =>
+  outcome !== undefined && Either.isLeft(outcome) && (outcome.left.code === 3 || /revert/i.test(outcome.left.detail))
+
+const unreadable: Unread = { reason: "bad_answer", message: "the fee for data could not be read from GasPriceOracle" }
+
+const unknownKind: Unread = {
+  reason: "bad_answer",
+  message: "the network may charge a fee for data beside gas, and has no GasPriceOracle that returns it"
+}

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { polkadot } from "../../catalogue/polkadot.ts"
+import { span } from "../../kernel/span.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { FeeSource } from "../Chain.ts"
+import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
+import { unread } from "../tokenList.ts"
+import * as Client from "./Client.ts"
+
+// The fee of a call as the runtime computes it: `TransactionPaymentCallApi_query_call_info` (polkadot-sdk,
+// substrate/frame/transaction-payment), called by `state_call`. It takes the call and the length of the extrinsic.
+
+/** Balances.transfer_keep_alive on Asset Hub, of 1 DOT to an account of anybody. */
+const call = `0a0300${"02".repeat(32)}0700e40b5402`
+
+/**
+ * The signed extrinsic with it: length 2, version 1, sender 33, signature 65, era 2, nonce, tip, asset and the mode of the
+ * metadata's hash 1 each, and the call.
+ */
+const transferBytes = 2 + 1 + 33 + 65 + 2 + 4 + call.length / 2
+
+const littleEndian = (value: number): string => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes.toString("hex")
+}
+
+/** A compact integer ends after so many bytes, by the mode in its first. */
+const compactLength = (first: number): number => [1, 2, 4, 5 + (first >> 2)][first & 3] ?? 1
+
+/** RuntimeDispatchInfo: the weight in two compact integers, the class in a byte, and the fee in 128 bits. */
+export const partialFee = (result: unknown): Option.Option<bigint> => {
+  if (typeof result !== "string" || !/^0x([0-9a-f]{2}){19,60}$/i.test(result)) return Option.none()
+  const bytes = Buffer.from(result.slice(2), "hex")
+  const time = compactLength(bytes[0] ?? 0)
+  const size = compactLength(bytes[time] ?? 0)
+  const fee = bytes.subarray(time + size + 1)
+  if (fee.length !== 16) return Option.none()
+  const planck = BigInt(`0x${Buffer.from(fee).reverse().toString("hex")}`)
+  return planck > 0n && planck <= polkadot.supply ? Option.some(planck) : Option.none()
+}
+
+export const make = (nodes: Upstream): FeeSource => ({
+  lifetime: lifetimeOf(polkadot.blockTime),
+  current: nodes.over(read).pipe(Effect.mapError(unread), span("Polkadot.fees"))
+})
+
+const read = (node: Endpoint) =>
+  Effect.gen(function* () {
+    // Whether it is a node of Asset Hub, with a current block.
+    const [, info] = yield* Effect.all(
+      [
+        Client.read(node, []),
+        Client.runtimeCall(node, "TransactionPaymentCallApi_query_call_info", `0x${call}${littleEndian(transferBytes)}`)
+      ],
+      { concurrency: 2 }
+    )
+    const fee = Option.flatMap(info, partialFee)
+    if (Option.isNone(fee)) return yield* node.fault(noFee)
+    return {
+      family: "polkadot" as const,
+      levels: sameLevels(
+        "polkadot",
+        { rates: { tipPlanck: "0" }, transfer: Either.right(fee.value) },
+        secondsOf(1, polkadot.blockTime)
+      ),
+      basis: { transferFeePlanck: String(fee.value), transferBytes },
+      transfer: `a transfer of DOT to an existing account on Asset Hub, ${transferBytes} bytes`
+    }
+  })
+
+const noFee: Fault = { reason: "bad_answer", detail: "the node did not return the fee of a transfer" }

@@ -1,0 +1,73 @@
+import * as Cache from "effect/Cache"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { each } from "../../kernel/each.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
+import type { Unread } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+import { call, type make as makeClient } from "./Client.ts"
+
+// xrpl.org/docs/concepts/accounts/reserves: an account keeps a base reserve, and more for each object that it owns; the
+// validators vote on both amounts, which server_info returns in XRP.
+
+/** What an account must keep, drops. */
+interface Reserves {
+  readonly base: bigint
+  readonly perObject: bigint
+}
+
+/** XRP with up to six decimals, as drops; no reserve was ever above 200 XRP. */
+const Xrp = Schema.Number.pipe(Schema.between(0, 10_000))
+const drops = (xrp: number) => BigInt(Math.round(xrp * 1e6))
+
+const ServerInfo = Schema.Struct({
+  info: Schema.Struct({ validated_ledger: Schema.Struct({ reserve_base_xrp: Xrp, reserve_inc_xrp: Xrp }) })
+})
+
+const readReserves = (nodes: Upstream) =>
+  nodes.over((node) =>
+    Effect.flatMap(call(node, "server_info", {}, ServerInfo), (response) =>
+      Option.match(response, {
+        onNone: () => node.fault({ reason: "bad_answer", detail: "did not return its reserves" }),
+        onSome: ({ info: { validated_ledger: ledger } }) =>
+          Effect.succeed<Reserves>({ base: drops(ledger.reserve_base_xrp), perObject: drops(ledger.reserve_inc_xrp) })
+      })
+    )
+  )
+
+/** The reserve of an account; no more than it has, for a reserve that was raised may exceed it. */
+export const toDetail = (
+  { drops: amount, objects }: { readonly drops: bigint; readonly objects: number | undefined },
+  { base, perObject }: Reserves
+): DetailedBalance => {
+  if (amount === 0n) return { amount, parts: { spendable: 0n, reserved: 0n } }
+  if (objects === undefined) return { amount, parts: {}, missing: uncounted }
+  const wanted = base + BigInt(objects) * perObject
+  const reserved = wanted < amount ? wanted : amount
+  return { amount, parts: { spendable: amount - reserved, reserved } }
+}
+
+const uncounted: Unread = { reason: "bad_answer", message: "the node did not count what the account owns" }
+
+/** The reserves of accounts: a call for each, and one for the amounts of the ledger, which are read every ten minutes. */
+export const make = (client: Effect.Effect.Success<typeof makeClient>): Effect.Effect<BreakdownReader> =>
+  Effect.map(
+    Cache.makeWith({
+      capacity: 1,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0),
+      lookup: (_: "reserves") => readReserves(client.nodes)
+    }),
+    (reserves) => ({
+      parts: ["spendable", "reserved"],
+      read: (addresses) =>
+        each(addresses, (address) =>
+          Effect.zipWith(client.account(address, false), reserves.get("reserves"), toDetail, { concurrent: true }).pipe(
+            Effect.mapError(unread),
+            Effect.either
+          )
+        )
+    })
+  )

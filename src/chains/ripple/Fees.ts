@@ -1,0 +1,76 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ripple } from "../../catalogue/ripple.ts"
+import { span } from "../../kernel/span.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { FeeSource } from "../Chain.ts"
+import { blocksUntil, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
+import { unread } from "../tokenList.ts"
+import { Drops } from "./amount.ts"
+import { call } from "./Client.ts"
+
+// The method `fee` (xrpl.org/docs/references/http-websocket-apis/public-api-methods/server-info-methods/fee): the cost of
+// the open ledger, beyond which a transaction waits in the queue.
+
+const Count = Schema.String.pipe(Schema.pattern(/^\d{1,9}$/))
+
+const Fee = Schema.Struct({
+  current_queue_size: Count,
+  drops: Schema.Struct({
+    base_fee: Drops,
+    median_fee: Drops,
+    minimum_fee: Drops,
+    open_ledger_fee: Drops
+  })
+})
+
+const { blockTime } = ripple
+
+/**
+ * Slow is the least that the queue accepts, standard what the open ledger costs. Fast is the median of the last ledger
+ * where transactions wait in the queue and that is more; else nothing is faster than the open ledger.
+ */
+const dropsOf = ({ current_queue_size, drops }: typeof Fee.Type) => {
+  const [slow, standard, median] = [drops.minimum_fee, drops.open_ledger_fee, drops.median_fee].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint
+  ]
+  const fast = current_queue_size !== "0" && median > standard ? median : standard
+  return slow > standard ? undefined : { slow, standard, fast }
+}
+
+export const make = (nodes: Upstream): FeeSource => ({
+  lifetime: lifetimeOf(blockTime),
+  current: nodes
+    .over((node) =>
+      Effect.gen(function* () {
+        const fee = yield* call(node, "fee", {}, Fee)
+        if (Option.isNone(fee)) return yield* node.fault(noFee)
+        const drops = dropsOf(fee.value)
+        if (drops === undefined) return yield* node.fault(noFee)
+        return {
+          family: "ripple" as const,
+          levels: eachLevel((name) =>
+            toLevel(
+              "ripple",
+              Either.right({ rates: { feeDrops: String(drops[name]) }, transfer: Either.right(drops[name]) }),
+              // What the open ledger accepts is in the next one.
+              secondsOf(drops[name] < drops.standard ? blocksUntil[name] : 1, blockTime)
+            )
+          ),
+          basis: {
+            baseFeeDrops: String(BigInt(fee.value.drops.base_fee)),
+            queuedTransactions: String(Number(fee.value.current_queue_size))
+          },
+          transfer: "a payment of XRP with one signature to an existing account"
+        }
+      })
+    )
+    .pipe(Effect.mapError(unread), span("Ripple.fees"))
+})
+
+const noFee: Fault = { reason: "bad_answer", detail: "the node returned no fees" }

@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { solana } from "../../catalogue/solana.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
+import type { Unread } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+import { decoded, notUnderstood } from "./decoded.ts"
+import { Lamports } from "./Holdings.ts"
+import { commitment } from "./programs.ts"
+
+// An account is kept without rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are in
+// accounts of the Stake program, beside the balance; StakeStateV2 has the authority that may withdraw at byte 44.
+
+const stakeProgram = "Stake11111111111111111111111111111111111111"
+const stakeSize = 200
+const withdrawerAt = 44
+
+const Accounts = Schema.Struct({
+  value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt })))
+})
+
+const StakeAccounts = Schema.Array(
+  Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ lamports: Lamports }) })
+)
+
+const exact = { exact: true }
+
+/** The accounts of at most 100 addresses, and the minimum of an account without data. */
+const accountsAndMinimum = (addresses: ReadonlyArray<string>) => [
+  {
+    method: "getMultipleAccounts",
+    params: [addresses, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
+  },
+  { method: "getMinimumBalanceForRentExemption", params: [0, { commitment }] }
+]
+
+const stakesOf = (address: string) => ({
+  method: "getProgramAccounts",
+  params: [
+    stakeProgram,
+    {
+      commitment,
+      encoding: "base64",
+      dataSlice: { offset: 0, length: 0 },
+      filters: [{ dataSize: stakeSize }, { memcmp: { offset: withdrawerAt, bytes: address } }]
+    }
+  ]
+})
+
+/**
+ * What an account must keep, no more than it has. One with data has a minimum of its own, and cannot send coins by itself:
+ * what of it can be spent is not known.
+ */
+export const toDetail = (
+  account: { readonly lamports: bigint; readonly space: number } | undefined,
+  minimum: bigint,
+  staked: Either.Either<bigint, Unread>
+): DetailedBalance => {
+  const amount = account?.lamports ?? 0n
+  const reserved = minimum < amount ? minimum : amount
+  const hasData = account !== undefined && account.space > 0
+  const missing = hasData ? withData : Either.isLeft(staked) ? staked.left : undefined
+  return {
+    amount,
+    parts: {
+      ...(hasData ? {} : { spendable: amount - reserved, reserved }),
+      ...(Either.isRight(staked) ? { staked: staked.right } : {})
+    },
+    ...(missing === undefined ? {} : { missing })
+  }
+}
+
+const withData: Unread = { reason: "bad_answer", message: "the account has data, and so a minimum of its own" }
+
+const sumOf = (stakes: typeof StakeAccounts.Type): Either.Either<bigint, Fault> => {
+  // An account may be listed twice.
+  const accounts = new Map(stakes.map(({ account, pubkey }) => [pubkey, BigInt(account.lamports)]))
+  const sum = [...accounts.values()].reduce((total, lamports) => total + lamports, 0n)
+  return isPossible(solana)(sum) ? Either.right(sum) : Either.left(impossible)
+}
+
+const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const [first, second] = yield* callAll(node, accountsAndMinimum(addresses), exact)
+    const accounts = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
+    const minimum = BigInt(yield* Either.mapLeft(decoded(Lamports, second), node.fault))
+    if (accounts.value.length !== addresses.length) return yield* node.fault(notUnderstood)
+    // Many public nodes refuse this method: what else is known must not depend on it.
+    const stakes = yield* Effect.either(callAll(node, addresses.map(stakesOf), exact))
+    return addresses.map((_, index) => {
+      const account = accounts.value[index] ?? undefined
+      const own = Either.flatMap(stakes, (all) =>
+        Either.mapLeft(Either.flatMap(decoded(StakeAccounts, all[index]), sumOf), node.fault)
+      )
+      return toDetail(
+        account === undefined ? undefined : { lamports: BigInt(account.lamports), space: account.space },
+        minimum,
+        Either.mapLeft(own, unread)
+      )
+    })
+  })
+
+/** Two calls for all addresses, and one for each. */
+export const make = (nodes: Upstream): BreakdownReader => ({
+  parts: ["spendable", "reserved", "staked"],
+  read: (addresses) =>
+    nodes
+      .over((node) => readBatch(node, addresses))
+      .pipe(
+        Effect.map((details) => details.map((detail) => Either.right(detail))),
+        Effect.catchAll((error) => Effect.succeed(addresses.map(() => Either.left(unread(error)))))
+      )
+})

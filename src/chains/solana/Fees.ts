@@ -1,0 +1,130 @@
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { solana } from "../../catalogue/solana.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { span } from "../../kernel/span.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { FeeSource, Unread } from "../Chain.ts"
+import { blocksUntil, ceilDiv, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
+import { unread } from "../tokenList.ts"
+import { decoded } from "./decoded.ts"
+import { commitment } from "./programs.ts"
+
+// Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of what
+// `getRecentPrioritizationFees` returns, the least that was paid in each of the last 150 slots.
+
+const { blockTime } = solana.proxy
+
+/** Units that a transfer of SOL uses with the two instructions that set limit and price: 150 each. */
+const transferUnits = 450
+
+/** The percentile of the slots, by level. */
+const percentiles = { slow: 25, standard: 50, fast: 90 } as const
+
+/** More slots are not returned. */
+const maxSlots = 150
+
+/** Micro-lamports; no limit of units makes a fee of more than the supply out of this. */
+const Price = Schema.Int.pipe(Schema.between(0, Number.MAX_SAFE_INTEGER))
+
+const Recent = Schema.Array(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price })).pipe(
+  Schema.maxItems(2 * maxSlots)
+)
+
+const Blockhash = Schema.Struct({
+  value: Schema.Struct({
+    blockhash: Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
+  })
+})
+
+/** Lamports; null where the blockhash is not known any more. */
+const Fee = Schema.Struct({ value: Schema.Int.pipe(Schema.between(1, 1_000_000_000)) })
+
+export const make = (nodes: Upstream): FeeSource => ({
+  lifetime: lifetimeOf(blockTime),
+  current: nodes.over(read).pipe(Effect.mapError(unread), span("Solana.fees"))
+})
+
+const read = (node: Endpoint) =>
+  Effect.gen(function* () {
+    const [recent, latest] = yield* callAll(node, [
+      { method: "getRecentPrioritizationFees", params: [] },
+      { method: "getLatestBlockhash", params: [{ commitment }] }
+    ])
+    const prices = percentilesOf(decoded(Recent, recent))
+    const base = yield* baseFee(node, decoded(Blockhash, latest))
+    if (Either.isLeft(prices) && Either.isLeft(base)) return yield* node.fault(prices.left)
+    const found = Either.mapLeft(prices, (fault) => unread(node.fault(fault)))
+    return {
+      family: "solana" as const,
+      levels: eachLevel((name) =>
+        toLevel(
+          "solana",
+          Either.map(found, (byLevel) => ({
+            rates: { computeUnitPriceMicroLamports: String(byLevel[name]) },
+            transfer: Either.map(base, (lamports) => lamports + priority(byLevel[name]))
+          })),
+          secondsOf(blocksUntil[name], blockTime)
+        )
+      ),
+      basis: {
+        baseFeeLamports: Either.getOrNull(Either.map(base, String)),
+        transferComputeUnits: transferUnits
+      },
+      transfer: `a transfer of SOL with one signature and a limit of ${transferUnits} compute units`
+    }
+  })
+
+const priority = (price: bigint) => ceilDiv(price * BigInt(transferUnits), 1_000_000n)
+
+const percentilesOf = (recent: Either.Either<typeof Recent.Type, Fault>) =>
+  Either.flatMap(recent, (slots) => {
+    const prices = slots.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
+    return prices.length === 0
+      ? Either.left(noSlots)
+      : Either.right(
+          eachLevel((name) => BigInt(prices[Math.floor(((prices.length - 1) * percentiles[name]) / 100)] ?? 0))
+        )
+  })
+
+const baseFee = (node: Endpoint, latest: Either.Either<typeof Blockhash.Type, Fault>) =>
+  Effect.gen(function* () {
+    if (Either.isLeft(latest)) return Either.left(unread(node.fault(latest.left)))
+    const [fee] = yield* callAll(node, [
+      { method: "getFeeForMessage", params: [message(latest.right.value.blockhash), { commitment }] }
+    ])
+    return Either.mapBoth(decoded(Fee, fee), {
+      onLeft: (fault): Unread => unread(node.fault(fault)),
+      onRight: ({ value }) => BigInt(value)
+    })
+  })
+
+/** The program of the network's own coin. */
+const systemProgram = new Uint8Array(32)
+
+/** Two accounts of anybody: the message is not signed. */
+const [payer, recipient] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+
+/** A message with a transfer of one lamport, base64 (solana.com/docs/core/transactions, format of a legacy message). */
+export const message = (blockhash: string): string => {
+  const transfer = Buffer.alloc(12)
+  transfer.writeUInt32LE(2, 0)
+  transfer.writeBigUInt64LE(1n, 4)
+  return Buffer.concat([
+    // One signature; of the accounts without one, the program is read-only.
+    Buffer.of(1, 0, 1),
+    Buffer.of(3),
+    payer,
+    recipient,
+    systemProgram,
+    base58.decode(blockhash),
+    // One instruction: of the third account, with the first two.
+    Buffer.of(1, 2, 2, 0, 1, transfer.length),
+    transfer
+  ]).toString("base64")
+}
+
+const noSlots: Fault = { reason: "bad_answer", detail: "the node returned no priority fees" }

@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
+import { each } from "../../kernel/each.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
+import { unread } from "../tokenList.ts"
+import { ofMainnet } from "./Client.ts"
+import * as CoinType from "./CoinType.ts"
+import * as GraphQl from "./GraphQl.ts"
+import { Balance, Digits } from "./Holdings.ts"
+
+// Staked SUI are objects of their own, beside the balance; each has its principal (sui-system, staking_pool.move). Rewards
+// are what the pool's exchange rate makes of it at unstaking: they are not read.
+
+const stakedType = "0x3::staking_pool::StakedSui"
+
+/** Pages of 50 objects; nobody has as many stakes. */
+const maxPages = 20
+
+const query = `query ($owner: SuiAddress!, $coin: String!, $stake: ObjectFilter, $after: String) {
+  chainIdentifier
+  address(address: $owner) {
+    balance(coinType: $coin) { totalBalance }
+    objects(first: 50, after: $after, filter: $stake) {
+      nodes { address contents { json } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`
+
+/** The principal is a balance: its value alone, or an object with it. */
+const Principal = Schema.Union(Digits, Schema.Struct({ value: Digits }))
+
+const Stakes = Schema.Struct({
+  nodes: Schema.Array(
+    Schema.Struct({
+      address: Schema.NonEmptyString,
+      contents: Schema.Struct({ json: Schema.Struct({ principal: Principal }) })
+    })
+  ),
+  pageInfo: Schema.Struct({ hasNextPage: Schema.Boolean, endCursor: Schema.NullOr(Schema.String) })
+})
+
+const principalOf = (principal: typeof Principal.Type) =>
+  BigInt(typeof principal === "string" ? principal : principal.value)
+
+const readPage = (host: Endpoint, owner: string, after: string | null) =>
+  Effect.gen(function* () {
+    const variables = { owner, coin: CoinType.sui, stake: { type: stakedType }, after }
+    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, variables))
+    const { balance } = yield* Either.mapLeft(reply.at(["address"], Balance), host.fault)
+    const amount = BigInt(balance.totalBalance)
+    if (!isPossible(sui)(amount)) return yield* host.fault(impossible)
+    return { amount, stakes: Either.mapLeft(reply.at(["address", "objects"], Stakes), host.fault) }
+  })
+
+const readAddress = (host: Endpoint, owner: string): Effect.Effect<DetailedBalance, UpstreamError> =>
+  Effect.gen(function* () {
+    // An object may move from one page to the next.
+    const stakes = new Map<string, bigint>()
+    const first = yield* readPage(host, owner, null)
+    const { amount } = first
+    const unknown = (error: UpstreamError) => ({ amount, parts: { spendable: amount }, missing: unread(error) })
+    let page = first.stakes
+    for (let count = 1; Either.isRight(page); count++) {
+      const { nodes, pageInfo } = page.right
+      for (const { address, contents } of nodes) stakes.set(address, principalOf(contents.json.principal))
+      if (!pageInfo.hasNextPage) {
+        const staked = [...stakes.values()].reduce((total, principal) => total + principal, 0n)
+        return isPossible(sui)(staked)
+          ? { amount, parts: { spendable: amount, staked } }
+          : unknown(host.fault(impossible))
+      }
+      if (count === maxPages) return unknown(host.fault(endless))
+      const next = yield* Effect.either(readPage(host, owner, pageInfo.endCursor))
+      page = Either.flatMap(next, (read) => read.stakes)
+    }
+    return unknown(page.left)
+  })
+
+const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }
+
+/** A call for each address. */
+export const make = (hosts: Upstream): BreakdownReader => ({
+  parts: ["spendable", "staked"],
+  read: (addresses) =>
+    each(addresses, (owner) =>
+      Effect.either(
+        Effect.mapError(
+          hosts.over((host) => readAddress(host, owner)),
+          unread
+        )
+      )
+    )
+})

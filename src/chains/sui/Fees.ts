@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
+import { span } from "../../kernel/span.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { FeeSource, Unread } from "../Chain.ts"
+import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
+import { unread } from "../tokenList.ts"
+import { ofMainnet } from "./Client.ts"
+import * as GraphQl from "./GraphQl.ts"
+
+// Gas on Sui (docs.sui.io/concepts/tokenomics/gas-in-sui): computation in units at the reference gas price of the epoch,
+// and storage, whose prices are in the protocol's configuration.
+
+const query = `query { chainIdentifier epoch { referenceGasPrice protocolConfigs { computation: config(key: "base_tx_cost_fixed") { value } byte: config(key: "obj_data_cost_refundable") { value } storage: config(key: "storage_gas_price") { value } rebate: config(key: "storage_rebate_rate") { value } } } }`
+
+/** What an object with a coin of SUI is charged for, bytes. */
+const coinBytes = 130n
+
+/** The rebate is in parts of this. */
+const rebateParts = 10_000n
+
+const Digits = Schema.Union(Schema.String.pipe(Schema.pattern(/^\d{1,15}$/)), Schema.NonNegativeInt).pipe(
+  Schema.transform(Schema.BigIntFromSelf, { strict: true, decode: BigInt, encode: String })
+)
+
+const Config = Schema.Struct({ value: Digits })
+const Configs = Schema.Struct({ computation: Config, byte: Config, storage: Config, rebate: Config })
+
+export const make = (hosts: Upstream): FeeSource => ({
+  lifetime: slowLifetime,
+  current: hosts.over(read).pipe(Effect.mapError(unread), span("Sui.fees"))
+})
+
+const read = (host: Endpoint) =>
+  Effect.gen(function* () {
+    const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, {}))
+    const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], Digits), host.fault)
+    const configs = Either.mapLeft(
+      reply.at(["epoch", "protocolConfigs"], Configs),
+      (): Unread => ({ reason: "bad_answer", message: "the protocol's prices of storage could not be read" })
+    )
+    const storage = Either.map(configs, storageOf)
+    const transfer = Either.zipWith(
+      configs,
+      storage,
+      ({ computation }, forStorage) => computation.value * price + forStorage
+    )
+    return {
+      family: "sui" as const,
+      levels: sameLevels(
+        "sui",
+        { rates: { gasPriceMist: String(price) }, transfer },
+        secondsOf(1, sui.proxy.blockTime)
+      ),
+      basis: {
+        transferComputationUnits: Either.getOrNull(Either.map(configs, ({ computation }) => String(computation.value))),
+        transferStorageMist: Either.getOrNull(Either.map(storage, String))
+      },
+      transfer: "a transfer of SUI that splits a coin in two"
+    }
+  })
+
+/** Two coins are stored; of what was paid for the one before, a part is not refunded. */
+const storageOf = ({ byte, rebate, storage }: typeof Configs.Type): bigint => {
+  const coin = coinBytes * byte.value * storage.value
+  return 2n * coin - (coin * rebate.value) / rebateParts
+}

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { ton } from "../../catalogue/ton.ts"
+import * as Amount from "../../domain/Amount.ts"
+import { span } from "../../kernel/span.ts"
+import type { FeeSource } from "../Chain.ts"
+import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
+import { unread } from "../tokenList.ts"
+import * as Client from "./Client.ts"
+
+// Fees of TON (docs.ton.org, "Transaction fees"): gas at the price of parameter 21 of the configuration, and messages at
+// the prices of parameter 25, those of the basechain.
+
+/** Prices of gas and messages; those of gas, bits and cells are in 65536ths of a nanoton. */
+export interface TonPrices {
+  readonly gas: { readonly flatLimit: bigint; readonly flatPrice: bigint; readonly price: bigint }
+  readonly message: { readonly lump: bigint; readonly bit: bigint; readonly cell: bigint }
+}
+
+/** A wallet v4 R2 that sends one message without a comment: the same for every transfer. */
+const transferGas = 3308n
+
+/**
+ * Its external message has one cell beside its root, the internal message with 1 TON: flags and no source 6 bits,
+ * destination 267, amount 36, no other currencies 1, fees 8, times 96, no state and no body 2.
+ */
+const transferBits = 416n
+
+const shared = 65_536n
+
+const gasFee = ({ flatLimit, flatPrice, price }: TonPrices["gas"], gas: bigint): bigint =>
+  gas <= flatLimit ? flatPrice : flatPrice + ceilDiv(price * (gas - flatLimit), shared)
+
+const messageFee = ({ bit, cell, lump }: TonPrices["message"], bits: bigint, cells: bigint): bigint =>
+  lump + ceilDiv(bit * bits + cell * cells, shared)
+
+/** 65536ths as a decimal; exact, as the divisor is a power of two. */
+const decimal = (price: bigint): string => Amount.format((price * 10n ** 16n) / shared, 16)
+
+/** From the first indexer that returns the configuration; TonAPI does so in one call, TON Center in two. */
+export const make = (clients: Client.Clients): FeeSource => ({
+  lifetime: slowLifetime,
+  current: Client.firstSuccess([...clients].reverse() as unknown as Client.Clients, ({ prices }) => prices).pipe(
+    Effect.map(({ gas, message }) => ({
+      family: "ton" as const,
+      levels: sameLevels(
+        "ton",
+        {
+          rates: { gasPriceNanoton: decimal(gas.price) },
+          transfer: Either.right(
+            messageFee(message, transferBits, 1n) + gasFee(gas, transferGas) + messageFee(message, 0n, 0n)
+          )
+        },
+        secondsOf(1, ton.blockTime)
+      ),
+      basis: {
+        transferGas: String(transferGas),
+        messageLumpNanoton: String(message.lump),
+        messageBitNanoton: decimal(message.bit),
+        messageCellNanoton: decimal(message.cell)
+      },
+      transfer: "a transfer of TON without a comment from a wallet v4 R2 to an active account, without rent for storage"
+    })),
+    Effect.mapError(unread),
+    span("Ton.fees")
+  )
+})

@@ -1,0 +1,106 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { tron } from "../../catalogue/tron.ts"
+import { each } from "../../kernel/each.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
+import { unread } from "../tokenList.ts"
+import type { make as makeClient } from "./Client.ts"
+import { balanceCalls } from "./Holdings.ts"
+import { Inactive, own, Sun } from "./TronWire.ts"
+
+type TronClient = Effect.Effect.Success<typeof makeClient>
+
+// What an account has staked (developers.tron.network/docs/staking-on-tron-mainnet): by itself or for others, under the first
+// or the second rules, and what it is unstaking. All of it is beside the balance, as are the rewards of voting.
+
+const zero = { default: () => 0n }
+const amount = Schema.optionalWith(Sun, zero)
+
+const Frozen = Schema.Struct({ frozen_balance: amount })
+
+const StakedAccount = (address: string) =>
+  Schema.Struct({
+    address: own(address),
+    balance: amount,
+    frozen: Schema.optionalWith(Schema.Array(Frozen), { default: () => [] }),
+    frozenV2: Schema.optionalWith(Schema.Array(Schema.Struct({ amount })), { default: () => [] }),
+    unfrozenV2: Schema.optionalWith(Schema.Array(Schema.Struct({ unfreeze_amount: amount })), { default: () => [] }),
+    delegated_frozen_balance_for_bandwidth: amount,
+    delegated_frozenV2_balance_for_bandwidth: amount,
+    account_resource: Schema.optionalWith(
+      Schema.Struct({
+        frozen_balance_for_energy: Schema.optionalWith(Frozen, { default: () => ({ frozen_balance: 0n }) }),
+        delegated_frozen_balance_for_energy: amount,
+        delegated_frozenV2_balance_for_energy: amount
+      }),
+      {
+        default: () => ({
+          frozen_balance_for_energy: { frozen_balance: 0n },
+          delegated_frozen_balance_for_energy: 0n,
+          delegated_frozenV2_balance_for_energy: 0n
+        })
+      }
+    )
+  })
+
+type StakedAccount = Schema.Schema.Type<ReturnType<typeof StakedAccount>>
+
+const AnyAccount = (address: string) => Schema.Union(StakedAccount(address), Inactive)
+
+const Reward = Schema.Struct({ reward: amount })
+
+const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, item) => total + item, 0n)
+
+/** Everything staked, and what is being unstaked. */
+export const stakedIn = (account: StakedAccount): bigint => {
+  const { account_resource: energy } = account
+  return (
+    sum(account.frozen.map((item) => item.frozen_balance)) +
+    sum(account.frozenV2.map((item) => item.amount)) +
+    sum(account.unfrozenV2.map((item) => item.unfreeze_amount)) +
+    account.delegated_frozen_balance_for_bandwidth +
+    account.delegated_frozenV2_balance_for_bandwidth +
+    energy.frozen_balance_for_energy.frozen_balance +
+    energy.delegated_frozen_balance_for_energy +
+    energy.delegated_frozenV2_balance_for_energy
+  )
+}
+
+const post = (path: string, address: string) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), { address, visible: true })
+
+/** An empty object: the account was never activated, or the response is wrong; then the balance is read in another way. */
+const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
+  Effect.flatMap(client.balances(balanceCalls(address, [])), ([amount = Option.none()]) =>
+    Option.contains(amount, 0n)
+      ? Effect.succeed({ amount: 0n, parts: { spendable: 0n, staked: 0n, rewards: 0n } })
+      : client.upstream.fault({ reason: "bad_answer", detail: "returned an empty account that is in use" })
+  )
+
+const readAccount = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
+  Effect.gen(function* () {
+    const { upstream: trongrid } = client
+    const account = yield* trongrid.read(post("/wallet/getaccount", address), AnyAccount(address))
+    if (!isStaked(account)) return yield* inactive(client, address)
+    const staked = stakedIn(account)
+    if (!isPossible(tron)(staked + account.balance)) return yield* trongrid.fault(impossible)
+    const reward = yield* Effect.either(trongrid.read(post("/wallet/getReward", address), Reward))
+    const parts = { spendable: account.balance, staked }
+    return Either.isRight(reward)
+      ? { amount: account.balance, parts: { ...parts, rewards: reward.right.reward } }
+      : { amount: account.balance, parts, missing: unread(reward.left) }
+  })
+
+const isStaked = (account: object): account is StakedAccount => "frozenV2" in account
+
+/** Two calls for each address. */
+export const make = (client: TronClient): BreakdownReader => ({
+  parts: ["spendable", "staked", "rewards"],
+  read: (addresses) =>
+    each(addresses, (address) => Effect.either(Effect.mapError(readAccount(client, address), unread)))
+})

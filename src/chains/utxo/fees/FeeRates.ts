@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { LevelName } from "../../../domain/fees/Fees.ts"
+import * as Sources from "../../../upstream/Sources.ts"
+import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Unread } from "../../Chain.ts"
+import { eachLevel } from "../../feeLevels.ts"
+
+/** Base units per 1,000 virtual bytes, by level; undefined where the upstream has no estimate. */
+export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
+
+/** In how many blocks a transaction of each level is to be: what upstreams are asked for. */
+export const targets: Readonly<Record<LevelName, number>> = { slow: 24, standard: 6, fast: 2 }
+
+/** How a kind of upstream estimates fees. */
+export interface FeeCalls {
+  /** The source with the lowest rank is used first. */
+  readonly rank: number
+  readonly read: (address: Endpoint) => Effect.Effect<FeeRates, UpstreamError>
+}
+
+/** An upstream that estimates fees. */
+export interface FeeEstimator extends Sources.Source {
+  readonly name: string
+  readonly rank: number
+  readonly rates: Effect.Effect<FeeRates, UpstreamError>
+}
+
+export const make = (upstream: Upstream, { rank, read }: FeeCalls): FeeEstimator => ({
+  name: upstream.name,
+  standing: upstream.standing,
+  rank,
+  rates: upstream.over((address) =>
+    Effect.filterOrElse(
+      read(address),
+      (rates) => countOf(rates) > 0,
+      () => address.fault({ reason: "upstream_error", detail: "has no estimate of fees at the moment" })
+    )
+  )
+})
+
+/** The most that anybody pays, base units per 1,000 virtual bytes: more is no rate but a mistake. */
+const highest = 100_000_000_000n
+
+/** A rate that can be; undefined for anything else, as nodes write -1 or zero where they have no estimate. */
+export const plausible = (rate: bigint): bigint | undefined => (rate > 0n && rate <= highest ? rate : undefined)
+
+/** A number of coins per 1,000 virtual bytes; coins have eight decimals. */
+export const ofCoins = (coins: number): bigint | undefined =>
+  Number.isFinite(coins) ? plausible(BigInt(Math.round(coins * 1e8))) : undefined
+
+const countOf = (rates: FeeRates) => Object.values(rates).filter((rate) => rate !== undefined).length
+
+/** The first estimates that have every level, else those with most levels. */
+export const firstRates = (estimators: ReadonlyArray<FeeEstimator>, none: Unread) =>
+  Sources.firstOf<FeeEstimator, FeeRates, UpstreamError | Unread>(estimators, ({ rates }) => rates, {
+    none,
+    isWhole: (rates) => countOf(rates) === 3,
+    isBetter: (rates, best) => countOf(rates) > countOf(best)
+  })
+
+/** The same read for each level; undefined for those that fail, and a failure where all do. */
+export const eachTarget = (
+  read: (blocks: number) => Effect.Effect<bigint | undefined, UpstreamError>
+): Effect.Effect<FeeRates, UpstreamError> =>
+  Effect.gen(function* () {
+    const results = yield* Effect.all(
+      eachLevel((name) => Effect.either(read(targets[name]))),
+      { concurrency: 3 }
+    )
+    const { standard } = results
+    if (Either.isLeft(standard) && Object.values(results).every(Either.isLeft)) return yield* standard.left
+    return eachLevel((name) => Either.getOrUndefined(results[name]))
+  })

@@ -1,0 +1,88 @@
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { flag, optional } from "../../domain/fields.ts"
+import type { InvalidRequest } from "../Problem.ts"
+import { Currency } from "../prices/currencies.ts"
+import { invalid, undecodable } from "../problem/issues.ts"
+import { incoming, inQuery } from "../wire.ts"
+import { QueryMembers } from "./QueryMembers.ts"
+
+const detail = flag(
+  "Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.",
+  true
+)
+
+/** What a body may have that asks for balances. */
+export const inBody = { currency: optional(Currency), detail: optional(detail) }
+
+/** The same in a query. */
+export const inUrl = { currency: optional(Currency), detail: optional(inQuery(detail)) }
+
+const Members = Schema.Struct(inUrl).annotations(incoming)
+export type BalanceOptions = typeof Members.Type
+
+const names = ["currency", "detail"] as const
+
+const parameters = [
+  {
+    name: "currency",
+    in: "query",
+    required: false,
+    description: "As `currency` of the body.",
+    schema: { type: "string", examples: ["eur"] }
+  },
+  {
+    name: "detail",
+    in: "query",
+    required: false,
+    description: "As `detail` of the body.",
+    schema: { type: "boolean", examples: [true] }
+  }
+] as const
+
+/**
+ * For an endpoint with these members in its body: they may stand in its query instead. They are no parameters of the
+ * endpoint, so that no client has to give both.
+ */
+export const inQueryToo = (context: Context.Context<never> = Context.empty()): Context.Context<never> => {
+  const before = Option.getOrUndefined(Context.getOption(context, OpenApi.Transform))
+  const documented = OpenApi.annotations({
+    transform: (operation) => {
+      const own = (operation.parameters ?? []) as ReadonlyArray<unknown>
+      return { ...(before?.(operation) ?? operation), parameters: [...own, ...parameters] }
+    }
+  })
+  return Context.add(Context.merge(context, documented), QueryMembers, names) as Context.Context<never>
+}
+
+const decode = Schema.decodeUnknown(Members)
+
+/** The members of the body, or of the query where the body lacks them; refused where both have one and they differ. */
+export const optionsOf = (url: string, body: BalanceOptions): Effect.Effect<BalanceOptions, InvalidRequest> => {
+  const start = url.indexOf("?")
+  if (start === -1) return Effect.succeed(body)
+  return decode(Object.fromEntries(new URLSearchParams(url.slice(start + 1)))).pipe(
+    Effect.catchTag("ParseError", (error) =>
+      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(undecodable(issues)))
+    ),
+    Effect.flatMap((query) => {
+      const differing = names.filter(
+        (name) => body[name] !== undefined && query[name] !== undefined && body[name] !== query[name]
+      )
+      return differing.length > 0
+        ? Effect.fail(
+            invalid(
+              differing.map((name) => ({
+                path: name,
+                message: `is ${query[name]} in the query and ${body[name]} in the body`
+              }))
+            )
+          )
+        : Effect.succeed({ ...query, ...body })
+    })
+  )
+}

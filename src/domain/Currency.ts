@@ -1,0 +1,78 @@
+/** A currency that coins are quoted in. */
+export interface CurrencyFacts {
+  /** Money of a country or the IMF's unit of account; a troy ounce; a coin. */
+  readonly kind: "fiat" | "commodity" | "coin"
+  /** In English. */
+  readonly name: string
+  /** How amounts are marked; the code where there is no sign. */
+  readonly symbol: string
+  /** The decimals that amounts usually show. */
+  readonly decimals: number
+  /** The coin that it is: its rate is the coin's price. */
+  readonly coinId?: string
+}
+
+const table = {
+  usd: { kind: "fiat", name: "US Dollar", symbol: "$", decimals: 2 },
+  aed: { kind: "fiat", name: "United Arab Emirates Dirham", symbol: "AED", decimals: 2 },
+  ars: { kind: "fiat", name: "Argentine Peso", symbol: "$", decimals: 2 },
+  aud: { kind: "fiat", name: "Australian Dollar", symbol: "$", decimals: 2 },
+  bdt: { kind: "fiat", name: "Bangladeshi Taka", symbol: "৳", decimals: 2 },
+  bhd: { kind: "fiat", name: "Bahraini Dinar", symbol: "BHD", decimals: 3 },
+  bmd: { kind: "fiat", name: "Bermudan Dollar", symbol: "$", decimals: 2 },
+  brl: { kind: "fiat", name: "Brazilian Real", symbol: "R$", decimals: 2 },
+  cad: { kind: "fiat", name: "Canadian Dollar", symbol: "$", decimals: 2 },
+  chf: { kind: "fiat", name: "Swiss Franc", symbol: "CHF", decimals: 2 },
+  clp: { kind: "fiat", name: "Chilean Peso", symbol: "$", decimals: 0 },
+  cny: { kind: "fiat", name: "Chinese Yuan", symbol: "¥", decimals: 2 },
+  czk: { kind: "fiat", name: "Czech Koruna", symbol: "Kč", decimals: 2 },
+  dkk: { kind: "fiat", name: "Danish Krone", symbol: "kr", decimals: 2 },
+  eur: { kind: "fiat", name: "Euro", symbol: "€", decimals: 2 },
+  gbp: { kind: "fiat", name: "British Pound", symbol: "£", decimals: 2 },
+  gel: { kind: "fiat", name: "Georgian Lari", symbol: "₾", decimals: 2 },
+  hkd: { kind: "fiat", name: "Hong Kong Dollar", symbol: "$", decimals: 2 },
+  huf: { kind: "fiat", name: "Hungarian Forint", symbol: "Ft", decimals: 2 },
+  idr: { kind: "fiat", name: "Indonesian Rupiah", symbol: "Rp", decimals: 2 },
+  ils: { kind: "fiat", name: "Israeli New Shekel", symbol: "₪", decimals: 2 },
+  inr: { kind: "fiat", name: "Indian Rupee", symbol: "₹", decimals: 2 },
+  jpy: { kind: "fiat", name: "Japanese Yen", symbol: "¥", decimals: 0 },
+  krw: { kind: "fiat", name: "South Korean Won", symbol: "₩", decimals: 0 },
+  kwd: { kind: "fiat", name: "Kuwaiti Dinar", symbol: "KWD", decimals: 3 },
+  lkr: { kind: "fiat", name: "Sri Lankan Rupee", symbol: "Rs", decimals: 2 },
+  mmk: { kind: "fiat", name: "Myanmar Kyat", symbol: "K", decimals: 2 },
+  mxn: { kind: "fiat", name: "Mexican Peso", symbol: "$", decimals: 2 },
+  myr: { kind: "fiat", name: "Malaysian Ringgit", symbol: "RM", decimals: 2 },
+  ngn: { kind: "fiat", name: "Nigerian Naira", symbol: "₦", decimals: 2 },
+  nok: { kind: "fiat", name: "Norwegian Krone", symbol: "kr", decimals: 2 },
+  nzd: { kind: "fiat", name: "New Zealand Dollar", symbol: "$", decimals: 2 },
+  php: { kind: "fiat", name: "Philippine Peso", symbol: "₱", decimals: 2 },
+  pkr: { kind: "fiat", name: "Pakistani Rupee", symbol: "Rs", decimals: 2 },
+  pln: { kind: "fiat", name: "Polish Zloty", symbol: "zł", decimals: 2 },
+  rub: { kind: "fiat", name: "Russian Ruble", symbol: "₽", decimals: 2 },
+  sar: { kind: "fiat", name: "Saudi Riyal", symbol: "SAR", decimals: 2 },
+  sek: { kind: "fiat", name: "Swedish Krona", symbol: "kr", decimals: 2 },
+  sgd: { kind: "fiat", name: "Singapore Dollar", symbol: "$", decimals: 2 },
+  thb: { kind: "fiat", name: "Thai Baht", symbol: "฿", decimals: 2 },
+  try: { kind: "fiat", name: "Turkish Lira", symbol: "₺", decimals: 2 },
+  twd: { kind: "fiat", name: "New Taiwan Dollar", symbol: "$", decimals: 2 },
+  uah: { kind: "fiat", name: "Ukrainian Hryvnia", symbol: "₴", decimals: 2 },
+  vef: { kind: "fiat", name: "Venezuelan Bolívar (2008–2018)", symbol: "Bs", decimals: 2 },
+  vnd: { kind: "fiat", name: "Vietnamese Dong", symbol: "₫", decimals: 0 },
+  xdr: { kind: "fiat", name: "Special Drawing Rights", symbol: "XDR", decimals: 2 },
+  zar: { kind: "fiat", name: "South African Rand", symbol: "R", decimals: 2 },
+  xau: { kind: "commodity", name: "Gold", symbol: "XAU", decimals: 4 },
+  xag: { kind: "commodity", name: "Silver", symbol: "XAG", decimals: 4 },
+  btc: { kind: "coin", name: "Bitcoin", symbol: "₿", decimals: 8, coinId: "bitcoin" },
+  eth: { kind: "coin", name: "Ethereum", symbol: "Ξ", decimals: 8, coinId: "ethereum" }
+} as const satisfies Readonly<Record<string, CurrencyFacts>>
+
+export type Currency = keyof typeof table
+
+/**
+ * The currencies that the market data provider quotes coins in, by their codes in lower case (ISO 4217 where there is
+ * one), with the names, signs and decimals of Unicode's CLDR.
+ */
+export const facts: Readonly<Record<Currency, CurrencyFacts>> = table
+
+/** US dollars first. */
+export const currencies = Object.keys(table) as unknown as readonly [Currency, ...ReadonlyArray<Currency>]

@@ -1,0 +1,201 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
+import type { Chain, FeeSource, Resources, Unread } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
+import { type FeeFamily, Fees, isFeeFamily, missingFees } from "../../domain/fees/Fees.ts"
+import type { Price } from "../../domain/Price.ts"
+import type { Reason } from "../../domain/Reason.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import * as Cache from "../../storage/Cache.ts"
+import { Pricing } from "../prices/Pricing.ts"
+import { pricesWithin } from "../prices/pricesWithin.ts"
+import * as AccountReadings from "./AccountReadings.ts"
+
+/** Fees as they were read, and until when they are current, ms. */
+const StoredFees = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
+type StoredFees = typeof StoredFees.Type
+
+/** What transactions cost on a network now. */
+export interface FeeReading {
+  readonly facts: ChainFacts
+  /** Undefined where nothing could be read; every number of the fees is then null. */
+  readonly at: number | undefined
+  readonly fees: Fees
+  /** That of the native coin. */
+  readonly price: Either.Either<Price, Reason>
+  /** What the requested address may use without paying. */
+  readonly account?: { readonly address: string; readonly resources: Either.Either<Resources, Unread> }
+}
+
+/** Why there are no fees: no such network, or no use for the address; for people. */
+export interface FeeRefusal {
+  readonly kind: "network" | "address"
+  readonly message: string
+}
+
+type FeeNetwork = Context.Tag.Service<Chain>
+type NetworkWithFees = FeeNetwork & { readonly fees: FeeSource }
+
+/** What transactions cost. */
+export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
+  NetworkFees,
+  {
+    /** The fees of a network, by id or alias in any case. Ends before the deadline; what cannot be read is null in it. */
+    readonly of: (name: string, address: Option.Option<string>) => Effect.Effect<FeeReading, FeeRefusal>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    NetworkFees,
+    Effect.gen(function* () {
+      const chains = yield* Chains
+      const pricing = yield* Pricing
+      const deadline = Deadline.make(yield* requestDeadline)
+      const networks = chains.all.filter(hasFees)
+      const cache = yield* readings(networks, deadline.share("read"))
+      const accounts = yield* AccountReadings.make(deadline.share("read"))
+
+      const read = (network: NetworkWithFees): Effect.Effect<Pick<FeeReading, "at" | "fees">> =>
+        Effect.match(Effect.flatten(cache.get(network.facts.id)), {
+          onSuccess: ({ at, fees }) => ({ at, fees }),
+          onFailure: (failure) => ({
+            at: undefined,
+            fees: missingFees(
+              network.facts.family as FeeFamily,
+              failure._tag === "NoSuchElementException" ? internalError : failure.unread
+            )
+          })
+        })
+
+      return {
+        of: Effect.fnUntraced(function* (name, address) {
+          const network = Option.getOrUndefined(Option.filter(chains.find(name), hasFees))
+          if (network === undefined) return yield* Effect.fail(unknown(name, networks))
+          const account = yield* accountOf(network, address, networks)
+          const { coinId } = network.facts.native
+          const [reading, prices, resources] = yield* Effect.all(
+            [
+              read(network),
+              pricesWithin(pricing, [coinId], deadline.share("price")),
+              account === undefined ? Effect.succeed(undefined) : accounts(network.facts.id, account)
+            ],
+            { concurrency: 3 }
+          )
+          const price = prices.found.get(coinId)
+          return {
+            facts: network.facts,
+            ...reading,
+            price: Either.fromNullable(price, () => prices.missing.get(coinId) ?? ("no_price" as const)),
+            ...(account === undefined || resources === undefined
+              ? {}
+              : { account: { address: account.text, resources } })
+          }
+        }, span("NetworkFees.of"))
+      }
+    })
+  )
+
+  /** Without networks. */
+  static readonly layerNone = Layer.succeed(NetworkFees, { of: (name) => Effect.fail(unknown(name, [])) })
+}
+
+const hasFees = (network: FeeNetwork): network is NetworkWithFees =>
+  network.fees !== undefined && isFeeFamily(network.facts.family)
+
+/** As an error, since the cache passes failures of lookups on. */
+interface ReadingError {
+  readonly _tag: "ReadingError"
+  readonly unread: Unread
+}
+
+/** One reading of each network for its lifetime; requests meanwhile join it. */
+const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
+  Effect.gen(function* () {
+    const byId = new Map(networks.map((network) => [network.facts.id as string, network]))
+    const longest = Math.max(0, ...networks.map(({ fees }) => fees.lifetime))
+    const readNetwork = (id: string): Effect.Effect<StoredFees, ReadingError> => {
+      const network = byId.get(id)
+      if (network === undefined) return Effect.fail({ _tag: "ReadingError", unread: internalError })
+      return network.fees.current.pipe(
+        timeoutFail({ duration: time, onTimeout: () => late }),
+        Effect.filterOrFail(
+          ({ levels }) => Object.values(levels).every(isPossible(network.facts)),
+          () => impossible
+        ),
+        Effect.catchAllDefect((defect) =>
+          Effect.zipRight(Effect.logError(`${id}: internal error`, defect), Effect.fail(internalError))
+        ),
+        Effect.mapError((unread): ReadingError => ({ _tag: "ReadingError", unread })),
+        Effect.zipWith(Clock.currentTimeMillis, (fees, at) => ({ at, until: at + network.fees.lifetime, fees }))
+      )
+    }
+    return yield* Cache.make({
+      name: "fees",
+      version: 1,
+      schema: StoredFees,
+      fresh: longest,
+      stale: 0,
+      expires: ({ until }) => until,
+      notFound: 0,
+      failure: "1 second",
+      capacity: Math.max(1, networks.length),
+      lookup: (keys) =>
+        Effect.map(
+          Effect.forEach(
+            keys,
+            (key) => Effect.map(Effect.either(readNetwork(key)), (result) => [key, result] as const),
+            {
+              concurrency: "unbounded"
+            }
+          ),
+          (results) => ({
+            found: new Map(results.flatMap(([key, result]) => (Either.isRight(result) ? [[key, result.right]] : []))),
+            failed: new Map(results.flatMap(([key, result]) => (Either.isLeft(result) ? [[key, result.left]] : [])))
+          })
+        )
+    })
+  })
+
+/** The address in canonical form, with what reads its resources; undefined where none was given. */
+const accountOf = (
+  network: NetworkWithFees,
+  address: Option.Option<string>,
+  networks: ReadonlyArray<NetworkWithFees>
+): Effect.Effect<AccountReadings.ReadAccount | undefined, FeeRefusal> => {
+  if (Option.isNone(address)) return Effect.succeed(undefined)
+  const { resources } = network.fees
+  if (resources === undefined)
+    return Effect.fail({
+      kind: "address",
+      message: `is only for networks whose accounts have resources of their own: ${namesOf(networks.filter(({ fees }) => fees.resources !== undefined))}`
+    })
+  return Either.mapBoth(network.address(address.value), {
+    onLeft: (message): FeeRefusal => ({ kind: "address", message }),
+    onRight: (canonical) => ({ text: address.value, canonical, resources })
+  })
+}
+
+const namesOf = (networks: ReadonlyArray<NetworkWithFees>) => networks.map(({ facts }) => facts.id).join(", ")
+
+const unknown = (name: string, networks: ReadonlyArray<NetworkWithFees>): FeeRefusal => ({
+  kind: "network",
+  message: `There are no fees of "${name.slice(0, 100)}"; networks that have some: ${namesOf(networks)}.`
+})
+
+/** No transfer costs more than all coins: what says so is no fee. */
+const isPossible =
+  ({ supply }: ChainFacts) =>
+  ({ transferFeeBaseUnits: fee }: FeeReading["fees"]["levels"]["slow"]) =>
+    fee === null || BigInt(fee) <= supply
+
+const impossible: Unread = { reason: "bad_answer", message: "an upstream returned a fee that cannot be" }
+const late: Unread = { reason: "timeout", message: "timed out" }
+const internalError: Unread = { reason: "upstream_error", message: "internal error" }

@@ -1,0 +1,129 @@
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import type { Reason } from "../../../domain/Reason.ts"
+import * as declare from "../../../settings/declare.ts"
+import type { History, NetworkHistory, NetworkRequests } from "../History.ts"
+
+type PagedHistories = Pick<History["Type"], "cursors" | "transactions">
+
+/** An export goes on for longer than a request: its pages have the deadline of one each. */
+export const exportDeadline = declare.integer({
+  name: "EXPORT_DEADLINE_MS",
+  default: 300_000,
+  min: 1_000,
+  max: 86_400_000,
+  meaning:
+    "Time for an export of whole histories in milliseconds; what is older than the pages read by then is reported as missing"
+})
+
+/** What is missing from the history of an address. */
+export interface ExportFailure {
+  /** As the request names them. */
+  readonly network: string
+  readonly address: string
+  /** For people. */
+  readonly message: string
+  readonly errorCode: Reason
+}
+
+/** A part of an export: some transactions of one address, the newest first, or why the rest is missing. */
+export type ExportPart =
+  | { readonly page: NetworkHistory; readonly failure?: never }
+  | { readonly page?: never; readonly failure: ExportFailure }
+
+/** Transactions of a page, and of one that is read again because something was missing from it. */
+const [pageSize, smallPage] = [500, 50]
+
+/** A page that could not be read is requested again, twice. */
+const again = Schedule.intersect(Schedule.exponential("1 second", 4), Schedule.recurs(2))
+
+interface ExportState {
+  readonly cursor: string | undefined
+  /** What is missing from the pages so far. */
+  readonly missing: ReadonlySet<string>
+}
+
+interface ExportedAddress {
+  readonly network: string
+  readonly address: string
+}
+
+/**
+ * The whole histories of addresses, one after the other and page by page as they are consumed, so that no more than a page
+ * is in memory. After the pages of an address comes a failure if something of it is missing. Pages are read for `within` ms.
+ */
+export const exported = (
+  histories: PagedHistories,
+  wanted: NetworkRequests,
+  within: number
+): Stream.Stream<ExportPart> => {
+  const owners = Object.entries(wanted).flatMap(([network, addresses]) =>
+    [...new Set(addresses)].map((address) => ({ network, address }))
+  )
+  const pages = (until: number) =>
+    Stream.flatMap(Stream.fromIterable(owners), (owner) =>
+      Stream.paginateChunkEffect({ cursor: undefined, missing: new Set() } as ExportState, (state) =>
+        pageAfter(histories, owner, state, until)
+      )
+    )
+  return Stream.unwrap(Effect.map(Clock.currentTimeMillis, (now) => pages(now + within)))
+}
+
+/** One address without the others. */
+const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [network]: [address] })
+
+/** One page after a cursor; undefined where the network is not supported. */
+const read = (histories: PagedHistories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
+  const texts = cursor === undefined ? {} : { [owner.network]: { [owner.address]: cursor } }
+  const cursors = Either.getOrUndefined(histories.cursors(only(owner), texts))
+  return Effect.map(histories.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
+}
+
+const mayRecover = (page: NetworkHistory | undefined) =>
+  page?.failure !== undefined && page.transactions.length === 0 && !lasting.includes(page.failure.reason)
+
+/** Reasons that another request does not change. */
+const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]
+
+/** The same again where it could not be read, and as a smaller page where something new is missing from it. */
+const readAgain = (histories: PagedHistories, owner: ExportedAddress, { cursor, missing }: ExportState) =>
+  Effect.gen(function* () {
+    const page = yield* Effect.flatMap(read(histories, owner, cursor, pageSize), (found) =>
+      mayRecover(found) ? Effect.fail(found) : Effect.succeed(found)
+    ).pipe(Effect.retry(again), Effect.merge)
+    if (page === undefined || page.failure !== undefined || page.missing.every((text) => missing.has(text))) return page
+    const smaller = yield* read(histories, owner, cursor, smallPage)
+    return smaller !== undefined && smaller.missing.length < page.missing.length ? smaller : page
+  })
+
+/** How what is missing from a page is named. */
+const older = ({ cursor }: ExportState) => (cursor === undefined ? "" : "older transactions: ")
+
+const pageAfter = (
+  histories: PagedHistories,
+  owner: ExportedAddress,
+  state: ExportState,
+  until: number
+): Effect.Effect<readonly [Chunk.Chunk<ExportPart>, Option.Option<ExportState>]> =>
+  Effect.gen(function* () {
+    const ended = (parts: ReadonlyArray<ExportPart>) => [Chunk.fromIterable(parts), Option.none<ExportState>()] as const
+    const failed = (message: string, errorCode: Reason): ExportPart => ({
+      failure: { ...owner, message, errorCode }
+    })
+    if ((yield* Clock.currentTimeMillis) >= until)
+      return ended([failed(`${older(state)}the time for an export is over (EXPORT_DEADLINE_MS)`, "timeout")])
+    const page = yield* readAgain(histories, owner, state)
+    if (page === undefined) return ended([])
+    const { failure, next, transactions } = page
+    const missing = new Set([...state.missing, ...page.missing])
+    const found: ReadonlyArray<ExportPart> = transactions.length > 0 ? [{ page }] : []
+    if (next !== null && transactions.length > 0)
+      return [Chunk.fromIterable(found), Option.some({ cursor: next, missing })]
+    const why = failure === undefined ? [...missing] : [...state.missing, `${older(state)}${failure.message}`]
+    return ended(why.length === 0 ? found : [...found, failed(why.join("; "), failure?.reason ?? "upstream_error")])
+  })

@@ -1,0 +1,69 @@
+import type * as Context from "effect/Context"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Chain } from "../../../chains/Chain.ts"
+import type { NetworkRequests } from "../History.ts"
+import * as PageCursor from "./PageCursor.ts"
+
+/** Cursors by network and address, as a request has them. */
+export type CursorTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** A cursor that is refused, and why. */
+export interface RefusedCursor {
+  readonly network: string
+  readonly address: string
+  readonly message: string
+}
+
+/** The cursors of a request. */
+export interface Cursors {
+  /** By network and address as the client wrote them; undefined for the first page. */
+  readonly of: (network: string, address: string) => PageCursor.PageCursor | undefined
+  /** The same as the client sent it. */
+  readonly textOf: (network: string, address: string) => string | undefined
+}
+
+type Find = (name: string) => Option.Option<Context.Tag.Service<Chain>>
+
+/** No cursors: the first page of every address. */
+export const none: Cursors = { of: () => undefined, textOf: () => undefined }
+
+/** Reads the cursors of a request; left are those that are none, or belong to something else than the request asks for. */
+export const cursorsOf =
+  (find: Find) =>
+  (wanted: NetworkRequests, texts: CursorTexts): Either.Either<Cursors, ReadonlyArray<RefusedCursor>> => {
+    const refused: Array<RefusedCursor> = []
+    const found = new Map<string, { readonly cursor: PageCursor.PageCursor; readonly text: string }>()
+    for (const [network, byAddress] of Object.entries(texts))
+      for (const [address, text] of Object.entries(byAddress)) {
+        const read =
+          Object.hasOwn(wanted, network) && wanted[network]?.includes(address)
+            ? cursorOf(find, network, address, text)
+            : Either.left("is the cursor of an address that the request does not name under networks")
+        if (read === undefined) continue
+        if (Either.isLeft(read)) refused.push({ network, address, message: read.left })
+        else found.set(keyOf(network, address), { cursor: read.right, text })
+      }
+    return refused.length > 0
+      ? Either.left(refused)
+      : Either.right({
+          of: (network, address) => found.get(keyOf(network, address))?.cursor,
+          textOf: (network, address) => found.get(keyOf(network, address))?.text
+        })
+  }
+
+/** Undefined where the network is not supported: it is skipped. */
+const cursorOf = (find: Find, network: string, text: string, cursor: string) =>
+  Option.match(find(network), {
+    onNone: () => undefined,
+    onSome: ({ address, facts }) =>
+      PageCursor.fromText(
+        Either.match(address(text), {
+          onLeft: () => undefined,
+          onRight: (canonical) => ({ network: facts.id, address: canonical })
+        }),
+        cursor
+      )
+  })
+
+const keyOf = (network: string, address: string) => `${network}\n${address}`

@@ -1,0 +1,98 @@
+import type { Heights } from "../../../chains/Chain.ts"
+import type { HistoryPart, HistoryPosition, Transaction } from "../../../domain/Transaction.ts"
+import { digest, maxDigests, type PageCursor } from "./PageCursor.ts"
+
+/** Where a transaction's time is its height. */
+export const byTime: Heights = { of: ({ timestamp }) => timestamp }
+
+/** One page of a history. */
+interface Page {
+  /** In the order of the chain, the newest first. */
+  readonly transactions: ReadonlyArray<Transaction>
+  /** Where the next page begins; undefined at the end of what can be read. */
+  readonly next: PageCursor | undefined
+  /** Why there is no next page although there are older transactions, in words for people. */
+  readonly missing: ReadonlyArray<string>
+}
+
+/** What to read for the page after a cursor, so that `limit` of it were not returned before. */
+export const rangeAfter = (
+  { above, accounts, height, last, returned, seen, waited }: PageCursor,
+  limit: number
+): { readonly limit: number; readonly before?: HistoryPosition } => ({
+  limit: limit + seen.size + waited.size,
+  // While transactions wait for a block, everything may be new.
+  ...(height === null
+    ? {}
+    : { before: { height, last, returned, accounts, ...(above === undefined ? {} : { above }) } })
+})
+
+/** Without a height of its own: it has one as soon as it is in a block. */
+const waits = ({ order, status }: Transaction) => status === "Pending" || order === Number.MAX_SAFE_INTEGER
+
+/** The transactions after a cursor that were not returned before, in the order of the chain. */
+export const remaining = (
+  all: ReadonlyArray<Transaction>,
+  cursor: PageCursor | undefined,
+  { of, tolerance = 0 }: Heights
+): ReadonlyArray<Transaction> => {
+  const max = (cursor?.height ?? Number.POSITIVE_INFINITY) + tolerance
+  const isNew = ({ hash }: Transaction) => {
+    const own = cursor === undefined ? "" : digest(hash)
+    return cursor?.seen.has(own) !== true && cursor?.waited.has(own) !== true
+  }
+  return all
+    .filter((transaction) => of(transaction) <= max && isNew(transaction))
+    .sort((a, b) => of(b) - of(a) || b.order - a.order)
+}
+
+/**
+ * The first `limit` transactions after a cursor. Those at the height of the last one that are left come with the next page,
+ * which knows what was returned of that height; whatever arrives meanwhile is above it.
+ */
+export const selectPage = (
+  part: Pick<HistoryPart, "accounts" | "more" | "transactions">,
+  cursor: PageCursor | undefined,
+  limit: number,
+  heights: Heights = byTime
+): Page => {
+  const found = remaining(part.transactions, cursor, heights)
+  const transactions = found.slice(0, limit)
+  const hasMore = part.more || found.length > limit
+  if (!hasMore) return { transactions, next: undefined, missing: [] }
+  if (transactions.length === 0)
+    return { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
+  const next = cursorAfter(transactions, cursor, part.accounts ?? [], heights)
+  return next.seen.size + next.waited.size > maxDigests
+    ? { transactions, next: undefined, missing: ["older transactions: there are too many in one block"] }
+    : { transactions, next, missing: [] }
+}
+
+/** The cursor after a page that is not empty. */
+const cursorAfter = (
+  page: ReadonlyArray<Transaction>,
+  before: PageCursor | undefined,
+  accounts: ReadonlyArray<string>,
+  { of, tolerance = 0 }: Heights
+): PageCursor => {
+  const last = page.at(-1) as Transaction
+  const height = waits(last) ? null : of(last)
+  const isAt = (transaction: Transaction) => height === null || of(transaction) <= height + tolerance
+  const atHeight = page.filter(isAt)
+  // The page before ended at this height, too, or near it.
+  const adjoins = before !== undefined && (height === null || (before.height ?? 0) <= height + tolerance)
+  const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !waits(transaction))?.hash
+  const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
+  return {
+    height,
+    last: last.hash,
+    ...(above === undefined ? {} : { above }),
+    returned: (before?.returned ?? 0) + page.length,
+    seen: new Set([...(adjoins ? before.seen : []), ...atHeight.map(({ hash }) => digest(hash))]),
+    waited: new Set([...(before?.waited ?? []), ...page.filter(waits).map(({ hash }) => digest(hash))]),
+    accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts)
+  }
+}
+
+/** Accounts in a cursor at most; a history reads no more of them than about so many. */
+const maxAccounts = 256

@@ -1,0 +1,80 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Chains } from "../../chains/Chains.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Days } from "../../domain/MarketSeries.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
+import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { requestDeadline } from "../../settings/Deadline.ts"
+import { History } from "../history/History.ts"
+import { MarketCharts } from "../prices/MarketCharts.ts"
+import { assetsIn, type Chart, chartOf, type RolledAddress, rolledOf } from "./chartOf.ts"
+import { pastOf, readNow } from "./pastOf.ts"
+
+const hour = 3_600_000
+
+/** From one point to the next, by the days of a chart, ms. */
+const steps: Readonly<Record<Days, number>> = { 1: hour, 7: hour, 30: 6 * hour, 365: 24 * hour }
+
+/** Full steps of the clock, and now. */
+const timesOf = (days: Days, now: number): ReadonlyArray<number> => {
+  const step = steps[days]
+  const last = Math.floor(now / step) * step
+  const count = (days * 24 * hour) / step
+  const all = Array.from({ length: count + 1 }, (_, index) => last - (count - index) * step)
+  return last === now ? all : [...all, now]
+}
+
+/** What addresses were worth over the last days. */
+export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioChart")<
+  PortfolioChart,
+  {
+    /** Cannot fail, and ends before the deadline: an address that could not be read in time is known from a later time on. */
+    readonly chart: (wanted: Readonly<Record<string, ReadonlyArray<string>>>, days: Days) => Effect.Effect<Chart>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    PortfolioChart,
+    Effect.gen(function* () {
+      const networks = yield* Chains
+      const history = yield* History
+      const charts = yield* MarketCharts
+      const registry = yield* TokenRegistry
+      const time = Deadline.make(yield* requestDeadline)
+
+      const seriesOf = (ids: ReadonlyArray<CoinId>, days: Days, left: number) =>
+        Effect.map(timeoutOption(charts.charts(ids, days), left), (found) =>
+          found._tag === "Some" ? found.value : undefined
+        )
+
+      return {
+        chart: Effect.fnUntraced(function* (wanted, days) {
+          const deadline = yield* time.start
+          const now = yield* Clock.currentTimeMillis
+          const times = timesOf(days, now)
+          const lists = yield* registry.lists
+          const addresses = yield* readNow(networks.find, wanted, yield* deadline.remaining("collect"))
+          const pasts = yield* each(addresses, (address) =>
+            Effect.flatMap(deadline.remaining("collect"), (left) =>
+              pastOf(history, lists.get(address.network.facts.platform ?? ""), address, times[0] ?? now, left)
+            )
+          )
+          const rolled: Array<RolledAddress> = []
+          for (const past of pasts) {
+            rolled.push(rolledOf(past, times))
+            yield* Effect.yieldNow()
+          }
+          const assets = assetsIn(rolled, times.length)
+          const ids = [...new Set(assets.map(({ coinId }) => coinId))]
+          const series = yield* seriesOf(ids, days, yield* deadline.remaining("write"))
+          return chartOf(times, steps[days], rolled, assets, series)
+        }, span("PortfolioChart.chart"))
+      }
+    })
+  )
+}

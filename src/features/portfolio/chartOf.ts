@@ -1,0 +1,183 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Either from "effect/Either"
+import * as Amount from "../../domain/Amount.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Reason } from "../../domain/Reason.ts"
+import type { Charts } from "../prices/MarketCharts.ts"
+import type { AddressPast, ChartAddress } from "./pastOf.ts"
+import { native, rollBack } from "./rollBack.ts"
+import { pricesAt, summed, valuesOf } from "./valuesOf.ts"
+
+/** What the addresses were worth at a time (ms). */
+export interface ChartPoint {
+  readonly at: number
+  /** US dollars, exact; null where nothing of it is known. */
+  readonly value: string | null
+  /** Whether something is missing from it, or does not follow from the transactions. */
+  readonly approximate: boolean
+}
+
+/** One asset over all addresses, at the times of the points. */
+export interface ChartAsset {
+  readonly network: string
+  readonly coinId: CoinId
+  readonly symbol: string
+  readonly contract: string | null
+  readonly balances: ReadonlyArray<string | null>
+  readonly values: ReadonlyArray<string | null>
+  /** Why it has no prices, or not all. */
+  readonly problem: { readonly message: string; readonly reason: Reason } | undefined
+}
+
+/** What is known of the past of one address. */
+export interface ChartedAddress {
+  readonly network: string
+  readonly address: string
+  /** From when on (ms); null where not even its balances of now are. */
+  readonly since: number | null
+  /** Why its part is approximate, for people. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+export interface Chart {
+  /** From one point to the next, ms. */
+  readonly step: number
+  /** The oldest first; the last is of now. */
+  readonly points: ReadonlyArray<ChartPoint>
+  readonly assets: ReadonlyArray<ChartAsset>
+  readonly addresses: ReadonlyArray<ChartedAddress>
+}
+
+/** The past of an address at the times of the chart. */
+export interface RolledAddress {
+  readonly past: AddressPast
+  readonly balances: ReadonlyMap<string, ReadonlyArray<bigint | null>>
+  readonly reasons: ReadonlyArray<string>
+}
+
+/** What an address had at the times, and why that is approximate. */
+export const rolledOf = (past: AddressPast, times: ReadonlyArray<number>): RolledAddress => {
+  const { address, assets, balances, reasons, since, transactions, unread } = past
+  if (unread !== undefined) return { past, balances: new Map(), reasons: [unread.message] }
+  // Of an asset that could not be read now nothing is known of then.
+  const unreadAssets = new Set([...assets.keys()].filter((asset) => isUnread(address, asset)))
+  const rolled = rollBack(
+    {
+      holder: address.text,
+      balances,
+      transactions,
+      since,
+      countsPending: address.network.facts.family === "utxo",
+      assetOf: (token) => (assets.has(token) && !unreadAssets.has(token) ? token : undefined)
+    },
+    times
+  )
+  const symbols = [...rolled.contradicted].map((asset) => assets.get(asset)?.symbol.toUpperCase() ?? asset)
+  return {
+    past,
+    balances: rolled.balances,
+    reasons:
+      symbols.length === 0
+        ? reasons
+        : [...reasons, `the transactions do not add up to the balance of ${symbols.join(", ")}`]
+  }
+}
+
+const isUnread = ({ holdings }: ChartAddress, token: string) =>
+  holdings.some(({ amount, asset }) => asset !== "native" && asset.address === token && Either.isLeft(amount))
+
+/** One asset of one network, with what all addresses had of it. */
+interface AssetColumn {
+  readonly network: string
+  readonly asset: string
+  readonly coinId: CoinId
+  readonly symbol: string
+  readonly decimals: number
+  readonly balances: ReadonlyArray<bigint | null>
+}
+
+/** Each asset that any of the addresses had at any of the times. */
+export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): ReadonlyArray<AssetColumn> => {
+  const columns = new Map<
+    string,
+    { readonly of: Omit<AssetColumn, "balances">; readonly all: Array<ReadonlyArray<bigint | null>> }
+  >()
+  for (const { balances, past } of rolled)
+    for (const [asset, column] of balances) {
+      const facts = past.assets.get(asset)
+      if (facts === undefined || (asset !== native && column.every((amount) => amount === null || amount === 0n)))
+        continue
+      const network = past.address.network.facts.id
+      const key = `${network} ${asset}`
+      const known = columns.get(key) ?? { of: { network, asset, ...facts }, all: [] }
+      known.all.push(column)
+      columns.set(key, known)
+    }
+  return [...columns.values()].map(({ all, of }) => ({ ...of, balances: summed(all, length) }))
+}
+
+type Series = Charts | undefined
+
+const problemOf = (coinId: CoinId, series: Series): ChartAsset["problem"] => {
+  if (series === undefined) return { message: "its prices were not there in time", reason: "timeout" }
+  const failed = series.failed.get(coinId)
+  if (failed !== undefined) return { message: failed.message, reason: failed.reason }
+  return { message: "no source has prices of it for these days", reason: "no_price" }
+}
+
+/** Values of all at the times, from the first at which anything is known. */
+export const chartOf = (
+  times: ReadonlyArray<number>,
+  step: number,
+  rolled: ReadonlyArray<RolledAddress>,
+  columns: ReadonlyArray<AssetColumn>,
+  series: Series
+): Chart => {
+  const priced = columns.map((column) => {
+    const points = series?.found.get(column.coinId)?.prices
+    const values = valuesOf(column.balances, column.decimals, pricesAt(points ?? [], times, step))
+    const isMissing = (value: (typeof values)[number], index: number) =>
+      value === null && column.balances[index] !== null
+    return { column, values, isIncomplete: values.some(isMissing), isMissing }
+  })
+  const isKnown = ({ past }: RolledAddress, time: number) =>
+    past.unread === undefined && (past.since === undefined || time >= past.since * 1000)
+  // Nothing is known before the first time at which one of the addresses is.
+  const first = times.findIndex((time) => rolled.some((address) => isKnown(address, time)))
+  const shown = first < 0 ? [] : times.slice(first)
+  const points = shown.map((at, place): ChartPoint => {
+    const index = first + place
+    const parts = priced.flatMap(({ values }) => values[index] ?? [])
+    const isLast = index === times.length - 1
+    return {
+      at,
+      value: parts.length === 0 ? null : Amount.plain(BigDecimal.sumAll(parts)),
+      approximate:
+        rolled.some((address) => !isKnown(address, at) || (!isLast && address.reasons.length > 0)) ||
+        priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
+    }
+  })
+  return {
+    step,
+    points,
+    assets: priced.map(
+      ({ column, isIncomplete, values }): ChartAsset => ({
+        network: column.network,
+        coinId: column.coinId,
+        symbol: column.symbol,
+        contract: column.asset === native ? null : column.asset,
+        balances: column.balances
+          .slice(first)
+          .map((amount) => (amount === null ? null : Amount.format(amount, column.decimals))),
+        values: values.slice(first).map((value) => (value === null ? null : Amount.plain(value))),
+        problem: isIncomplete ? problemOf(column.coinId, series) : undefined
+      })
+    ),
+    addresses: rolled.map(({ past, reasons }) => ({
+      network: past.address.network.facts.id,
+      address: past.address.text,
+      since: past.unread === undefined ? Math.max(times[0] ?? 0, (past.since ?? 0) * 1000) : null,
+      reasons
+    }))
+  }
+}

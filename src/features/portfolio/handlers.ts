@@ -1,0 +1,33 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../contract/Api.ts"
+import { type PortfolioChart as Answer, maxPortfolioAddresses } from "../../contract/PortfolioApi.ts"
+import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
+import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import type { Chart } from "./chartOf.ts"
+import { PortfolioChart } from "./PortfolioChart.ts"
+
+export const layer = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
+  Effect.gen(function* () {
+    const portfolio = yield* PortfolioChart
+    const max = Math.min(yield* maxAddresses, maxPortfolioAddresses)
+    return handlers.handle("chart", ({ payload: { days, networks } }) =>
+      Effect.suspend(() => tooManyAddresses(networks, max) ?? Effect.map(portfolio.chart(networks, days), toAnswer))
+    )
+  })
+)
+
+const toAnswer = ({ addresses, assets, points, step }: Chart): Answer => ({
+  step,
+  points: points.map(({ approximate, at, value }) => ({ at, value, ...(approximate ? { approximate } : {}) })),
+  assets: assets.map(({ balances, coinId, contract, network, problem, symbol, values }) => ({
+    network,
+    coinId,
+    tokenSymbol: symbol,
+    contractAddress: contract,
+    balances,
+    values,
+    ...(problem === undefined ? {} : { error: problem.message, errorCode: problem.reason })
+  })),
+  addresses
+})

@@ -1,0 +1,165 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Unread } from "../../chains/Chain.ts"
+import type { Chains } from "../../chains/Chains.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
+import type { Token } from "../../domain/Token.ts"
+import type { Transaction } from "../../domain/Transaction.ts"
+import { each } from "../../kernel/each.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
+import type { History, NetworkHistory } from "../history/History.ts"
+import { native } from "./rollBack.ts"
+
+/** An address of a request, and what it holds now. */
+export type ChartAddress = AddressRead
+
+/** What is known of an address: its assets now, and their past. */
+export interface AddressPast {
+  readonly address: ChartAddress
+  /** By asset; empty where nothing could be read. */
+  readonly assets: ReadonlyMap<string, ChartedAsset>
+  /** Base units now, of the assets that could be read. */
+  readonly balances: ReadonlyMap<string, bigint>
+  readonly transactions: ReadonlyArray<Transaction>
+  /** UNIX seconds; undefined where the transactions reach back to the first one. */
+  readonly since: number | undefined
+  /** Why the past is approximate, for people. */
+  readonly reasons: ReadonlyArray<string>
+  /** Why nothing is known, not even of now. */
+  readonly unread: Unread | undefined
+}
+
+/** An asset with a price at the market data provider. */
+export interface ChartedAsset extends Pick<Token, "symbol" | "decimals"> {
+  readonly coinId: CoinId
+}
+
+/** What every address holds now. Cannot fail. */
+export const readNow = (
+  find: (typeof Chains.Service)["find"],
+  wanted: Readonly<Record<string, ReadonlyArray<string>>>,
+  within: number
+): Effect.Effect<ReadonlyArray<ChartAddress>> =>
+  Effect.map(
+    each(group(wanted, find), (networkGroup) => readAll(networkGroup, within)),
+    (all) => all.flat()
+  )
+
+/** Transactions of a page, and pages of an address at most: what is older than those is not known. */
+const [pageSize, maxPages] = [500, 6] as const
+
+interface Pages {
+  readonly transactions: Array<Transaction>
+  readonly missing: Set<string>
+  /** Whether the last of them is the first of the address. */
+  ended: boolean
+}
+
+/** What histories report about what is older than what they have: it is no reason to doubt the rest. */
+const isOlder = (text: string) => /^older |^transactions before /.test(text)
+
+/**
+ * The transactions of an address since a time (ms), page by page, as far as they can be read in `within` ms; and whether they
+ * add up. Cannot fail.
+ */
+export const pastOf = (
+  history: History["Type"],
+  list: TokenList | undefined,
+  address: ChartAddress,
+  start: number,
+  within: number
+): Effect.Effect<AddressPast> =>
+  Effect.gen(function* () {
+    const { assets, balances, unread } = assetsOf(address, list)
+    if (unread !== undefined)
+      return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
+    const pages: Pages = { transactions: [], missing: new Set(), ended: false }
+    const inTime = yield* timeoutOption(readPages(history, address, start, pages), within)
+    if (Option.isNone(inTime)) pages.missing.add("older transactions: timed out")
+    const oldest = pages.transactions.at(-1)?.timestamp
+    const now = Math.ceil((yield* Clock.currentTimeMillis) / 1000)
+    const since = pages.ended ? undefined : (oldest ?? now)
+    return {
+      address,
+      assets,
+      balances,
+      transactions: pages.transactions,
+      since,
+      reasons: [
+        ...reasonsOf(address),
+        ...[...pages.missing].filter((text) => !isOlder(text)),
+        ...unclear(pages, address)
+      ],
+      unread
+    }
+  })
+
+const readPages = (history: History["Type"], { network, text }: ChartAddress, start: number, pages: Pages) =>
+  Effect.gen(function* () {
+    const wanted = { [network.facts.id]: [text] }
+    let cursor: string | undefined
+    for (let count = 0; count < maxPages; count++) {
+      const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
+      const cursors = Either.getOrUndefined(history.cursors(wanted, texts))
+      const [first] = yield* history.transactions(wanted, pageSize, cursors)
+      const page: NetworkHistory | undefined = first?.histories[0]
+      if (page === undefined) return
+      pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
+      for (const why of page.missing) pages.missing.add(why)
+      const last = page.transactions.at(-1)?.[0].timestamp ?? Number.POSITIVE_INFINITY
+      if (page.failure !== undefined && page.transactions.length === 0) return
+      if (page.next === null) {
+        pages.ended = page.failure === undefined && !page.missing.some(isOlder)
+        return
+      }
+      if (last * 1000 < start) return
+      cursor = page.next
+    }
+    pages.missing.add("older transactions: there are too many of them")
+  })
+
+/** The assets that have a coin id, with what is held of them now; tokens that are no longer held are those of the list. */
+const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: TokenList | undefined) => {
+  const { native: coin } = network.facts
+  const assets = new Map<string, ChartedAsset>([[native, coin]])
+  const balances = new Map<string, bigint>()
+  let unread: Unread | undefined
+  for (const { amount, asset } of holdings) {
+    if (asset === "native") {
+      if (Either.isLeft(amount)) unread = amount.left
+      else balances.set(native, amount.right)
+    } else if (asset.coinId !== undefined) {
+      const { coinId, decimals, symbol } = asset
+      assets.set(asset.address, { coinId, decimals, symbol })
+      if (Either.isRight(amount)) balances.set(asset.address, amount.right)
+    }
+  }
+  // Without a complete list of what is held, a token that is not on it may be held all the same.
+  if (whole && missing === undefined)
+    for (const { address, coinId, decimals, symbol } of list?.tokens ?? [])
+      if (!assets.has(address)) assets.set(address, { coinId, decimals, symbol })
+  return { assets, balances, unread }
+}
+
+const reasonsOf = ({ holdings, missing }: ChartAddress): ReadonlyArray<string> => [
+  ...(missing === undefined ? [] : [`tokens: ${missing.message}`]),
+  ...holdings.flatMap(({ amount, asset }) =>
+    asset !== "native" && Either.isLeft(amount) ? [`${asset.symbol}: ${amount.left.message}`] : []
+  )
+]
+
+/** Transactions of which it is not known what they changed. */
+const unclear = ({ transactions }: Pages, { text }: ChartAddress): ReadonlyArray<string> => {
+  const fees = transactions.filter(
+    ({ fee, from, paid }) => fee === null && paid === undefined && from.some(({ address }) => address === text)
+  ).length
+  const unknown = transactions.filter(({ status }) => status === "Unknown").length
+  return [
+    ...(fees === 0 ? [] : [`the fees of ${fees} transactions are not known`]),
+    ...(unknown === 0 ? [] : [`the results of ${unknown} transactions are not known`])
+  ]
+}

@@ -1,0 +1,128 @@
+import type { ComponentChildren } from "preact"
+import { CoinMark } from "../parts/CoinMark.tsx"
+import { Copy } from "../parts/Copy.tsx"
+import { Explorer } from "../parts/Explorer.tsx"
+import { Missing } from "../parts/Missing.tsx"
+import { memo } from "../parts/memo.ts"
+import { preferences } from "../state/preferences.ts"
+import { networkName, service } from "../state/service.ts"
+import { useStore } from "../state/store.ts"
+import { age, amount, foreign, money, percent, price, shortened } from "../text/format.ts"
+import type { PortfolioRow } from "./holdings.ts"
+import { lastWorthOf } from "./worth.ts"
+
+interface RowProps {
+  readonly holding: PortfolioRow
+}
+
+const Cell = ({
+  children,
+  isNumber = false,
+  title
+}: {
+  readonly title: string
+  readonly isNumber?: boolean
+  readonly children: ComponentChildren
+}) => (
+  <td role="cell" class={isNumber ? "number" : ""}>
+    <span class="title" aria-hidden="true">
+      {title}
+    </span>
+    {children}
+  </td>
+)
+
+const Asset = ({ holding: { row } }: RowProps) => (
+  <th scope="row" role="rowheader">
+    <span class="asset">
+      <CoinMark symbol={row.tokenSymbol} />
+      <span>
+        <bdi class="symbol">{foreign(row.tokenSymbol, 16) || "(no symbol)"}</bdi>
+        <bdi class="detail">{foreign(row.tokenName)}</bdi>
+        {row.contractAddress !== null && (
+          <span class="detail">
+            <bdi class="code">{shortened(foreign(row.contractAddress, 300))}</bdi>{" "}
+            <Copy text={row.contractAddress} what={`the contract of ${foreign(row.tokenSymbol, 16)}`} />
+          </span>
+        )}
+      </span>
+    </span>
+  </th>
+)
+
+const Holder = ({ holding: { account, row } }: RowProps) => {
+  const name = networkName(useStore(service), row.blockchain)
+  const short = shortened(row.holderAddress)
+  return (
+    <Cell title="Network">
+      {name}
+      <span class="detail">
+        <bdi class="code">{short}</bdi> <Copy text={row.holderAddress} what={`the address ${short}`} />{" "}
+        <Explorer url={account.match.explorer} name={`${short} at an explorer of ${name}`}>
+          Explorer
+        </Explorer>
+      </span>
+    </Cell>
+  )
+}
+
+const Price = ({ holding }: RowProps) => {
+  const { currency } = useStore(preferences)
+  const change = holding.row.priceChangePercent24h
+  return (
+    <Cell title="Price" isNumber>
+      {holding.price === null ? <Missing code="no_price" /> : price(holding.price, currency)}
+      {change !== undefined && (
+        <span class={`detail ${change > 0 ? "up" : change < 0 ? "down" : ""}`}>{percent(change)}</span>
+      )}
+    </Cell>
+  )
+}
+
+const Balance = ({ holding: { row } }: RowProps) => {
+  const { currency } = useStore(preferences)
+  const { lastKnown } = row
+  const lastWorth = lastWorthOf(row)
+  return (
+    <Cell title="Balance" isNumber>
+      {row.balance === null ? (
+        <Missing code={row.errorCode} detail={row.error}>
+          {lastKnown !== undefined && (
+            <span class="detail last-known">
+              {amount(lastKnown.balance)}
+              {lastWorth !== null && ` (${money(lastWorth, currency)})`} {age(lastKnown.at, Date.now())}
+            </span>
+          )}
+        </Missing>
+      ) : (
+        <>
+          <data value={row.balance}>{amount(row.balance)}</data>
+          {row.error !== undefined && row.errorCode !== "no_price" && (
+            <Missing code={row.errorCode} detail={row.error} />
+          )}
+        </>
+      )}
+    </Cell>
+  )
+}
+
+const Value = ({ holding: { row, value } }: RowProps) => {
+  const { currency } = useStore(preferences)
+  const missing = row.balance === null ? row.errorCode : "no_price"
+  return (
+    <Cell title="Value" isNumber>
+      {value === null ? <Missing code={missing} /> : money(value, currency)}
+    </Cell>
+  )
+}
+
+/** A line of the table; drawn again when its holding is another one. */
+export const HoldingRow = memo<RowProps>(({ holding }) => (
+  <tr role="row">
+    <Asset holding={holding} />
+    <Holder holding={holding} />
+    <Price holding={holding} />
+    <Balance holding={holding} />
+    <Value holding={holding} />
+  </tr>
+))

@@ -1,0 +1,32 @@
+import { preferences } from "../state/preferences.ts"
+import { useStore } from "../state/store.ts"
+import { counted, money, moneyChange, percent } from "../text/format.ts"
+import type { Totals as TotalsOf } from "./holdings.ts"
+
+const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
+
+/** What all holdings are worth, and what is not in that number. */
+export const Totals = ({ isDone, totals }: { readonly totals: TotalsOf; readonly isDone: boolean }) => {
+  const { currency } = useStore(preferences)
+  const { change, unknown, value } = totals
+  return (
+    <section class="totals" aria-label="Total">
+      <p class="total">
+        <span class="label">{isDone ? "Total" : "Total so far"}</span> <strong>{money(value, currency)}</strong>
+      </p>
+      {change !== undefined && (
+        <p>
+          <span class="label">24 hours</span>{" "}
+          <span class={direction(change.value)}>
+            {moneyChange(change.value, currency)} ({percent(change.percent)})
+          </span>
+        </p>
+      )}
+      {unknown > 0 && (
+        <p class="label">
+          without {counted(unknown, "value")} that {unknown === 1 ? "is" : "are"} not known
+        </p>
+      )}
+    </section>
+  )
+}

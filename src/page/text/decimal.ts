@@ -1,0 +1,25 @@
+// Exact decimals as the service writes them: digits, perhaps a minus and a fraction, no exponent.
+
+/** More digits after the point than any value of the service has. */
+const scale = 80
+
+export const isDecimal = (text: string): boolean => /^-?\d{1,100}(\.\d{1,80})?$/.test(text)
+
+const parse = (text: string): bigint => {
+  const [whole = "0", fraction = ""] = text.replace("-", "").split(".")
+  const units = BigInt(whole + fraction.padEnd(scale, "0"))
+  return text.startsWith("-") ? -units : units
+}
+
+const write = (units: bigint): string => {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0")
+  const fraction = digits.slice(-scale).replace(/0+$/, "")
+  return `${units < 0n ? "-" : ""}${digits.slice(0, -scale)}${fraction === "" ? "" : `.${fraction}`}`
+}
+
+/** The exact sum; what is no decimal is left out. */
+export const sum = (values: Iterable<string>): string => {
+  let total = 0n
+  for (const value of values) if (isDecimal(value)) total += parse(value)
+  return write(total)
+}

@@ -1,0 +1,18 @@
+import type { ComponentType } from "preact"
+import { Portfolio } from "./portfolio/Portfolio.tsx"
+import type { ViewName } from "./state/route.ts"
+
+/** What every view gets: the items of its route, such as addresses. */
+export interface ViewProps {
+  readonly items: ReadonlyArray<string>
+}
+
+export interface View {
+  readonly name: ViewName
+  /** In the navigation and in the title of the document. */
+  readonly title: string
+  readonly component: ComponentType<ViewProps>
+}
+
+/** Every view, in the order of the navigation: a new one is its name in `state/route.ts` and a line here. */
+export const views: ReadonlyArray<View> = [{ name: "portfolio", title: "Portfolio", component: Portfolio }]

@@ -1,0 +1,38 @@
+import { chance } from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+
+// Estimates of fees as bitcoind and the indexers before it return them.
+
+/** Base units per 1,000 bytes for a confirmation within so many blocks; new every ten minutes. */
+const rateFor = (id: string, blocks: number, now: number): number => {
+  const usual = 2_000 + Math.floor(8_000 * chance(id, "fees", String(Math.floor(now / 600_000))))
+  return 1_000 + Math.floor(usual / Math.max(blocks, 1))
+}
+
+const coins = (rate: number): string => (rate / 1e8).toFixed(8)
+
+/** The targets of Esplora. */
+const targets = [...Array.from({ length: 25 }, (_, index) => index + 1), 144, 504, 1008]
+
+/** By the kind of upstream; undefined for all other requests. */
+export const feeCalls: Readonly<
+  Record<string, (id: string, request: Parameters<Simulated>[0]) => Response | undefined>
+> = {
+  esplora: (id, { now, path }) =>
+    path.endsWith("/fee-estimates")
+      ? json(Object.fromEntries(targets.map((blocks) => [blocks, rateFor(id, blocks, now) / 1000])))
+      : undefined,
+  blockbook: (id, { now, path }) => {
+    const [, blocks] = /\/api\/v2\/estimatefee\/(\d+)$/.exec(path) ?? []
+    return blocks === undefined ? undefined : json({ result: coins(rateFor(id, Number(blocks), now)) })
+  },
+  blockcypher: (id, { now, path }) =>
+    /\/v1\/\w+\/main\/?$/.test(path)
+      ? json({
+          name: `${id}.main`,
+          high_fee_per_kb: rateFor(id, 2, now),
+          medium_fee_per_kb: rateFor(id, 6, now),
+          low_fee_per_kb: rateFor(id, 24, now)
+        })
+      : undefined
+}

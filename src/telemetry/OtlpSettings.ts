@@ -1,0 +1,108 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import manifest from "#package.json" with { type: "json" }
+import * as declare from "../settings/declare.ts"
+
+type Pairs = Readonly<Record<string, string>>
+
+const decoded = (text: string) => Either.getOrUndefined(Either.try(() => decodeURIComponent(text.trim())))
+
+/** `key=value` pairs with commas between them, percent-encoded, as the standard writes them; undefined where it is something else. */
+export const pairsOf = (text: string): Pairs | undefined => {
+  const pairs: Array<readonly [string, string]> = []
+  for (const item of text.split(",").filter((part) => part.trim() !== "")) {
+    const equals = item.indexOf("=")
+    const [key, value] = [decoded(item.slice(0, Math.max(equals, 0))), decoded(item.slice(equals + 1))]
+    if (key === undefined || key === "" || value === undefined) return undefined
+    pairs.push([key, value])
+  }
+  return Object.fromEntries(pairs)
+}
+
+const isPairs = (text: string) => pairsOf(text) !== undefined
+
+/** The names of header fields have no blanks or colons, and their values no line breaks. */
+const isHeaders = (text: string) =>
+  Object.entries(pairsOf(text) ?? { "": "" }).every(
+    ([key, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(key) && !/[\r\n\0]/.test(value)
+  )
+
+const endpoint = declare.url({
+  name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+  default: "",
+  meaning:
+    "The OpenTelemetry collector that traces, metrics and logs are sent to, by OTLP over HTTP; without it nowhere"
+})
+
+const alias = declare.url({
+  name: "OTLP_URL",
+  default: "",
+  meaning: "The same as OTEL_EXPORTER_OTLP_ENDPOINT, which comes before it"
+})
+
+const attributesOf = (text: string): Pairs => pairsOf(text) ?? {}
+
+/** The variables of telemetry, by the standard names; sends nothing. */
+export const settings = Effect.all({
+  endpoint,
+  alias,
+  protocol: declare.choice({
+    name: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    default: "http/json",
+    choices: ["http/json", "http/protobuf"],
+    meaning: "The form in which telemetry is sent"
+  }),
+  headers: Effect.map(
+    declare.secret({
+      name: "OTEL_EXPORTER_OTLP_HEADERS",
+      allowed: "name=value pairs separated by commas, percent-encoded",
+      check: isHeaders,
+      meaning: "Header fields that are sent to the collector, such as its key"
+    }),
+    (given) => (given === undefined ? undefined : Redacted.make(attributesOf(Redacted.value(given))))
+  ),
+  serviceName: declare.text({
+    name: "OTEL_SERVICE_NAME",
+    default: "",
+    allowed: "any text",
+    meaning: "The name of the service in telemetry; without it service.name of OTEL_RESOURCE_ATTRIBUTES, or wallet-data"
+  }),
+  attributes: Effect.map(
+    declare.text({
+      name: "OTEL_RESOURCE_ATTRIBUTES",
+      default: "",
+      allowed: "name=value pairs separated by commas, percent-encoded",
+      check: isPairs,
+      meaning:
+        "What telemetry says of this process besides its name, version and id, such as deployment.environment=test"
+    }),
+    attributesOf
+  ),
+  share: declare.number({
+    name: "OTLP_SAMPLE_RATIO",
+    default: 0.05,
+    min: 0,
+    max: 1,
+    meaning: "The share of requests that are traced, besides those whose traceparent says that their caller traces them"
+  })
+}).pipe(Effect.map(({ alias: other, endpoint: url, ...rest }) => ({ ...rest, url: url === "" ? other : url })))
+
+export type OtlpVariables = Effect.Effect.Success<typeof settings>
+
+/** Who sends telemetry: the service of this version, as the instance with this id, unless the operator says otherwise. */
+export const resourceOf = (
+  { attributes, serviceName }: Pick<OtlpVariables, "attributes" | "serviceName">,
+  instance: string
+) => {
+  const {
+    "service.name": name = manifest.name,
+    "service.version": serviceVersion = manifest.version,
+    ...rest
+  } = attributes
+  return {
+    serviceName: serviceName === "" ? name : serviceName,
+    serviceVersion,
+    attributes: { "service.instance.id": instance, ...rest }
+  }
+}

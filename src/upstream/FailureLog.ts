@@ -1,0 +1,18 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { LogFailure } from "./Outages.ts"
+import { Upstreams } from "./Upstreams.ts"
+
+export type { LogFailure } from "./Outages.ts"
+
+/** How failures are logged here; each of them as a warning where nobody counts the outcomes of calls. */
+export const make: Effect.Effect<LogFailure> = Effect.map(
+  Effect.serviceOption(Upstreams),
+  Option.match({
+    onNone:
+      (): LogFailure =>
+      (what, { message }) =>
+        Effect.logWarning(`${what}: ${message}`),
+    onSome: ({ logFailure }) => logFailure
+  })
+)

@@ -1,0 +1,166 @@
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import { timeoutOption } from "../kernel/timeout.ts"
+import { onHangup } from "./onHangup.ts"
+import * as processes from "./processes.ts"
+
+/** The pause before a worker that has ended is started again, doubled as long as it ends soon. */
+const firstPause = 1_000
+const longestPause = 30_000
+
+/** A worker that has run for so long did not end soon, ms. */
+const settledAge = 60_000
+
+/** How long the reports of workers are waited for. */
+const reportTime = "500 millis"
+
+/** Workers end by themselves; this long after the time that they may take they are killed, ms. */
+const killAfter = 15_000
+
+export interface SupervisorOptions {
+  /** How many workers. */
+  readonly count: number
+  readonly port: number
+  /** How long a worker goes on serving after the signal to stop, ms. */
+  readonly shutdownDelay: number
+  /** Whether SIGHUP goes to all workers, and ends nothing. */
+  readonly passesHangups: boolean
+}
+
+interface Serving {
+  readonly send: (message: processes.Message) => void
+}
+
+interface Collection {
+  readonly reports: Array<processes.WorkerReport>
+  readonly wanted: number
+  readonly finish: () => void
+}
+
+/** Passes the reports of all workers that serve to the worker that wants them. */
+const reporting = Effect.map(FiberSet.makeRuntime<never>(), (run) => {
+  const serving = new Map<number, Serving>()
+  const collections = new Map<string, Collection>()
+
+  const collect = (id: string, kind: string, receiver: Serving) => {
+    const reports: Array<processes.WorkerReport> = []
+    const finish = () => {
+      if (collections.delete(id)) receiver.send({ type: "collected", id, reports })
+    }
+    collections.set(id, { reports, wanted: serving.size, finish })
+    for (const { send } of serving.values()) send({ type: "report", id, kind })
+    run(Effect.zipRight(Effect.sleep(reportTime), Effect.sync(finish)))
+  }
+
+  return {
+    /** A message of a worker. */
+    received: (worker: number, sender: Serving, message: processes.Message): void => {
+      if (message.type === "ready") serving.set(worker, sender)
+      if (message.type === "collect") collect(message.id, message.kind, sender)
+      if (message.type !== "reported") return
+      const collection = collections.get(message.id)
+      collection?.reports.push({ worker, report: message.report })
+      if (collection !== undefined && collection.reports.length >= collection.wanted) collection.finish()
+    },
+    ended: (worker: number): void => void serving.delete(worker)
+  }
+})
+
+type Child = ReturnType<typeof processes.spawn>
+
+/** Ends a worker as SIGTERM does, and kills it where it does not end in time. */
+const stopped = (child: Child, shutdownDelay: number) =>
+  Effect.gen(function* () {
+    child.kill("SIGTERM")
+    const exited = yield* timeoutOption(
+      Effect.promise(() => child.exited),
+      Duration.millis(shutdownDelay + killAfter)
+    )
+    if (Option.isSome(exited)) return
+    yield* Effect.logWarning("a worker did not end in time and is killed")
+    child.kill("SIGKILL")
+    yield* Effect.promise(() => child.exited)
+  })
+
+const howEnded = ({ exitCode, signalCode }: Child) =>
+  signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`
+
+/**
+ * Runs workers on one port until it is interrupted, and starts a worker again that has ended. Interrupted, it ends all
+ * workers at once and waits for them. Ends by itself only where the first worker ends before it serves: what is wrong is
+ * wrong for all of them, and it has said what it is.
+ */
+export const run = ({ count, passesHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { ended, received } = yield* reporting
+      const alive = new Set<Child>()
+      if (passesHangups)
+        yield* onHangup(() => {
+          for (const child of alive) child.kill("SIGHUP")
+        })
+      const firstServes = yield* Deferred.make<void>()
+
+      /** Until the worker has ended. */
+      const life = (worker: number, serves: Effect.Effect<unknown>) =>
+        Effect.flatMap(FiberSet.makeRuntime<never>(), (fork) =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              const child: Child = processes.spawn(worker, port, (message) => {
+                received(worker, { send: (reply) => processes.sendTo(child, reply) }, message)
+                if (message.type === "ready") fork(serves)
+              })
+              alive.add(child)
+              return child
+            }),
+            (child) =>
+              Effect.as(
+                Effect.promise(() => child.exited),
+                child
+              ),
+            (child) =>
+              Effect.suspend(() => {
+                ended(worker)
+                alive.delete(child)
+                if (child.exitCode !== null || child.signalCode !== null) return Effect.void
+                // All get the signal now, and not one after the other.
+                for (const other of alive) other.kill("SIGTERM")
+                return stopped(child, shutdownDelay)
+              })
+          )
+        ).pipe(Effect.scoped)
+
+      const restarting = (worker: number) => {
+        let pause = firstPause
+        return Effect.gen(function* () {
+          const started = yield* Clock.currentTimeMillis
+          const child = yield* life(worker, Effect.void)
+          if ((yield* Clock.currentTimeMillis) - started >= settledAge) pause = firstPause
+          yield* Effect.logWarning(`worker ${worker} ended ${howEnded(child)}; it starts again in ${pause / 1000} s`)
+          yield* Effect.sleep(pause)
+          pause = Math.min(longestPause, 2 * pause)
+        }).pipe(Effect.forever)
+      }
+
+      const first = Effect.gen(function* () {
+        const child = yield* life(1, Deferred.succeed(firstServes, undefined))
+        if (!(yield* Deferred.isDone(firstServes))) return
+        yield* Effect.logWarning(`worker 1 ended ${howEnded(child)}; it starts again in ${firstPause / 1000} s`)
+        yield* Effect.sleep(firstPause)
+        yield* restarting(1)
+      })
+      const others = Effect.zipRight(
+        Deferred.await(firstServes),
+        Effect.forEach(
+          Array.from({ length: count - 1 }, (_, index) => index + 2),
+          restarting,
+          { concurrency: "unbounded", discard: true }
+        )
+      )
+      yield* Effect.raceFirst(first, others)
+    })
+  )

@@ -1,0 +1,247 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type DetailedBalance, whole } from "../../src/chains/Breakdown.ts"
+import type { Chain, Unread } from "../../src/chains/Chain.ts"
+import { toDetail as solanaDetail } from "../../src/chains/solana/Breakdown.ts"
+import * as EvmNodes from "../support/EvmNodes.ts"
+import { json, type Reply, type SentRequest } from "../support/http.ts"
+import { settled } from "../support/settled.ts"
+import * as TronNodes from "../support/TronNodes.ts"
+import * as Ripple from "./ripple/ripple.ts"
+import * as Solana from "./solana/nodes.ts"
+import * as Sui from "./sui/hosts.ts"
+import * as Tron from "./tron/tron.ts"
+
+// Bodies as the documentation of each interface has them, with numbers of our own.
+
+type Detail = Either.Either<DetailedBalance, Unread>
+
+const read = ({ chain }: { readonly chain: Context.Tag.Service<Chain> }, ...addresses: ReadonlyArray<string>) => {
+  const { breakdown } = chain
+  if (breakdown === undefined || breakdown === whole) throw new Error("needs no call")
+  return settled(breakdown.read(addresses)) as Effect.Effect<ReadonlyArray<Detail>>
+}
+
+const found = (detail: Detail | undefined): DetailedBalance => {
+  if (detail === undefined) throw new Error("absent")
+  return Either.getOrThrow(detail)
+}
+
+describe("reserves of the XRP Ledger", () => {
+  const validated = { reserve_base_xrp: 1, reserve_inc_xrp: 0.2, seq: 98_430_992 }
+  const node =
+    (accounts: Readonly<Record<string, object>>, info: object = { validated_ledger: validated }) =>
+    ({ body }: SentRequest): Reply => {
+      const { method, params } = JSON.parse(body) as {
+        readonly method: string
+        readonly params: ReadonlyArray<{ readonly account: string }>
+      }
+      if (method === "server_info") return json({ result: { info, status: "success" } })
+      const account = accounts[params[0]?.account ?? ""]
+      return json({
+        result:
+          account === undefined
+            ? { error: "actNotFound", status: "error" }
+            : { account_data: { Account: params[0]?.account, ...account }, validated: true, status: "success" }
+      })
+    }
+
+  it.effect("are the base and more for each object, never more than there is, and read once", () =>
+    Effect.gen(function* () {
+      const network = yield* Ripple.network(
+        node({
+          [Ripple.alice]: { Balance: "25000000", OwnerCount: 7 },
+          [Ripple.bob]: { Balance: "1100000", OwnerCount: 3 }
+        })
+      )
+      const unused = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+      const all = yield* read(network, Ripple.alice, Ripple.bob, unused)
+      assert.deepStrictEqual(all.map(found), [
+        { amount: 25_000_000n, parts: { spendable: 22_600_000n, reserved: 2_400_000n } },
+        { amount: 1_100_000n, parts: { spendable: 0n, reserved: 1_100_000n } },
+        { amount: 0n, parts: { spendable: 0n, reserved: 0n } }
+      ])
+      yield* read(network, Ripple.alice)
+      const asked = network.requests.filter(({ body }) => body.includes("server_info"))
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  it.effect("are not known where the node does not return them, or does not count the objects", () =>
+    Effect.gen(function* () {
+      const accounts = { [Ripple.alice]: { Balance: "25000000" } }
+      const [uncounted] = yield* read(yield* Ripple.network(node(accounts)), Ripple.alice)
+      assert.deepStrictEqual(found(uncounted).parts, {})
+      assert.strictEqual(found(uncounted).missing?.reason, "bad_answer")
+      const [unknown] = yield* read(yield* Ripple.network(node(accounts, {})), Ripple.alice)
+      assert.isTrue(unknown !== undefined && Either.isLeft(unknown))
+    })
+  )
+})
+
+describe("stakes on Tron", () => {
+  const node =
+    (account: object, reward: object = {}) =>
+    (request: SentRequest): Reply => {
+      if (request.url.pathname === "/wallet/getaccount") return json(account)
+      if (request.url.pathname === "/wallet/getReward") return json(reward)
+      return TronNodes.speaking({ trx: { [Tron.alice]: 0n }, tokens: {} })(request)
+    }
+
+  it.effect("are what is frozen, delegated and being unfrozen under both rules, and rewards are beside them", () =>
+    Effect.gen(function* () {
+      const network = yield* Tron.network(
+        node(
+          {
+            address: Tron.alice,
+            balance: 1_000_000,
+            frozen: [{ frozen_balance: 1, expire_time: 1_600_000_000_000 }],
+            frozenV2: [{ amount: 20 }, { type: "ENERGY", amount: 300 }, { type: "TRON_POWER" }],
+            unfrozenV2: [{ type: "ENERGY", unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }],
+            delegated_frozen_balance_for_bandwidth: 50_000,
+            delegated_frozenV2_balance_for_bandwidth: 600_000,
+            account_resource: {
+              frozen_balance_for_energy: { frozen_balance: 7_000_000, expire_time: 1_600_000_000_000 },
+              delegated_frozen_balance_for_energy: 80_000_000,
+              delegated_frozenV2_balance_for_energy: 900_000_000
+            }
+          },
+          { reward: 42 }
+        )
+      )
+      const [detail] = yield* read(network, Tron.alice)
+      assert.deepStrictEqual(found(detail), {
+        amount: 1_000_000n,
+        parts: { spendable: 1_000_000n, staked: 987_654_321n, rewards: 42n }
+      })
+    })
+  )
+
+  it.effect("are nothing on an account that has none, and unknown where the account cannot be", () =>
+    Effect.gen(function* () {
+      const plain = yield* Tron.network(node({ address: Tron.alice, balance: 5 }))
+      assert.deepStrictEqual(found((yield* read(plain, Tron.alice))[0]).parts, {
+        spendable: 5n,
+        staked: 0n,
+        rewards: 0n
+      })
+      const unused = yield* Tron.network(node({}))
+      assert.deepStrictEqual(found((yield* read(unused, Tron.alice))[0]).amount, 0n)
+      for (const wrong of [
+        { address: Tron.bob, balance: 5 },
+        { address: Tron.alice, frozenV2: [{ amount: -1 }] }
+      ]) {
+        const [detail] = yield* read(yield* Tron.network(node(wrong)), Tron.alice)
+        assert.isTrue(detail !== undefined && Either.isLeft(detail), JSON.stringify(wrong))
+      }
+    })
+  )
+
+  it.effect("are known without the rewards", () =>
+    Effect.gen(function* () {
+      const network = yield* Tron.network(node({ address: Tron.alice, balance: 5 }, { reward: -1 }))
+      const { missing, parts } = found((yield* read(network, Tron.alice))[0])
+      assert.deepStrictEqual(parts, { spendable: 5n, staked: 0n })
+      assert.strictEqual(missing?.reason, "bad_answer")
+    })
+  )
+})
+
+describe("rent and stakes on Solana", () => {
+  const [alice, bob] = [Solana.key(1), Solana.key(2)]
+  const stake = (pubkey: string, lamports: number) => ({ pubkey, account: { lamports } })
+  const node = (stakes: (owner: string) => EvmNodes.Reply) =>
+    EvmNodes.speaking(({ method, params }) => {
+      if (method === "getMinimumBalanceForRentExemption") return EvmNodes.result(890_880)
+      if (method === "getMultipleAccounts")
+        return Solana.valued([{ lamports: 5_000_000_000, space: 0 }, null].slice(0, (params[0] as []).length))
+      const { filters } = params[1] as {
+        readonly filters: ReadonlyArray<{ readonly memcmp?: { readonly bytes: string } }>
+      }
+      return stakes(filters[1]?.memcmp?.bytes ?? "")
+    })
+
+  it.effect("are the minimum of an account without data, and all stakes that the address may withdraw", () =>
+    Effect.gen(function* () {
+      const network = yield* Solana.network(
+        node((owner) => EvmNodes.result(owner === alice ? [stake("a", 7), stake("b", 8), stake("a", 7)] : [])),
+        undefined
+      )
+      assert.deepStrictEqual((yield* read(network, alice, bob)).map(found), [
+        { amount: 5_000_000_000n, parts: { spendable: 4_999_109_120n, reserved: 890_880n, staked: 15n } },
+        { amount: 0n, parts: { spendable: 0n, reserved: 0n, staked: 0n } }
+      ])
+    })
+  )
+
+  it.effect("are known without the stakes, which many nodes do not search", () =>
+    Effect.gen(function* () {
+      const network = yield* Solana.network(
+        node(() => EvmNodes.error("excluded from account secondary indexes", -32010)),
+        undefined
+      )
+      const { missing, parts } = found((yield* read(network, alice))[0])
+      assert.deepStrictEqual(parts, { spendable: 4_999_109_120n, reserved: 890_880n })
+      assert.strictEqual(missing?.reason, "upstream_error")
+    })
+  )
+
+  it("are not known of an account with data, and no more than it has of a poor one", () => {
+    assert.deepStrictEqual(solanaDetail({ lamports: 9n, space: 80 }, 5n, Either.right(1n)).parts, { staked: 1n })
+    assert.deepStrictEqual(solanaDetail({ lamports: 3n, space: 0 }, 5n, Either.right(0n)).parts, {
+      spendable: 0n,
+      reserved: 3n,
+      staked: 0n
+    })
+  })
+})
+
+describe("stakes on Sui", () => {
+  const [owner = ""] = Sui.owners(1)
+  const stake = (address: string, principal: unknown) => ({ address, contents: { json: { principal } } })
+  const host = (pages: ReadonlyArray<ReadonlyArray<unknown>>, then: unknown = null) =>
+    Sui.answering(({ variables: { after } }) => {
+      const index = after === null ? 0 : Number(after)
+      const nodes = pages[index]
+      const hasNextPage = index + 1 < pages.length
+      return {
+        data: {
+          chainIdentifier: "35834a8a",
+          address: {
+            balance: { totalBalance: "100" },
+            objects:
+              nodes === undefined
+                ? then
+                : { nodes, pageInfo: { hasNextPage, endCursor: hasNextPage ? String(index + 1) : null } }
+          }
+        }
+      }
+    })
+
+  it.effect("are the principals of all pages, each object once, in either form", () =>
+    Effect.gen(function* () {
+      const network = yield* Sui.network(
+        host([
+          [stake("a", "5"), stake("b", { value: "6" })],
+          [stake("b", { value: "6" }), stake("c", "7")]
+        ]),
+        undefined
+      )
+      assert.deepStrictEqual(found((yield* read(network, owner))[0]), {
+        amount: 100n,
+        parts: { spendable: 100n, staked: 18n }
+      })
+    })
+  )
+
+  it.effect("are not known where an object cannot be read; the balance is", () =>
+    Effect.gen(function* () {
+      const network = yield* Sui.network(host([[stake("a", "-5")]]), undefined)
+      const { missing, parts } = found((yield* read(network, owner))[0])
+      assert.deepStrictEqual(parts, { spendable: 100n })
+      assert.strictEqual(missing?.reason, "bad_answer")
+    })
+  )
+})

@@ -1,0 +1,141 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
+import * as Coalescer from "../../../src/chains/evm/scanner/Coalescer.ts"
+
+const options = { busy: 2, maxBatchSize: 5, maxWait: "25 millis" } as const
+
+/** Calls that end when they are told to, and what each of them asked for. */
+const upstream = () => {
+  const calls: Array<{ readonly items: ReadonlyArray<number>; readonly end: Deferred.Deferred<void>; left: boolean }> =
+    []
+  const ask = (items: ReadonlyArray<number>) =>
+    Effect.gen(function* () {
+      const call = { items, end: yield* Deferred.make<void>(), left: false }
+      calls.push(call)
+      yield* Effect.onInterrupt(Deferred.await(call.end), () => Effect.sync(() => Object.assign(call, { left: true })))
+      return items.map((item) => item * 10)
+    })
+  const end = (index: number) =>
+    Effect.flatMap(Effect.fromNullable(calls[index]), (call) => Deferred.succeed(call.end, undefined))
+  return { calls, ask, end, asked: () => calls.map(({ items }) => items) }
+}
+
+const settle = Effect.repeatN(Effect.yieldNow(), 20)
+
+const start = <A>(effect: Effect.Effect<A>) => Effect.zipLeft(Effect.fork(effect), settle)
+
+describe("calls that are coalesced", () => {
+  it.scoped("go out as they come while few are under way, then together, each item once", () =>
+    Effect.gen(function* () {
+      const { ask, asked, end } = upstream()
+      const together = yield* Coalescer.make(ask, options)
+      const fibers = []
+      for (const items of [[1], [2], [3, 4], [4, 5]]) fibers.push(yield* start(together(items)))
+      assert.deepStrictEqual(asked(), [[1], [2]])
+      yield* end(0)
+      yield* settle
+      assert.deepStrictEqual(asked(), [[1], [2], [3, 4, 5]])
+      yield* end(1)
+      yield* end(2)
+      assert.deepStrictEqual(yield* Effect.forEach(fibers, Fiber.join), [[10], [20], [30, 40], [40, 50]])
+    })
+  )
+
+  it.scoped("go out when there are many items, and never wait longer than is allowed", () =>
+    Effect.gen(function* () {
+      const { ask, asked } = upstream()
+      const together = yield* Coalescer.make(ask, options)
+      for (const items of [[1], [2], [3, 4, 5], [6, 7, 8], [9], [10], [11], [1, 2, 3, 4, 5, 6]])
+        yield* start(together(items))
+      assert.deepStrictEqual(asked(), [[1], [2], [3, 4, 5], [6, 7, 8, 9, 10], [1, 2, 3, 4, 5, 6]])
+      yield* TestClock.adjust("25 millis")
+      assert.deepStrictEqual(asked().at(-1), [11])
+    })
+  )
+
+  it.scoped("are given up when all who wait for them have left, and only then", () =>
+    Effect.gen(function* () {
+      const { ask, calls, end } = upstream()
+      const together = yield* Coalescer.make(ask, options)
+      yield* start(together([1]))
+      yield* start(together([2]))
+      const [left, stays] = [yield* start(together([3])), yield* start(together([4]))]
+      yield* TestClock.adjust("25 millis")
+      yield* Fiber.interrupt(left)
+      assert.isFalse(calls[2]?.left)
+      yield* end(2)
+      assert.deepStrictEqual(yield* Fiber.join(stays), [40])
+      const alone = yield* start(together([5]))
+      yield* TestClock.adjust("25 millis")
+      yield* Fiber.interrupt(alone)
+      yield* settle
+      assert.isTrue(calls[3]?.left)
+    })
+  )
+
+  it.scoped("fail for all who wait for them, and for nobody else", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const together = yield* Coalescer.make(
+        (items: ReadonlyArray<number>) =>
+          Effect.suspend(() => (count++ === 2 ? Effect.die("broken") : Effect.as(Effect.sleep("1 second"), items))),
+        options
+      )
+      const fibers = []
+      for (const items of [[1], [2], [3], [4]]) fibers.push(yield* start(Effect.exit(together(items))))
+      yield* TestClock.adjust("2 seconds")
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, false])
+    })
+  )
+
+  it.effect("answer every caller with its own, whoever comes and leaves when", () =>
+    Effect.promise(() =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.array(
+            FastCheck.record({
+              items: FastCheck.array(FastCheck.nat(30), { minLength: 1, maxLength: 7 }),
+              comes: FastCheck.nat(100),
+              leaves: FastCheck.option(FastCheck.nat(100))
+            }),
+            { maxLength: 30 }
+          ),
+          (callers) =>
+            Effect.gen(function* () {
+              const together = yield* Coalescer.make(
+                (items: ReadonlyArray<number>) =>
+                  Effect.as(
+                    Effect.sleep(10 + (items.length % 3) * 20),
+                    items.map((item) => item * 10)
+                  ),
+                options
+              )
+              const fibers = yield* Effect.forEach(callers, ({ comes, items, leaves }) =>
+                Effect.fork(
+                  Effect.delay(together(items), comes).pipe(
+                    Effect.timeoutOption(leaves === null ? "1 hour" : comes + leaves),
+                    Effect.map((answer) => ({ answer, items }))
+                  )
+                )
+              )
+              yield* TestClock.adjust("10 seconds")
+              for (const { answer, items } of yield* Effect.forEach(fibers, Fiber.join))
+                if (answer._tag === "Some")
+                  assert.deepStrictEqual(
+                    answer.value,
+                    items.map((item) => item * 10)
+                  )
+            }).pipe(Effect.scoped, Effect.provide(TestContext.TestContext), Effect.runPromise)
+        ),
+        { numRuns: 50 }
+      )
+    )
+  )
+})

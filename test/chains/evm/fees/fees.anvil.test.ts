@@ -1,0 +1,119 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { base } from "../../../../src/catalogue/base.ts"
+import type { EvmFacts } from "../../../../src/catalogue/EvmFacts.ts"
+import { ethereum } from "../../../../src/catalogue/ethereum.ts"
+import * as EvmFees from "../../../../src/chains/evm/fees/EvmFees.ts"
+import { oracleAddress } from "../../../../src/chains/evm/fees/l1Fee.ts"
+import { levelNames } from "../../../../src/domain/fees/Fees.ts"
+import { Settings } from "../../../../src/settings/Settings.ts"
+import * as FetchClient from "../../../../src/upstream/FetchClient.ts"
+import * as Upstream from "../../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
+import * as Node from "../../../support/anvil.ts"
+
+const sender = privateKeyToAccount(`0x${"5".repeat(64)}`)
+const recipient = "0x000000000000000000000000000000000000beef"
+
+const fees = (facts: EvmFacts) =>
+  Effect.gen(function* () {
+    const { url } = yield* Node.Anvil
+    const nodes = yield* Upstream.make({ name: "test", urls: [url], concurrency: 8, canary: () => Effect.void })
+    const found = yield* EvmFees.make(facts, nodes, undefined).current
+    assert(found.family === "evm")
+    return found
+  })
+
+/** Sends a transfer, and returns what it cost once it is in a block. */
+const paid = (price: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } | { gasPrice: bigint }) =>
+  Effect.gen(function* () {
+    const { rpc } = yield* Node.Anvil
+    const nonce = Number(yield* rpc("eth_getTransactionCount", [sender.address, "latest"]))
+    const request = { chainId: 1, nonce, to: recipient, value: 1n, gas: 21_000n } as const
+    const raw = yield* Effect.promise(() =>
+      "gasPrice" in price
+        ? sender.signTransaction({ ...request, ...price, type: "legacy" })
+        : sender.signTransaction({ ...request, ...price, type: "eip1559" })
+    )
+    const hash = yield* rpc("eth_sendRawTransaction", [raw])
+    // The block of a transaction is made after the node has answered.
+    const found = yield* rpc("eth_getTransactionReceipt", [hash]).pipe(
+      Effect.filterOrFail((result) => result !== null),
+      Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 1_000 })
+    )
+    const receipt = found as {
+      readonly status: Hex
+      readonly gasUsed: Hex
+      readonly effectiveGasPrice: Hex
+    }
+    assert.strictEqual(receipt.status, "0x1")
+    return String(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice))
+  })
+
+const funded = Effect.flatMap(Node.Anvil, ({ rpcs }) => rpcs([Node.withNative(sender.address, 10n ** 18n)]))
+
+const around = (args: ReadonlyArray<string> = []) =>
+  Layer.mergeAll(Node.layerWith(args), FetchClient.layer, Upstreams.layer, Settings.layer({}))
+
+describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("fees of a real EVM node"), () => {
+  layer(around(), { excludeTestServices: true })("with EIP-1559", (it) => {
+    it.scoped("a transfer with the fees of each level confirms and costs what was said", () =>
+      Effect.gen(function* () {
+        yield* funded
+        for (const name of levelNames) {
+          const { basis, levels } = yield* fees(ethereum)
+          assert.strictEqual(basis.eip1559, true)
+          assert.strictEqual(basis.transferGas, "21000")
+          const level = levels[name]
+          const cost = yield* paid({
+            maxFeePerGas: BigInt(level.maxFeePerGasWei ?? 0),
+            maxPriorityFeePerGas: BigInt(level.maxPriorityFeePerGasWei ?? 0)
+          })
+          assert.strictEqual(cost, level.transferFeeBaseUnits, name)
+        }
+        const { levels } = yield* fees(ethereum)
+        const price = levels.fast.gasPriceWei ?? ""
+        assert.strictEqual(yield* paid({ gasPrice: BigInt(price) }), String(21_000n * BigInt(price)))
+      })
+    )
+
+    it.scoped("the fee for data is read from the predeploy, and told apart", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const onOpStack = { ...base, chainId: 1 }
+        const before = yield* fees(onOpStack)
+        assert.include(before.basis.l1Fee, { feeWei: null, errorCode: "bad_answer" })
+        assert.strictEqual(before.levels.standard.transferFeeBaseUnits, null)
+        assert.isNotNull(before.levels.standard.maxFeePerGasWei)
+        // 77 for every call.
+        yield* rpcs([Node.withCode(oracleAddress, "0x604d60005260206000f3")])
+        const { basis, levels } = yield* fees(onOpStack)
+        assert.deepInclude(basis.l1Fee, { feeWei: "77", operatorFeeWei: "77" })
+        for (const name of levelNames)
+          assert.strictEqual(
+            BigInt(levels[name].transferFeeBaseUnits ?? 0),
+            21_000n * BigInt(levels[name].gasPriceWei ?? 0) + 154n
+          )
+      })
+    )
+  })
+
+  layer(around(["--hardfork", "berlin"]), { excludeTestServices: true })("without EIP-1559", (it) => {
+    it.scoped("a legacy transfer with the gas price of a level confirms and costs what was said", () =>
+      Effect.gen(function* () {
+        yield* funded
+        for (const name of levelNames) {
+          const { basis, levels } = yield* fees(ethereum)
+          assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
+          assert.deepInclude(levels[name], { maxFeePerGasWei: null, maxPriorityFeePerGasWei: null })
+          const cost = yield* paid({ gasPrice: BigInt(levels[name].gasPriceWei ?? 0) })
+          assert.strictEqual(cost, levels[name].transferFeeBaseUnits)
+        }
+      })
+    )
+  })
+})

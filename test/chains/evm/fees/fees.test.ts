@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { numberToHex, toFunctionSelector } from "viem/utils"
+import { feeHistory } from "../../../../src/chains/evm/fees/feeHistory.ts"
+import { oracleAbi } from "../../../../src/chains/evm/fees/l1Fee.ts"
+import { levelNames } from "../../../../src/domain/fees/Fees.ts"
+import * as EvmNodes from "../../../support/EvmNodes.ts"
+import { as, feesOf } from "../../../support/fees.ts"
+
+const gwei = 1_000_000_000n
+const hex = (value: bigint | number) => numberToHex(value)
+
+/** Four blocks of `eth_feeHistory`: the third has no transactions, and of the last only the producer's own paid nothing. */
+const history = {
+  oldestBlock: "0x10",
+  baseFeePerGas: [10n, 10n, 11n, 10n, 12n].map((base) => hex(base * gwei)),
+  gasUsedRatio: [0.5, 0.9, 0, 0.4],
+  reward: [
+    [1n, 2n, 9n],
+    [2n, 4n, 6n],
+    [0n, 0n, 0n],
+    [0n, 3n, 5n]
+  ].map((row) => row.map((tip) => hex(tip * gwei)))
+}
+
+/** A node of Ethereum whose calls have these results; an undefined one is a method that it does not have. */
+const node = (results: Readonly<Record<string, unknown>> = {}) =>
+  EvmNodes.speaking(({ method, params }) => {
+    const all: Readonly<Record<string, unknown>> = {
+      eth_chainId: "0x1",
+      eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_000), baseFeePerGas: hex(10n * gwei) },
+      eth_feeHistory: history,
+      eth_gasPrice: hex(11n * gwei),
+      eth_maxPriorityFeePerGas: hex(gwei),
+      eth_estimateGas: "0x5208",
+      ...results
+    }
+    const [call] = params as ReadonlyArray<{ readonly data?: string }>
+    const found = method === "eth_call" ? all[String(call?.data).slice(0, 10)] : all[method]
+    return found === undefined ? EvmNodes.error("the method does not exist", -32601) : EvmNodes.result(found)
+  })
+
+const url = "https://node.example"
+const ethereum = (answer: EvmNodes.Answering, other?: EvmNodes.Answering) =>
+  Effect.map(
+    feesOf(
+      "ethereum",
+      { "node.example": answer, "other.example": other ?? EvmNodes.down },
+      { ETHEREUM_RPC_URLS: other === undefined ? url : `${url},https://other.example` }
+    ),
+    (fees) => as("evm", fees)
+  )
+
+const rates = (level: object) => {
+  const { gasPriceWei, maxFeePerGasWei, maxPriorityFeePerGasWei } = level as Readonly<Record<string, string | null>>
+  return [maxFeePerGasWei, maxPriorityFeePerGasWei, gasPriceWei]
+}
+
+describe("fees of EVM networks", () => {
+  it.scoped(
+    "are the medians of the percentiles over blocks with bids, and room for one, three and six full blocks",
+    () =>
+      Effect.gen(function* () {
+        const { basis, levels } = yield* ethereum(node())
+        const of = (tip: bigint, percent: bigint) =>
+          [(12n * gwei * percent) / 100n + tip * gwei, tip * gwei, (12n + tip) * gwei].map(String)
+        assert.deepStrictEqual(rates(levels.slow), of(2n, 113n))
+        assert.deepStrictEqual(rates(levels.standard), of(3n, 143n))
+        assert.deepStrictEqual(rates(levels.fast), of(6n, 200n))
+        assert.deepStrictEqual(
+          levelNames.map((name) => [levels[name].seconds, levels[name].transferFeeBaseUnits]),
+          [
+            [120, String(21_000n * 14n * gwei)],
+            [36, String(21_000n * 15n * gwei)],
+            [12, String(21_000n * 18n * gwei)]
+          ]
+        )
+        assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
+      })
+  )
+
+  it.scoped("are what the node suggests where nobody bids", () =>
+    Effect.gen(function* () {
+      const quiet = { ...history, gasUsedRatio: [0, 0, 0, 0] }
+      const { levels } = yield* ethereum(node({ eth_feeHistory: quiet }))
+      for (const name of levelNames) assert.strictEqual(rates(levels[name])[1], String(gwei))
+    })
+  )
+
+  it.scoped("have the standard level alone where the node has no history", () =>
+    Effect.gen(function* () {
+      const { basis, levels } = yield* ethereum(node({ eth_feeHistory: undefined }))
+      assert.deepStrictEqual(rates(levels.standard), [14_300_000_000n + gwei, gwei, 11n * gwei].map(String))
+      assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
+      for (const level of [levels.slow, levels.fast]) {
+        assert.deepStrictEqual(rates(level), [null, null, null])
+        assert.deepInclude(level, { seconds: null, transferFeeBaseUnits: null, errorCode: "bad_answer" })
+        assert.match(level.error ?? "", /history/)
+      }
+    })
+  )
+
+  it.scoped("are gas prices where the newest block has no base fee", () =>
+    Effect.gen(function* () {
+      const block = { number: "0x14", timestamp: hex(1_000) }
+      const past = { ...history, baseFeePerGas: history.baseFeePerGas.map(() => "0x0") }
+      const { basis, levels } = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: past }))
+      assert.deepStrictEqual(rates(levels.slow), [null, null, String(2n * gwei)])
+      assert.deepStrictEqual(rates(levels.fast), [null, null, String(6n * gwei)])
+      assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
+      const unknown = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: undefined }))
+      assert.deepStrictEqual(rates(unknown.levels.standard), [null, null, String(11n * gwei)])
+      assert.deepStrictEqual(rates(unknown.levels.fast), [null, null, null])
+    })
+  )
+
+  it.scoped("count data as gas where the node does, and have no example where it does not estimate one", () =>
+    Effect.gen(function* () {
+      const more = yield* ethereum(node({ eth_estimateGas: hex(45_000) }))
+      assert.strictEqual(more.levels.standard.transferFeeBaseUnits, String(45_000n * 15n * gwei))
+      for (const estimate of [undefined, "0x0", "0x", hex(10n ** 12n), 21000]) {
+        const { basis, levels } = yield* ethereum(node({ eth_estimateGas: estimate }))
+        assert.strictEqual(basis.transferGas, null)
+        assert.deepInclude(levels.fast, { transferFeeBaseUnits: null, errorCode: "bad_answer", seconds: 12 })
+        assert.isNotNull(rates(levels.fast)[0])
+      }
+    })
+  )
+
+  it.scoped("come from the next node where one is behind, of another chain, or returns nonsense", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_500_000)
+      for (const results of [
+        { eth_chainId: "0x2" },
+        { eth_getBlockByNumber: null },
+        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(899), baseFeePerGas: "0x1" } },
+        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_000), baseFeePerGas: hex(2n ** 127n) } },
+        { eth_feeHistory: undefined, eth_maxPriorityFeePerGas: undefined }
+      ]) {
+        // The base fee of the history must not hide that of the block.
+        const broken = { eth_feeHistory: { ...history, baseFeePerGas: undefined }, ...results }
+        const { levels } = yield* ethereum(node(broken), node())
+        assert.strictEqual(rates(levels.standard)[1], String(3n * gwei), JSON.stringify(results))
+        const alone = yield* Effect.either(ethereum(node(broken)))
+        assert.isTrue(Either.isLeft(alone), JSON.stringify(results))
+      }
+    })
+  )
+
+  it.scoped("tell the fee for data of the OP stack apart", () =>
+    Effect.gen(function* () {
+      const word = (value: number) => hex(value).slice(2).padStart(64, "0")
+      const [l1Fee = "", operatorFee = ""] = oracleAbi.map((item) => toFunctionSelector(item))
+      const on = (results: Readonly<Record<string, unknown>>) =>
+        feesOf("base", { "node.example": node({ eth_chainId: "0x2105", ...results }) }, { BASE_RPC_URLS: url })
+      const gas = 21_000n * 15n * gwei
+      const both = yield* on({ [l1Fee]: `0x${word(500)}`, [operatorFee]: `0x${word(7)}` })
+      assert.deepInclude(both.basis, { l1Fee: { feeWei: "500", operatorFeeWei: "7", transactionBytes: 51 } })
+      assert.strictEqual(both.levels.standard.transferFeeBaseUnits, String(gas + 507n))
+      const neither = yield* on({})
+      assert.deepInclude(neither.levels.standard, { transferFeeBaseUnits: null, errorCode: "bad_answer" })
+      const half = yield* on({ [l1Fee]: `0x${word(500)}` })
+      assert.deepInclude((half.basis as { l1Fee: object }).l1Fee, { feeWei: "500", operatorFeeWei: null })
+      assert.strictEqual(half.levels.fast.transferFeeBaseUnits, null)
+    })
+  )
+
+  it("a history of any shape is read in order or not at all", () => {
+    const quantity = FastCheck.bigInt({ min: 0n, max: 9n }).map(hex)
+    const row = FastCheck.uniqueArray(FastCheck.bigInt({ min: 0n, max: 9n }), { minLength: 3, maxLength: 3 })
+    const ascending = (values: ReadonlyArray<bigint>) => [...values].sort((a, b) => Number(a - b)).map(hex)
+    const ratios = FastCheck.array(FastCheck.constantFrom(0, 0.5, 1), { minLength: 3, maxLength: 4 })
+    const rows = FastCheck.array(row.map(ascending), { maxLength: 3 })
+    FastCheck.assert(
+      FastCheck.property(
+        rows,
+        ratios,
+        FastCheck.array(quantity, { minLength: 4, maxLength: 5 }),
+        (reward, gasUsedRatio, base) => {
+          const read = feeHistory(Either.right({ oldestBlock: "0x1", reward, gasUsedRatio, baseFeePerGas: base }))
+          if (Option.isNone(read)) return true
+          const { baseFee, tips } = read.value
+          const [slow, standard, fast] = levelNames.map((name) => tips[name])
+          const sorted = (a: bigint | undefined, b: bigint | undefined) => a === undefined || b === undefined || a <= b
+          return (
+            baseFee === BigInt(base.at(-1) ?? 0) &&
+            base.length === gasUsedRatio.length + 1 &&
+            sorted(slow, standard) &&
+            sorted(standard, fast)
+          )
+        }
+      ),
+      { numRuns: 200 }
+    )
+    for (const result of [
+      null,
+      [],
+      {},
+      { gasUsedRatio: [] },
+      "0x",
+      { ...history, reward: [["0x1"]] },
+      { ...history, reward: [["0x3", "0x2", "0x1"]] }
+    ])
+      assert.isTrue(Option.isNone(feeHistory(Either.right(result))), JSON.stringify(result))
+  })
+})

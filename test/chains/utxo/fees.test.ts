@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Fees } from "../../../src/domain/fees/Fees.ts"
+import type * as EvmNodes from "../../support/EvmNodes.ts"
+import { as, eachOf, feesOf, networkOf } from "../../support/fees.ts"
+
+/** An indexer that answers these paths with these bodies; all else is not found. */
+const serving =
+  (bodies: Readonly<Record<string, unknown>>): EvmNodes.Answering =>
+  (_, { url }) =>
+    Effect.sync(() => {
+      const path = Object.keys(bodies).find((end) => url.pathname.endsWith(end))
+      return path === undefined ? new Response("not found", { status: 404 }) : Response.json(bodies[path])
+    })
+
+/** A node with these methods. */
+const bitcoind =
+  (methods: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>): EvmNodes.Answering =>
+  (body) =>
+    Effect.sync(() => {
+      const { id, method, params } = body as EvmNodes.RpcCall
+      const found = methods[method]
+      return found === undefined
+        ? Response.json({ result: null, error: { code: -32601, message: "Method not found" }, id }, { status: 404 })
+        : Response.json({ result: found(params), error: null, id })
+    })
+
+const rates = (found: Fees) => eachOf(found, "satPerVbyte")
+const costs = (found: Fees) => eachOf(found, "transferFeeBaseUnits")
+
+// The example of Esplora's API.md, shortened.
+const estimates = { "1": 87.882, "2": 87.882, "6": 68.285, "24": 1.027, "144": 1.027, "1008": 1.027 }
+
+describe("fees of the Bitcoin family", () => {
+  it.scoped("are the estimates of an Esplora, and those of a Blockbook where it has none", () =>
+    Effect.gen(function* () {
+      const found = yield* feesOf("litecoin", { "litecoinspace.org": serving({ "/api/fee-estimates": estimates }) })
+      assert.deepStrictEqual(rates(found), ["1.027", "68.285", "87.882"])
+      assert.deepStrictEqual(costs(found), ["145", "9629", "12392"])
+      assert.deepStrictEqual(eachOf(found, "seconds"), [3600, 900, 300])
+      const blockbook = serving({
+        "/api/v2/estimatefee/2": { result: "0.00012345" },
+        "/api/v2/estimatefee/6": { result: "0.00001" },
+        "/api/v2/estimatefee/24": { result: "0.00001" }
+      })
+      for (const empty of [{}, { "1": 5 }, { "2": -1, "6": -1 }, { "2": "5" }, { "2": 1e300 }, []])
+        assert.deepStrictEqual(
+          rates(
+            yield* feesOf("litecoin", {
+              "litecoinspace.org": serving({ "/api/fee-estimates": empty }),
+              "blockbook.ltc.zelcore.io": blockbook
+            })
+          ),
+          ["1", "1", "12.345"],
+          JSON.stringify(empty)
+        )
+    })
+  )
+
+  it.scoped("lack a level where no source estimates it, and the others stand", () =>
+    Effect.gen(function* () {
+      const { fees, seen } = yield* networkOf("bch", {
+        "blockbook.bch.zelcore.io": serving({
+          "/api/v2/estimatefee/2": { result: "0.000015" },
+          "/api/v2/estimatefee/6": { result: "-1" }
+        }),
+        "explorer.melroy.org": serving({ "/api/fee-estimates": { "6": 1.001 } })
+      })
+      const found = yield* fees.current
+      assert.include(
+        [["1.5"], ["1.001"]].flat(),
+        rates(found).find((rate) => rate !== null)
+      )
+      assert.lengthOf(
+        rates(found).filter((rate) => rate === null),
+        2
+      )
+      const { slow } = as("utxo", found).levels
+      assert.deepInclude(slow, { satPerVbyte: null, seconds: null, errorCode: "upstream_error" })
+      assert.match(slow.error ?? "", /24 blocks/)
+      assert.isAbove(seen.length, 3)
+    })
+  )
+
+  it.scoped("come from BlockCypher where nothing else answers", () =>
+    Effect.gen(function* () {
+      // The example of its documentation, shortened.
+      const chain = { name: "DOGE.main", high_fee_per_kb: 46086, medium_fee_per_kb: 29422, low_fee_per_kb: 12045 }
+      const found = yield* feesOf("dogecoin", {
+        "blockbook.doge.zelcore.io": serving({}),
+        "api.blockcypher.com": serving({ "/v1/doge/main": chain })
+      })
+      assert.deepStrictEqual(rates(found), ["12.045", "29.422", "46.086"])
+      assert.deepStrictEqual(costs(found), ["2723", "6650", "10416"])
+    })
+  )
+
+  it.scoped("are those of the operator's own node first, and never below what its pool accepts", () =>
+    Effect.gen(function* () {
+      const own = (methods: Parameters<typeof bitcoind>[0]) =>
+        feesOf(
+          "bitcoin",
+          { "node.example": bitcoind(methods), "mempool.space": serving({ "/api/fee-estimates": estimates }) },
+          { BITCOIN_RPC_URLS: "https://node.example" }
+        )
+      const estimatesmartfee = ([blocks]: ReadonlyArray<unknown>) => ({ feerate: 0.0002 / Number(blocks), blocks })
+      assert.deepStrictEqual(rates(yield* own({ estimatesmartfee })), ["0.833", "3.333", "10"])
+      const pool = { estimatesmartfee, getmempoolinfo: () => ({ mempoolminfee: 0.00005 }) }
+      assert.deepStrictEqual(rates(yield* own(pool)), ["5", "5", "10"])
+      // Bitcoin Cash Node has no other estimate.
+      assert.deepStrictEqual(rates(yield* own({ estimatefee: () => 0.00001 })), ["1", "1", "1"])
+      const none = { estimatesmartfee: () => ({ errors: ["Insufficient data or no feerate found"], blocks: 2 }) }
+      assert.deepStrictEqual(rates(yield* own(none)), ["1.027", "68.285", "87.882"])
+    })
+  )
+
+  it.scoped("have a reason where no source answers", () =>
+    Effect.gen(function* () {
+      const hosts = ["mempool.space", "blockstream.info", "blockbook.btc.zelcore.io"]
+      const failure = yield* Effect.flip(
+        feesOf("bitcoin", Object.fromEntries(hosts.map((host) => [host, serving({})])))
+      )
+      assert.strictEqual(failure.reason, "upstream_error")
+    })
+  )
+})

@@ -1,0 +1,85 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { closed, folder, main, run, runApart, soon, start } from "../support/command.ts"
+
+const sandbox = { UPSTREAMS: "sandbox", HOST: "127.0.0.1", PORT: "0", WORKERS: "2" }
+
+/** A connection of its own, so that any worker may respond. */
+const get = (url: string) => Effect.tryPromise(() => fetch(url, { headers: { connection: "close" } }))
+
+const text = (url: string) => Effect.flatMap(get(url), (response) => Effect.promise(() => response.text()))
+
+const json = (url: string) => Effect.map(text(url), (body) => JSON.parse(body))
+
+describe.concurrent("WORKERS", () => {
+  it.scopedLive("serve on one port, report for one another, are started again, and end as one", () =>
+    Effect.gen(function* () {
+      const files = yield* folder
+      const { child, ended, said, until } = yield* start([main, "serve"], {
+        ...sandbox,
+        CACHE: "sqlite",
+        SQLITE_PATH: join(files, "cache.db")
+      })
+      const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+      const both = soon(Effect.filterOrFail(json(`${url}/health/ready`), ({ workers }) => workers === 2))
+      const { status, store } = yield* both
+      assert.deepStrictEqual({ status, store }, { status: "ready", store: { kind: "sqlite", state: "up" } })
+
+      // Whoever is asked, the requests that any of them has answered are there, once each.
+      yield* Effect.forEach(Array.from({ length: 20 }), () => get(`${url}/price/coin?coin_ids=bitcoin`))
+      const answered =
+        /^http_requests_total\{method="GET",route="\/price\/coin",status="200",worker="([12])"\} (\d+)$/gm
+      const counts = Effect.map(text(`${url}/metrics`), (body) =>
+        Array.from(body.matchAll(answered), ([, , n]) => Number(n))
+      )
+      yield* soon(Effect.filterOrFail(counts, (found) => found.reduce((sum, count) => sum + count, 0) === 20))
+      const metrics = yield* text(`${url}/metrics`)
+      assert.strictEqual(metrics.match(/^# TYPE store_up gauge$/gm)?.length, 1)
+      assert.strictEqual(metrics.match(/^store_up\{store="sqlite",worker="[12]"\} 1$/gm)?.length, 2)
+
+      const pids = () =>
+        Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(child.pid)])
+          .stdout.toString()
+          .split("\n")
+          .map(Number)
+          .filter((pid) => pid > 0)
+      const before = pids()
+      process.kill(before.find((pid) => pid !== 0) ?? 0, "SIGKILL")
+      yield* until(/worker \d ended by SIGKILL; it starts again in 1 s/)
+      yield* both
+
+      child.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+      yield* ended
+      yield* closed(`${url}/health/live`)
+      assert.notInclude(said(), "was WORKERS meant")
+      // What is refreshed in the background is refreshed by one of them.
+      assert.strictEqual(said().match(/token list of ethereum:/g)?.length, 1)
+    })
+  )
+
+  it.scopedLive("end when their parent is killed", () =>
+    Effect.gen(function* () {
+      const { child, ended, until } = yield* start([main, "serve"], { ...sandbox, CACHE: "memory" })
+      const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+      child.kill("SIGKILL")
+      yield* ended
+      yield* closed(`${url}/health/live`)
+    })
+  )
+
+  it.scopedLive("do not start with a value that is not allowed, which is said once", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* runApart(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^API_KEYS: .+\n$/)
+      const wrong = yield* run(["serve"], { ...sandbox, WORKERS: "many" })
+      assert.strictEqual(wrong.code, 1)
+      assert.match(
+        wrong.stderr,
+        /^WORKERS: "many" is not allowed; allowed: auto .+, or a whole number from 1 to 256\n$/
+      )
+    })
+  )
+})

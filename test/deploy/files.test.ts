@@ -1,0 +1,207 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { run } from "../support/command.ts"
+import { sources } from "../support/sources.ts"
+
+const deploy = (path: string) => resolve("deploy", path)
+const read = (path: string) => readFileSync(deploy(path), "utf8")
+
+/** Runs a tool; skipped, with a word, where it is not installed. */
+const tool = (name: string) => {
+  const path = Bun.which(name)
+  if (path === null) console.warn(`${name} is not installed: what it would check is not checked`)
+  return {
+    missing: path === null,
+    run: (...words: ReadonlyArray<string>) => {
+      const { exitCode, stderr, stdout } = Bun.spawnSync([path ?? name, ...words])
+      return { exitCode, output: `${stdout}${stderr}` }
+    }
+  }
+}
+
+/** The variables of the service, and those that processes of one service share. */
+const variables = Effect.map(run(["config"]), ({ stdout }) => [
+  ...[...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name),
+  ...["REPLICAS", "SHUTDOWN_DELAY_MS"]
+])
+
+describe("prometheus", () => {
+  const promtool = tool("promtool")
+
+  for (const words of [
+    ["config", "prometheus.yml"],
+    ["rules", "alerts.yml"]
+  ] as const)
+    it.skipIf(promtool.missing)(`promtool check ${words.join(" ")}`, () => {
+      const { exitCode, output } = promtool.run("check", words[0], deploy(`prometheus/${words[1]}`))
+      assert.strictEqual(exitCode, 0, output)
+    })
+
+  it.skipIf(promtool.missing)("the rules raise the alerts that they should", () => {
+    const { exitCode, output } = promtool.run("test", "rules", deploy("prometheus/alerts_test.yml"))
+    assert.strictEqual(exitCode, 0, output)
+  })
+
+  it("every metric in a rule or on the dashboard is one of the service", () => {
+    const declared = new Set(
+      sources.flatMap(({ code }) =>
+        [...code.matchAll(/(?:Metric|MetricKey)\.\w+\(\s*"([a-z_]+)"/g)].map(([, name = ""]) => name)
+      )
+    )
+    assert.isAbove(declared.size, 25)
+    const functions = /\b(?:sum|rate|increase|changes|max|min|topk|histogram_quantile|and|on|by|or|up|le|job)\b/
+    const expressions = [
+      ...[...read("prometheus/alerts.yml").matchAll(/expr: (?:>\n)?((?:.|\n {10})*)/g)].map(([, text = ""]) => text),
+      ...[...read("grafana/dashboard.json").matchAll(/"expr": "(.*)"/g)].map(([, text = ""]) => text)
+    ]
+    assert.isAbove(expressions.length, 20)
+    const named = expressions.flatMap((text) =>
+      [...text.matchAll(/\b([a-z]+(?:_[a-z]+)+)(?=\{|\[|\)| |$|\|)/g)].map(([, name = ""]) => name)
+    )
+    const metrics = [...new Set(named)].filter((name) => !functions.test(name))
+    assert.isAbove(metrics.length, 15)
+    for (const name of metrics) assert.isTrue(declared.has(name.replace(/_bucket$/, "")), name)
+  })
+
+  it("Grafana finds the dashboard and its source", () => {
+    const { panels, uid } = JSON.parse(read("grafana/dashboard.json"))
+    assert.strictEqual(uid, "wallet-data")
+    const [source] = (Bun.YAML.parse(read("grafana/provisioning/datasources/prometheus.yaml")) as Yaml).datasources
+    for (const { datasource } of panels) assert.strictEqual(datasource.uid, source.uid)
+    assert.strictEqual(new Set(panels.map(({ id }: Yaml) => id)).size, panels.length)
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: files of other programs, whose schemas are theirs
+type Yaml = any
+
+describe("compose", () => {
+  const { services, volumes } = Bun.YAML.parse(read("compose.yaml")) as Yaml
+
+  it("mounts files that exist, and volumes that it has", () => {
+    for (const [name, service] of Object.entries<Yaml>(services))
+      for (const mount of service.volumes ?? []) {
+        const [from] = mount.split(":")
+        assert.isTrue(from.startsWith(".") ? existsSync(deploy(from)) : from in volumes, `${name}: ${from}`)
+      }
+    const { context, dockerfile } = services["wallet-data-1"].build
+    assert.isTrue(existsSync(join(deploy(context), dockerfile)))
+  })
+
+  it.live("sets variables of the service, and waits longer than they say until it kills", () =>
+    Effect.gen(function* () {
+      const known = yield* variables
+      for (const name of ["wallet-data-1", "wallet-data-2"]) {
+        const { environment, stop_grace_period } = services[name]
+        for (const variable of Object.keys(environment)) assert.include(known, variable)
+        assert.isAbove(Number.parseInt(stop_grace_period, 10), Number(environment.SHUTDOWN_DELAY_MS) / 1000 + 10)
+      }
+      const replicas = Object.keys(services).filter((name) => name.startsWith("wallet-data-"))
+      assert.strictEqual(services["wallet-data-1"].environment.REPLICAS, String(replicas.length))
+      for (const replica of replicas) {
+        assert.include(read("nginx.conf"), `server ${replica}:3000 `)
+        assert.include(read("prometheus/prometheus.yml"), `"${replica}:9464"`)
+      }
+    })
+  )
+})
+
+describe("kubernetes", () => {
+  const objects = Bun.YAML.parse(read("kubernetes.yaml")) as ReadonlyArray<Yaml>
+  const find = (kind: string, name = "wallet-data") =>
+    objects.find((item) => item.kind === kind && item.metadata.name === name)
+
+  it.live("sets variables of the service, and waits longer than they say until it kills", () =>
+    Effect.gen(function* () {
+      const { data } = find("ConfigMap")
+      const known = yield* variables
+      for (const [name, value] of Object.entries(data)) {
+        assert.include(known, name)
+        assert.isString(value)
+      }
+      const { template } = find("Deployment").spec
+      assert.isAbove(template.spec.terminationGracePeriodSeconds, Number(data.SHUTDOWN_DELAY_MS) / 1000 + 10)
+      assert.strictEqual(template.metadata.annotations["prometheus.io/port"], data.METRICS_PORT)
+      assert.strictEqual(data.REPLICAS, String(find("Deployment").spec.replicas))
+      const redis = find("Service", "wallet-data-redis")
+      assert.strictEqual(data.REDIS_URL, `redis://${redis.metadata.name}:${redis.spec.ports[0].port}`)
+    })
+  )
+
+  it("selectors, ports, volumes and maps fit one another", () => {
+    for (const name of ["wallet-data", "wallet-data-redis"]) {
+      const { selector, template } = find("Deployment", name).spec
+      const service = find("Service", name).spec
+      assert.deepStrictEqual(selector.matchLabels, template.metadata.labels)
+      assert.deepStrictEqual(service.selector, template.metadata.labels)
+      const [container] = template.spec.containers
+      const ports = container.ports.map((port: Yaml) => port.name)
+      for (const { targetPort } of service.ports) assert.include(ports, targetPort)
+      for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
+        const { httpGet, tcpSocket } = container[probe] ?? { tcpSocket: { port: ports[0] } }
+        assert.include(ports, (httpGet ?? tcpSocket).port)
+      }
+      const mounted = container.volumeMounts.map((mount: Yaml) => mount.name)
+      assert.sameMembers(
+        mounted,
+        template.spec.volumes.map((volume: Yaml) => volume.name)
+      )
+      assert.isTrue(template.spec.securityContext.runAsNonRoot)
+      assert.isTrue(container.securityContext.readOnlyRootFilesystem)
+    }
+    assert.deepStrictEqual(
+      find("PodDisruptionBudget").spec.selector.matchLabels,
+      find("Deployment").spec.template.metadata.labels
+    )
+  })
+})
+
+describe("the Dockerfile", () => {
+  const lines = read("Dockerfile")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+  const valueOf = (instruction: string) =>
+    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1))
+
+  it("is of known instructions, ends in an empty image and runs as nobody", () => {
+    for (const line of lines)
+      assert.match(line, /^(FROM|WORKDIR|COPY|RUN|USER|VOLUME|ENV|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) \S/)
+    assert.strictEqual(valueOf("FROM").at(-1), "scratch")
+    assert.deepStrictEqual(valueOf("USER"), ["65532:65532"])
+    assert.include(read("rootfs.sh"), "chown 65532:65532")
+  })
+
+  it("starts the binary that is in it, and asks that whether it is ready", () => {
+    const [entry] = JSON.parse(valueOf("ENTRYPOINT").join())
+    assert.include(read("rootfs.sh"), `"$root${entry}"`)
+    assert.match(valueOf("HEALTHCHECK").join(), new RegExp(`CMD \\["${entry}", "health"\\]$`))
+    assert.deepStrictEqual(JSON.parse(valueOf("CMD").join()), ["serve"])
+    for (const path of ["deploy/rootfs.sh"]) assert.include(valueOf("RUN").join(), path)
+  })
+})
+
+describe("the unit", () => {
+  const analyze = tool("systemd-analyze")
+
+  it.skipIf(analyze.missing)("systemd-analyze verify has nothing against it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "wallet-data-"))
+    const unit = read("wallet-data.service")
+    assert.include(unit, "ExecStart=/usr/local/bin/wallet-data serve\n")
+    writeFileSync(join(folder, "wallet-data.service"), unit.replace("/usr/local/bin/wallet-data serve", "/bin/true"))
+    const { exitCode, output } = analyze.run("verify", join(folder, "wallet-data.service"))
+    rmSync(folder, { recursive: true })
+    assert.strictEqual(output, "")
+    assert.strictEqual(exitCode, 0)
+  })
+})
+
+describe("the documents", () => {
+  it("name files that exist", () => {
+    const links = [...read("README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path)
+    assert.isAbove(links.length, 6)
+    for (const path of links) assert.isTrue(existsSync(join(dirname(deploy("README.md")), path)), path)
+  })
+})

@@ -1,0 +1,134 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { type BreakdownReader, type DetailedBalance, whole } from "../../../src/chains/Breakdown.ts"
+import type { Unread } from "../../../src/chains/Chain.ts"
+import { run } from "../../support/upstream.ts"
+import { type Fake, holding, network, outage, portfolio, reading, token } from "./portfolio.ts"
+
+type Read = ReturnType<BreakdownReader["read"]>
+
+const coin = token("coin", 3)
+
+/** A network with these readings, and the addresses of which they were requested. */
+const detailed = (read: (address: string) => Either.Either<DetailedBalance, Unread> | "defect" | "never") => {
+  const asked: Array<string> = []
+  const breakdown: BreakdownReader = {
+    parts: ["spendable", "reserved", "staked"],
+    read: (addresses): Read => {
+      asked.push(...addresses)
+      const all = addresses.map(read)
+      if (all.includes("never")) return Effect.never
+      return all.includes("defect") ? Effect.die("broken") : Effect.succeed(all as never)
+    }
+  }
+  const fake: Fake = {
+    ...holding("alpha", 12_345n, [coin, 1_500n]),
+    holding: () => Effect.succeed({ asset: "native", amount: Either.right(12_345n) }),
+    breakdown
+  }
+  return { asked, layer: network(fake) }
+}
+
+const detail: DetailedBalance = { amount: 12_400n, parts: { spendable: 12_000n, reserved: 400n, staked: 7n } }
+
+const native = (layer: ReturnType<typeof network>, options: { readonly detail?: boolean }, ...texts: Array<string>) =>
+  Effect.gen(function* () {
+    const { balances } = yield* portfolio([layer], { "alpha-coin": 2 })
+    const { rows } = Either.getOrThrow(yield* run(balances({ alpha: texts }, options), 1_000))
+    return rows.filter(({ tokenType }) => tokenType === "NATIVE")
+  })
+
+describe("a native balance in detail", () => {
+  it.scoped("is the amount that its parts were read with, once for all spellings, and no call without detail", () =>
+    Effect.gen(function* () {
+      const { asked, layer } = detailed(() => Either.right(detail))
+      for (const row of yield* native(layer, { detail: true }, "a", "A", "bad", "a")) {
+        if (row.holderAddress === "bad") assert.notProperty(row, "breakdown")
+        else {
+          assert.strictEqual(row.balance, "124")
+          assert.strictEqual(row.balanceUsd, "248")
+          assert.deepStrictEqual(row.breakdown, { spendable: "120", reserved: "4", staked: "0.07" })
+        }
+      }
+      assert.deepStrictEqual(asked, ["a"])
+      const [plain] = yield* native(layer, {}, "a")
+      assert.strictEqual(plain?.balance, "123.45")
+      assert.notProperty(plain ?? {}, "breakdown")
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  for (const [what, read, parts, reason] of [
+    ["fails", () => Either.left(outage), { spendable: null, reserved: null, staked: null }, "upstream_error"],
+    ["breaks", () => "defect" as const, { spendable: null, reserved: null, staked: null }, "upstream_error"],
+    ["does not end", () => "never" as const, { spendable: null, reserved: null, staked: null }, "timeout"],
+    [
+      "lacks a part",
+      () => Either.right({ amount: 12_345n, parts: { spendable: 12_345n, reserved: 0n }, missing: outage }),
+      { spendable: "123.45", reserved: "0", staked: null },
+      "upstream_error"
+    ]
+  ] as const)
+    it.scoped(`has parts that are null with the reason where the reading ${what}, and its balance stays`, () =>
+      Effect.gen(function* () {
+        const { layer } = detailed(read)
+        const [row] = yield* native(layer, { detail: true }, "a")
+        assert.strictEqual(row?.balance, "123.45")
+        assert.isUndefined(row?.error)
+        assert.deepInclude(row?.breakdown ?? {}, { ...parts, errorCode: reason })
+        assert.isString(row?.breakdown?.error)
+      })
+    )
+
+  it.scoped("can be spent as a whole where the network has no parts, unless a holding says more", () =>
+    Effect.gen(function* () {
+      const simple = network({ ...holding("alpha", 12_345n), breakdown: whole })
+      assert.deepStrictEqual((yield* native(simple, { detail: true }, "a"))[0]?.breakdown, { spendable: "123.45" })
+      assert.notProperty((yield* native(simple, {}, "a"))[0] ?? {}, "breakdown")
+      const parts = { spendable: 12_000n, rewards: 345n }
+      const split = network({
+        id: "alpha",
+        breakdown: whole,
+        holdings: (addresses) =>
+          Effect.succeed(
+            reading(addresses, () => Either.right([{ asset: "native", amount: Either.right(12_345n), parts }]))
+          )
+      })
+      for (const options of [{}, { detail: true }])
+        assert.deepStrictEqual((yield* native(split, options, "a"))[0]?.breakdown, {
+          spendable: "120",
+          rewards: "3.45"
+        })
+      const unknown = network(holding("alpha", 12_345n))
+      assert.notProperty((yield* native(unknown, { detail: true }, "a"))[0] ?? {}, "breakdown")
+    })
+  )
+
+  it.scoped("is not made up where the balance could not be read", () =>
+    Effect.gen(function* () {
+      const failing = network({
+        id: "alpha",
+        breakdown: { parts: ["spendable"], read: (all) => Effect.succeed(all.map(() => Either.right(detail))) },
+        holdings: (addresses) => Effect.succeed(reading(addresses, () => Either.left(outage)))
+      })
+      const [row] = yield* native(failing, { detail: true }, "a")
+      assert.isNull(row?.balance)
+      assert.isUndefined(row?.breakdown)
+    })
+  )
+
+  it.scoped("is that of one coin, too; a token has none", () =>
+    Effect.gen(function* () {
+      const { asked, layer } = detailed(() => Either.right(detail))
+      const { token } = yield* portfolio([layer], { "alpha-coin": 2 })
+      const options = { detail: true }
+      const found = Option.getOrThrow(yield* token("alpha", "a", Option.none(), options))
+      assert.deepInclude(found, { balance: "124", breakdown: { spendable: "120", reserved: "4", staked: "0.07" } })
+      assert.notProperty(Option.getOrThrow(yield* token("alpha", "a", Option.none())), "breakdown")
+      assert.notProperty(Option.getOrThrow(yield* token("alpha", "a", Option.some("0xcoin"), options)), "breakdown")
+      assert.deepStrictEqual(asked, ["a"])
+    })
+  )
+})

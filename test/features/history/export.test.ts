@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import { field, header, recordsOf } from "../../../src/features/history/export/csv.ts"
+import { History } from "../../../src/features/history/History.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { settled } from "../../support/settled.ts"
+import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
+
+/** RFC 4180. */
+const parsed = (text: string) => {
+  assert.isTrue(text.endsWith("\r\n"))
+  return text
+    .slice(0, -2)
+    .split("\r\n")
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(([, quoted, plain]) =>
+        quoted === undefined ? plain : quoted.replaceAll('""', '"')
+      )
+    )
+}
+
+const thousand = Array.from({ length: 1_200 }, (_, index) => transaction(index))
+
+const ethereum = (times = { failures: 0 }) => {
+  const all = chain(() => thousand)
+  return network("ethereum", (query) =>
+    query.before !== undefined && times.failures-- > 0
+      ? Effect.fail({ reason: "timeout", message: "timed out" } as const)
+      : all(query)
+  )
+}
+
+const exported = (fake: ReturnType<typeof network>, wanted: Record<string, ReadonlyArray<string>>) =>
+  Effect.gen(function* () {
+    const history = yield* History
+    return Chunk.toReadonlyArray(yield* settled(Stream.runCollect(history.whole(wanted))))
+  }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
+
+const hashesIn = (parts: Effect.Effect.Success<ReturnType<typeof exported>>) =>
+  parts.flatMap(({ page }) => page?.transactions.map(([{ hash }]) => hash) ?? [])
+
+describe("the export of whole histories", () => {
+  it.effect("has every transaction once, page by page, and no failure", () =>
+    Effect.gen(function* () {
+      const fake = ethereum()
+      const parts = yield* exported(fake, { ethereum: [holder, holder], unheard: ["x"] })
+      assert.deepStrictEqual(
+        hashesIn(parts),
+        thousand.map(({ hash }) => hash)
+      )
+      assert.isTrue(parts.every(({ failure }) => failure === undefined))
+      assert.strictEqual(fake.queries.length, 3)
+    })
+  )
+
+  it.effect("reads no page before the one before it was taken", () =>
+    Effect.gen(function* () {
+      const fake = ethereum()
+      yield* Effect.gen(function* () {
+        const history = yield* History
+        const first = yield* settled(Stream.runHead(history.whole({ ethereum: [holder] })))
+        assert.strictEqual(first._tag, "Some")
+        assert.strictEqual(fake.queries.length, 1)
+      }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
+    })
+  )
+
+  it.effect("tries a page again that could not be read, and says where it has to give up", () =>
+    Effect.gen(function* () {
+      const twice = yield* exported(ethereum({ failures: 2 }), { ethereum: [holder] })
+      assert.strictEqual(hashesIn(twice).length, thousand.length)
+      const never = yield* exported(ethereum({ failures: 99 }), { ethereum: [holder, "nonsense"] })
+      assert.strictEqual(hashesIn(never).length, 500)
+      assert.deepStrictEqual(
+        never.flatMap(({ failure }) => failure ?? []),
+        [
+          {
+            network: "ethereum",
+            address: holder,
+            message: "older transactions: timed out",
+            errorCode: "timeout"
+          },
+          {
+            network: "ethereum",
+            address: "nonsense",
+            message: "an address begins with 0x",
+            errorCode: "invalid_address"
+          }
+        ]
+      )
+    })
+  )
+
+  it.effect("ends when its time is over", () =>
+    Effect.gen(function* () {
+      const late = Effect.gen(function* () {
+        const history = yield* History
+        const parts = Stream.tap(history.whole({ ethereum: [holder] }), () => TestClock.adjust("200 seconds"))
+        return Chunk.toReadonlyArray(yield* Stream.runCollect(parts))
+      })
+      const parts = yield* Effect.provide(late, Layer.provide(over(ethereum()), Layer.fresh(Memory.layer())))
+      assert.strictEqual(hashesIn(parts).length, 1_000)
+      assert.match(parts.at(-1)?.failure?.message ?? "", /^older transactions: .*EXPORT_DEADLINE_MS/)
+    })
+  )
+})
+
+describe("CSV", () => {
+  it("defuses what a spreadsheet takes for a formula, and quotes what separates fields anywhere", () => {
+    for (const [text, written] of [
+      ["=HYPERLINK(0)", `"'=HYPERLINK(0)"`],
+      ["+1", "'+1"],
+      ["-1", "'-1"],
+      ["@SUM(A1)", `"'@SUM(A1)"`],
+      ["\t=1", `"'\t=1"`],
+      ["＝1", `"'＝1"`],
+      ['a "b"; c, d', '"a ""b""; c, d"'],
+      ["a\r\nb", '"a\r\nb"'],
+      ["0.5", "0.5"],
+      ["https://etherscan.io/tx/0x1?a=b", "https://etherscan.io/tx/0x1?a=b"]
+    ] as const)
+      assert.strictEqual(field(text), written.startsWith("'") ? `"${written}"` : written)
+  })
+
+  it.effect("has a record for each party with exact amounts, the fee once, and equally many fields", () =>
+    Effect.gen(function* () {
+      const fake = network("ethereum", () =>
+        Effect.succeed(
+          part(
+            [
+              transaction(1, {
+                type: "=cmd|' /C calc'!A0",
+                fee: 441_000_000_000_001n,
+                from: [{ address: holder, amount: 1_500_000_000_000_000_001n, token: dai.address }],
+                to: [{ address: friend, amount: 1_500_000_000_000_000_001n, token: "0x99" }]
+              }),
+              transaction(2, { fee: null, from: [], to: [] })
+            ],
+            { missing: ["internal transfers"] }
+          )
+        )
+      )
+      const parts = yield* exported(fake, { ethereum: [holder] })
+      const rows = parsed(header + parts.map(recordsOf).join(""))
+      const [names = []] = rows
+      for (const row of rows) assert.strictEqual(row.length, names.length)
+      const records = rows.slice(1).map((row) => Object.fromEntries(row.map((text, index) => [names[index], text])))
+      const [from, to, empty, end] = records
+      assert.deepInclude(from, {
+        direction: "from",
+        type: "'=cmd|' /C calc'!A0",
+        amount: "1.500000000000000001",
+        amountBaseUnits: "1500000000000000001",
+        currency: "DAI",
+        token: dai.address,
+        fee: "0.000441000000000001",
+        feeCurrency: "ETH",
+        time: "2026-10-26T07:33:19Z"
+      })
+      assert.deepInclude(to, {
+        direction: "to",
+        amount: "",
+        currency: "",
+        token: "0x99",
+        fee: "",
+        flags: "unknown-token"
+      })
+      assert.deepInclude(empty, { hash: "0x2", party: "", fee: "" })
+      assert.deepInclude(end, { address: holder, type: "INCOMPLETE", note: "internal transfers" })
+      assert.strictEqual(records.length, 4)
+    })
+  )
+})

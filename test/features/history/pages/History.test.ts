@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { HistoryQuery, Transaction } from "../../../../src/domain/Transaction.ts"
+import { History } from "../../../../src/features/history/History.ts"
+import * as Memory from "../../../../src/storage/Memory.ts"
+import { settled } from "../../../support/settled.ts"
+import { holder, network, over, part, second, transaction } from "../histories.ts"
+
+const perBlock = 1_000
+
+/** A chain with heights: blocks of transactions, and some that wait for one. */
+const chainOf = () => {
+  const mined: Array<Transaction> = []
+  const waiting: Array<Transaction> = []
+  let count = 0
+  const next = (more: Partial<Transaction>) => transaction(0, { hash: `0x${++count}`, ...more })
+  return {
+    mined,
+    waiting,
+    mine: (height: number) => {
+      const order = height * perBlock + mined.filter((item) => Math.floor(item.order / perBlock) === height).length
+      mined.unshift(next({ timestamp: second - 1_000_000 + height, order }))
+    },
+    wait: () => waiting.push(next({ status: "Pending", timestamp: second, order: Number.MAX_SAFE_INTEGER })),
+    confirm: (height: number) => {
+      for (const item of waiting.splice(0))
+        mined.unshift({ ...item, status: "Success", timestamp: second - 1_000_000 + height, order: height * perBlock })
+    },
+    answer: ({ before, limit }: HistoryQuery) => {
+      const all = [...(before === undefined ? waiting : []), ...mined].sort((a, b) => b.order - a.order)
+      const found = all.filter(({ order }) => Math.floor(order / perBlock) <= (before?.height ?? Number.MAX_VALUE))
+      return Effect.succeed(part(found.slice(0, limit), { more: found.length > limit }))
+    }
+  }
+}
+
+/** A network over it, and the use case. */
+const made = (chain: ReturnType<typeof chainOf>) => {
+  const fake = network("ethereum", chain.answer)
+  Object.assign(fake.service, { heights: { of: ({ order }: Transaction) => Math.floor(order / perBlock) } })
+  return { fake, layer: Layer.provide(over(fake), Layer.fresh(Memory.layer())) }
+}
+
+const wanted = { ethereum: [holder] }
+
+/** One page; `cursor` is null for the first. */
+const page = (cursor: string | null, limit: number) =>
+  Effect.gen(function* () {
+    const history = yield* History
+    const texts = cursor === null ? {} : { ethereum: { [holder]: cursor } }
+    const cursors = yield* Either.mapLeft(
+      history.cursors(wanted, texts),
+      (refused) => new Error(JSON.stringify(refused))
+    )
+    const [first] = yield* settled(history.transactions(wanted, limit, cursors))
+    const found = first?.histories[0]
+    if (found === undefined) return yield* Effect.dieMessage("no history")
+    return { ...found, hashes: found.transactions.map(([{ hash }]) => hash) }
+  })
+
+const event = FastCheck.oneof(
+  FastCheck.record({ kind: FastCheck.constant("page" as const), size: FastCheck.integer({ min: 1, max: 6 }) }),
+  FastCheck.record({ kind: FastCheck.constant("mine" as const), size: FastCheck.integer({ min: 0, max: 2 }) }),
+  FastCheck.record({ kind: FastCheck.constantFrom("wait" as const, "confirm" as const), size: FastCheck.constant(1) })
+)
+
+describe("the pages of a history", () => {
+  it.effect.prop(
+    "have every transaction once that was there at the first, whatever is mined or waits between them",
+    [
+      FastCheck.array(FastCheck.integer({ min: 0, max: 2 }), { maxLength: 25 }),
+      FastCheck.nat(3),
+      FastCheck.array(event)
+    ],
+    ([steps, pool, events]) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(second * 1000)
+        const chain = chainOf()
+        let height = 100
+        for (const step of steps) {
+          height += step
+          chain.mine(height)
+        }
+        for (let count = 0; count < pool; count++) chain.wait()
+        const atFirst = [...chain.mined, ...chain.waiting].map(({ hash }) => hash)
+        yield* Effect.gen(function* () {
+          let next: string | null = null
+          const hashes: Array<string> = []
+          const read = (size: number) =>
+            Effect.gen(function* () {
+              const found = yield* page(next, size)
+              assert.isAtMost(found.hashes.length, size)
+              assert.deepStrictEqual(found.missing, [])
+              hashes.push(...found.hashes)
+              next = found.next
+            })
+          yield* read(2)
+          for (const { kind, size } of events) {
+            if (next === null) break
+            // What is new is in a new block.
+            if (kind !== "page") height += 1 + size
+            if (kind === "mine") chain.mine(height)
+            else if (kind === "wait") chain.wait()
+            else if (kind === "confirm") chain.confirm(height)
+            else yield* read(size)
+          }
+          for (let left = 0; next !== null && left < 200; left++) yield* read(3)
+          assert.isNull(next)
+          assert.strictEqual(new Set(hashes).size, hashes.length)
+          assert.includeMembers(hashes, atFirst)
+        }).pipe(Effect.provide(made(chain).layer))
+      }),
+    { fastCheck: { numRuns: 15 } }
+  )
+
+  it.effect("ask for what is at the height of the last one and below, by that alone", () =>
+    Effect.gen(function* () {
+      const chain = chainOf()
+      for (const height of [1, 5, 5, 5, 9]) chain.mine(height)
+      const { fake, layer } = made(chain)
+      yield* Effect.gen(function* () {
+        const first = yield* page(null, 3)
+        assert.deepStrictEqual(first.hashes, ["0x5", "0x4", "0x3"])
+        const rest = yield* page(first.next, 3)
+        assert.deepStrictEqual(rest.hashes, ["0x2", "0x1"])
+        assert.isNull(rest.next)
+        assert.deepInclude(fake.queries.at(-1), {
+          limit: 5,
+          before: { height: 5, last: "0x3", above: "0x5", returned: 3, accounts: [] }
+        })
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("a page that could not be read has its own cursor, and one at whose height nothing is found is none", () =>
+    Effect.gen(function* () {
+      const chain = chainOf()
+      for (const height of [1, 2, 3]) chain.mine(height)
+      const { fake, layer } = made(chain)
+      yield* Effect.gen(function* () {
+        const { next } = yield* page(null, 1)
+        fake.state.answer = () => Effect.fail({ reason: "timeout", message: "timed out" } as const)
+        const failed = yield* page(next, 1)
+        assert.deepStrictEqual([failed.hashes, failed.next, failed.missing], [[], next, ["timed out"]])
+        fake.state.answer = () => Effect.succeed(part([], { more: false }))
+        const none = yield* page(next, 2)
+        assert.strictEqual(none.failure?.reason, "bad_answer")
+        assert.strictEqual(none.next, next)
+        fake.state.answer = chain.answer
+        assert.deepStrictEqual((yield* page(next, 3)).hashes, ["0x2", "0x1"])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("end with the reason where a source goes no further", () =>
+    Effect.gen(function* () {
+      const chain = chainOf()
+      for (const height of [1, 2, 3]) chain.mine(height)
+      const { fake, layer } = made(chain)
+      yield* Effect.gen(function* () {
+        const { next } = yield* page(null, 2)
+        fake.state.answer = (query) =>
+          Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, missing: ["older: pruned"] }))
+        const last = yield* page(next, 2)
+        assert.deepStrictEqual([last.hashes, last.next], [[], null])
+        assert.deepStrictEqual(last.missing, ["older: pruned", "older transactions: no source returns them"])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+})

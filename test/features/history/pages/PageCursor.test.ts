@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import * as PageCursor from "../../../../src/features/history/pages/PageCursor.ts"
+
+const owner = { network: "bitcoin", address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }
+
+const hash = FastCheck.array(FastCheck.integer({ min: 0, max: 15 }), { minLength: 64, maxLength: 64 }).map((digits) =>
+  digits.map((digit) => digit.toString(16)).join("")
+)
+const digests = FastCheck.array(hash.map(PageCursor.digest), { maxLength: 20 }).map((all) => new Set(all))
+
+const cursors: FastCheck.Arbitrary<PageCursor.PageCursor> = FastCheck.record(
+  {
+    height: FastCheck.option(FastCheck.nat(), { nil: null }),
+    last: hash,
+    above: hash,
+    returned: FastCheck.integer({ min: 1, max: 1_000_000 }),
+    seen: digests,
+    waited: digests,
+    accounts: FastCheck.array(hash, { maxLength: 3 })
+  },
+  { requiredKeys: ["height", "last", "returned", "seen", "waited", "accounts"] }
+)
+
+const cursor: PageCursor.PageCursor = {
+  height: 840_000,
+  last: "ab".repeat(32),
+  above: "cd".repeat(32),
+  returned: 50,
+  seen: new Set([PageCursor.digest("ab".repeat(32))]),
+  waited: new Set(),
+  accounts: []
+}
+
+const refusal = (text: string, of: PageCursor.CursorOwner | undefined = owner) =>
+  Either.getOrThrow(Either.flip(PageCursor.fromText(of, text)))
+
+describe("the cursor of a page", () => {
+  it.prop(
+    "is read as it was written, in characters that need no escape in a query",
+    [cursors],
+    ([given]) => {
+      const text = PageCursor.toText(owner, given)
+      assert.match(text, /^[A-Za-z0-9_-]+$/)
+      assert.deepStrictEqual(Either.getOrThrow(PageCursor.fromText(owner, text)), given)
+    },
+    { fastCheck: { numRuns: 20 } }
+  )
+
+  it("is refused for another network or address, and where there is no address", () => {
+    const text = PageCursor.toText(owner, cursor)
+    for (const other of [{ ...owner, network: "litecoin" }, { ...owner, address: "bc1q" }, undefined])
+      assert.match(Either.getOrThrow(Either.flip(PageCursor.fromText(other, text))), /another network or address/)
+  })
+
+  it("is refused where a single character differs", () => {
+    const text = PageCursor.toText(owner, cursor)
+    for (let index = 1; index < text.length - 1; index++) {
+      const other = text[index] === "A" ? "B" : "A"
+      assert.notStrictEqual(refusal(`${text.slice(0, index)}${other}${text.slice(index + 1)}`), "", String(index))
+    }
+  })
+
+  it.prop("refuses whatever else is sent, in words", [FastCheck.string()], ([text]) =>
+    assert.match(refusal(text), /^is (not a cursor|a cursor of another version)/)
+  )
+
+  it("refuses what is too long, of another version, or has another content behind sums that fit", () => {
+    const text = PageCursor.toText(owner, cursor)
+    assert.match(refusal(`1${"A".repeat(PageCursor.maxLength)}`), /not a cursor/)
+    assert.match(refusal(`2${text.slice(1)}`), /another version/)
+    assert.match(refusal(PageCursor.toText(owner, { ...cursor, returned: 0 })), /not a cursor/)
+    assert.match(refusal(PageCursor.toText(owner, { ...cursor, last: "x".repeat(200) })), /not a cursor/)
+  })
+})

@@ -1,0 +1,162 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
+import * as Amount from "../../../src/domain/Amount.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
+import { pricesAt, valuesOf } from "../../../src/features/portfolio/valuesOf.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { samples } from "../../chains/families/samples.ts"
+import { body, Service } from "../../support/app.ts"
+import { friend, holder, transaction } from "../history/histories.ts"
+
+const token = "0xdd"
+const at = (seconds: number, more: Partial<Transaction>) => transaction(0, { timestamp: seconds, fee: 1n, ...more })
+const gets = (amount: bigint, of?: string) => ({
+  from: [{ address: friend, amount, ...(of === undefined ? {} : { token: of }) }],
+  to: [{ address: holder, amount, ...(of === undefined ? {} : { token: of }) }]
+})
+const gives = (amount: bigint) => ({
+  from: [{ address: holder, amount }],
+  to: [{ address: friend, amount }]
+})
+
+const past = {
+  holder,
+  since: undefined,
+  countsPending: false,
+  assetOf: (text: string) => (text === token ? text : undefined)
+}
+
+describe("taking transactions back", () => {
+  it("counts what came, what went, and the fee of who sends; of other tokens nothing", () => {
+    const changes = (item: Transaction) => [...changesOf(item, past)]
+    assert.deepStrictEqual(changes(at(1, gets(5n))), [[native, 5n]])
+    assert.deepStrictEqual(changes(at(1, gives(5n))), [[native, -6n]])
+    assert.deepStrictEqual(changes(at(1, gets(5n, token))), [[token, 5n]])
+    assert.deepStrictEqual(changes(at(1, gets(5n, "0xother"))), [])
+    assert.deepStrictEqual(changes(at(1, { ...gives(0n), status: "Failed" })), [[native, -1n]])
+    assert.deepStrictEqual(changes(at(1, { ...gets(5n), paid: 1n })), [[native, 4n]])
+    assert.deepStrictEqual(changes(at(1, { ...gives(5n), paid: 0n })), [[native, -5n]])
+  })
+
+  it("gives the balances of then, of what waits only where it is in those of now", () => {
+    const transactions = [
+      at(40, { ...gets(100n), status: "Pending" }),
+      at(30, gives(4n)),
+      at(20, gets(7n, token)),
+      at(10, gets(10n))
+    ]
+    const balances = new Map([
+      [native, 5n],
+      [token, 7n]
+    ])
+    const times = [9_000, 10_000, 20_000, 30_000, 50_000]
+    const rolled = rollBack({ ...past, balances, transactions }, times)
+    assert.deepStrictEqual(rolled.balances.get(native), [0n, 10n, 10n, 5n, 5n])
+    assert.deepStrictEqual(rolled.balances.get(token), [0n, 0n, 7n, 7n, 7n])
+    assert.isEmpty(rolled.contradicted)
+    const counted = rollBack(
+      { ...past, countsPending: true, balances: new Map([...balances, [native, 105n]]), transactions },
+      times
+    )
+    assert.deepStrictEqual(counted.balances.get(native), [0n, 10n, 10n, 5n, 105n])
+  })
+
+  it("knows nothing before the transactions that were read, and says what does not add up", () => {
+    const balances = new Map([[native, 5n]])
+    const known = rollBack({ ...past, balances, since: 20, transactions: [at(20, gets(3n))] }, [19_000, 20_000, 30_000])
+    assert.deepStrictEqual(known.balances.get(native), [null, 5n, 5n])
+    assert.isEmpty(known.contradicted)
+    const more = rollBack({ ...past, balances, transactions: [at(20, gets(3n))] }, [19_000, 30_000])
+    assert.deepStrictEqual([more.balances.get(native), [...more.contradicted]], [[2n, 5n], [native]])
+    const less = rollBack({ ...past, balances, transactions: [at(20, gets(9n))] }, [19_000, 30_000])
+    assert.deepStrictEqual([less.balances.get(native), [...less.contradicted]], [[null, 5n], [native]])
+  })
+})
+
+describe("prices of then", () => {
+  it("are the newest before, or the next one near; none where there is none near", () => {
+    const hour = 3_600_000
+    const points = [
+      [10 * hour, 1],
+      [11 * hour, 2.5]
+    ] as const
+    const found = pricesAt(
+      points,
+      [7, 9, 10, 10.5, 11, 12, 14].map((hours) => hours * hour),
+      hour
+    )
+    assert.deepStrictEqual(
+      found.map((price) => price && BigDecimal.unsafeToNumber(price)),
+      [null, 1, 1, 1, 2.5, 2.5, null]
+    )
+    const values = valuesOf([3n, null, 0n, 10n ** 30n, 5n, 0n, 1n], 18, found)
+    assert.deepStrictEqual(
+      values.map((value) => value && Amount.plain(value)),
+      [null, null, "0", "1000000000000", "0.0000000000000000125", "0", null]
+    )
+  })
+})
+
+const [rich = "", poor = ""] = samples(Catalogue.all.find(({ id }) => id === "base") as never, 2, 9_100)
+const world = World.make()
+
+describe("POST /portfolio/chart", () => {
+  layer(Service.layer({}, Sandbox.layer(Catalogue.all, { world })), { excludeTestServices: true })((it) => {
+    const chart = (networks: Record<string, ReadonlyArray<string>>, days: number) =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        const response = yield* post("/portfolio/chart", { networks, days })
+        assert.strictEqual(response.status, 200)
+        return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
+      })
+
+    it.effect("ends with the balances of now, and each point is the sum of its assets", () =>
+      Effect.gen(function* () {
+        yield* world.set("base", rich, 10n ** 18n)
+        yield* world.send("base", { from: rich, to: poor, amount: 4n * 10n ** 17n })
+        yield* world.confirm()
+        const { addresses, assets, points, step } = yield* chart({ base: [rich, poor], nowhere: ["x"] }, 7)
+        assert.strictEqual(step, 3_600_000)
+        assert.isAtLeast(points.length, 7 * 24 + 1)
+        const ether = assets.find(({ contractAddress }) => contractAddress === null)
+        const owned = (yield* Effect.all([rich, poor].map((address) => world.balanceOf("base", address)))).reduce(
+          (sum, amount) => sum + amount,
+          0n
+        )
+        const now = BigDecimal.unsafeFromString(ether?.balances.at(-1) ?? "")
+        assert.strictEqual(BigDecimal.scale(now, 18).value, owned)
+        for (const [index, { value }] of points.entries()) {
+          const parts = assets.map(({ values }) => BigDecimal.unsafeFromString(values[index] ?? "0"))
+          assert.isTrue(BigDecimal.equals(BigDecimal.sumAll(parts), BigDecimal.unsafeFromString(value ?? "")))
+        }
+        assert.deepStrictEqual(
+          addresses.map(({ address, reasons }) => [address, reasons]),
+          [
+            [rich, []],
+            [poor, []]
+          ]
+        )
+        assert.isTrue(points.every(({ approximate }) => approximate === undefined))
+      })
+    )
+
+    it.effect("says of which address nothing is known, and refuses too many", () =>
+      Effect.gen(function* () {
+        const { addresses, points } = yield* chart({ base: [rich, "nonsense"] }, 1)
+        assert.isNull(addresses.find(({ address }) => address === "nonsense")?.since)
+        assert.isTrue(points.every(({ approximate, value }) => approximate === true && value !== null))
+        const none = yield* chart({ zkevm: [rich] }, 1)
+        assert.deepStrictEqual([none.points, none.assets], [[], []])
+        const { post } = yield* Service
+        const many = yield* post("/portfolio/chart", { networks: { base: Array(51).fill(rich) }, days: 1 })
+        assert.strictEqual(many.status, 413)
+      })
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { type Currency, currencies } from "../../../../src/domain/Currency.ts"
+import { ExchangeRates } from "../../../../src/features/prices/currencies/ExchangeRates.ts"
+import { Pricing } from "../../../../src/features/prices/Pricing.ts"
+import { CoinGecko } from "../../../../src/providers/CoinGecko.ts"
+import { type DayRates, Frankfurter } from "../../../../src/providers/Frankfurter.ts"
+import * as Memory from "../../../../src/storage/Memory.ts"
+import { UpstreamError } from "../../../../src/upstream/UpstreamError.ts"
+import { standing } from "../../../support/standing.ts"
+
+const down = new UpstreamError({ upstream: "coingecko", reason: "timeout", detail: "is down" })
+
+/** CoinGecko with a table that can be changed; the reference rates, which are there only where a test sets them. */
+const quoting = () => {
+  const state: {
+    rates: Readonly<Record<string, { value: number; type: string }>> | undefined
+    reference: DayRates | undefined
+    calls: number
+  } = {
+    reference: undefined,
+    rates: {
+      usd: { value: 60_000, type: "fiat" },
+      eur: { value: 54_000, type: "fiat" },
+      chf: { value: 0, type: "fiat" },
+      gbp: { value: 0.76 * 60_000, type: "fiat" },
+      xau: { value: 15, type: "commodity" },
+      eth: { value: 20, type: "crypto" }
+    },
+    calls: 0
+  }
+  const exchangeRates = Effect.suspend(() => {
+    state.calls++
+    return state.rates === undefined ? down : Effect.succeed({ rates: state.rates })
+  })
+  const layer = Layer.provide(ExchangeRates.layer, [
+    Layer.mock(CoinGecko, { exchangeRates, plan: "keyless", standing: standing(() => true) }),
+    Layer.mock(Frankfurter, {
+      latest: Effect.suspend(() => (state.reference === undefined ? down : Effect.succeed(state.reference))),
+      standing: standing(() => true)
+    }),
+    Pricing.layerTest({ ethereum: 3_200, bitcoin: 64_000 }),
+    Layer.fresh(Memory.layer())
+  ])
+  return { layer: Layer.fresh(layer), state }
+}
+
+const ofDollar = (currency: Currency) =>
+  Effect.flatMap(ExchangeRates, (rates) => Effect.option(rates.ofDollar(currency)))
+
+const rate = (currency: Currency) =>
+  Effect.map(ofDollar(currency), (found) => (found._tag === "Some" ? found.value : "none"))
+
+const test = (
+  name: string,
+  body: (state: ReturnType<typeof quoting>["state"]) => Effect.Effect<void, unknown, ExchangeRates>
+) =>
+  it.scoped(name, () => {
+    const { layer, state } = quoting()
+    return Effect.provide(body(state), layer)
+  })
+
+describe("the rates of fiat currencies", () => {
+  test("come from one call, and dollars need none", (state) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* rate("usd"), 1)
+      assert.strictEqual(state.calls, 0)
+      assert.strictEqual(yield* rate("eur"), 0.9)
+      for (const other of ["chf", "jpy"] as const) assert.strictEqual(yield* rate(other), "none")
+      assert.strictEqual(state.calls, 1)
+    }))
+
+  for (const [what, usd] of [
+    ["no rate of the dollar", undefined],
+    ["a rate of the dollar that is zero", { value: 0, type: "fiat" }]
+  ] as const)
+    test(`stay when an answer with ${what} comes, and are soon requested again`, (state) =>
+      Effect.gen(function* () {
+        yield* rate("eur")
+        state.rates = { ...(usd === undefined ? {} : { usd }), eur: { value: 50_000, type: "fiat" } }
+        yield* TestClock.adjust("61 minutes")
+        yield* rate("eur")
+        yield* TestClock.adjust(0)
+        assert.strictEqual(yield* rate("eur"), 0.9)
+        state.rates = { usd: { value: 60_000, type: "fiat" }, eur: { value: 57_000, type: "fiat" } }
+        yield* TestClock.adjust("11 seconds")
+        yield* rate("eur")
+        yield* TestClock.adjust(0)
+        assert.strictEqual(yield* rate("eur"), 0.95)
+      }))
+
+  test("are served for half a day without the provider, and then there are none", (state) =>
+    Effect.gen(function* () {
+      yield* rate("eur")
+      state.rates = undefined
+      yield* TestClock.adjust("719 minutes")
+      assert.strictEqual(yield* rate("eur"), 0.9)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* rate("eur"), "none")
+    }))
+
+  test("of coins are their prices, and those of metals come with the table", (state) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* rate("eth"), 1 / 3_200)
+      assert.strictEqual(state.calls, 0)
+      assert.strictEqual(yield* rate("xau"), 0.00025)
+      assert.strictEqual(yield* rate("gbp"), 0.76)
+    }))
+
+  test("are those of the last working day while the provider is down", (state) =>
+    Effect.gen(function* () {
+      state.rates = undefined
+      const now = 1_795_000_000_000
+      yield* TestClock.setTime(now)
+      state.reference = { at: now - 3 * 86_400_000, perUsd: { eur: 0.86, chf: 0.8 } }
+      assert.strictEqual(yield* rate("eur"), 0.86)
+      const all = yield* Effect.flatMap(ExchangeRates, (rates) => rates.all)
+      const of = (currency: Currency) =>
+        Either.match(Option.getOrThrow(Option.fromNullable(all.get(currency))), {
+          onLeft: ({ reason }) => reason,
+          onRight: ({ perUsd, source, updatedAt }) => [perUsd, source, updatedAt]
+        })
+      assert.strictEqual(all.size, currencies.length)
+      assert.deepStrictEqual(of("chf"), [0.8, "frankfurter", now - 3 * 86_400_000])
+      assert.deepStrictEqual(of("btc"), [1 / 64_000, "test", now])
+      assert.strictEqual(of("vnd"), "bad_answer")
+    }))
+
+  test("are not those of a table that ended long ago", (state) =>
+    Effect.gen(function* () {
+      state.rates = undefined
+      yield* TestClock.setTime(1_795_000_000_000)
+      state.reference = { at: 1_795_000_000_000 - 8 * 86_400_000, perUsd: { eur: 0.86 } }
+      assert.strictEqual(yield* rate("eur"), "none")
+    }))
+})

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { CoinId } from "../../../../src/domain/CoinId.ts"
+import { MarketCharts } from "../../../../src/features/prices/MarketCharts.ts"
+import { charting, down, sources } from "../charting.ts"
+
+const bitcoin = CoinId.make("bitcoin")
+const day = 86_400_000
+
+/** Noon of a Monday. */
+const now = Date.UTC(2026, 10, 2, 12)
+
+const test = (
+  name: string,
+  body: (
+    charts: typeof MarketCharts.Service.charts,
+    outside: ReturnType<typeof sources>
+  ) => Effect.Effect<void, unknown>
+) =>
+  it.effect(name, () => {
+    const outside = sources()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(now)
+      const { charts } = yield* MarketCharts
+      yield* body(charts, outside)
+    }).pipe(Effect.provide(charting(outside)))
+  })
+
+/** DefiLlama alone, with one price of a dollar at each of these times. */
+const onlyPrices = ({ behaviour }: ReturnType<typeof sources>, ...times: ReadonlyArray<number>) => {
+  behaviour.series = () => down("coingecko")
+  behaviour.chart = () => Effect.succeed(Option.some(times.map((at) => ({ at, price: 1 }))))
+}
+
+describe("charts in a currency", () => {
+  test("are the provider's own in that currency, apart from those in dollars", (charts, { requested }) =>
+    Effect.gen(function* () {
+      yield* charts([bitcoin], 7, "eur")
+      yield* charts([bitcoin], 7)
+      yield* charts([bitcoin], 7, "eur")
+      assert.deepStrictEqual(requested, ["coingecko bitcoin 7 eur", "coingecko bitcoin 7"])
+    }))
+
+  test("are else prices in dollars at the rate of each day, or of the last working day before it", (charts, outside) =>
+    Effect.gen(function* () {
+      const midnight = now - day / 2
+      outside.behaviour.since = () =>
+        Effect.succeed([
+          { at: midnight - 4 * day, perUsd: { eur: 0.8 } },
+          { at: midnight - 3 * day, perUsd: { eur: 0.9 } }
+        ])
+      onlyPrices(outside, midnight - 4 * day - 1, midnight - 3 * day - 1, midnight - 3 * day, midnight - day, now)
+      const { found, pricesOnly } = yield* charts([bitcoin], 7, "eur")
+      // The first point is older than every rate.
+      assert.deepStrictEqual(
+        found.get(bitcoin)?.prices.map(([, price]) => price),
+        [0.8, 0.9, 0.9, 0.9]
+      )
+      assert.isTrue(pricesOnly.has(bitcoin))
+    }))
+
+  test("fail rather than use the rate of today", (charts, outside) =>
+    Effect.gen(function* () {
+      onlyPrices(outside, now)
+      outside.behaviour.since = () => Effect.succeed([{ at: now - 30 * day, perUsd: { chf: 0.8 } }])
+      for (const currency of ["chf", "vnd", "btc", "xau"] as const) {
+        const { failed, found } = yield* charts([bitcoin], 7, currency)
+        assert.deepStrictEqual([found.size, failed.size], [0, 1], currency)
+      }
+    }))
+})

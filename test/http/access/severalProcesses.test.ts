@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LimitSharing } from "../../../src/storage/quota/SharedQuotas.ts"
+import * as Sqlite from "../../../src/storage/Sqlite.ts"
+import { Store } from "../../../src/storage/Store.ts"
+import { sharing, switchable } from "../../storage/quota/sharing.ts"
+import { readyOf, Shelf } from "../../support/shelf.ts"
+import { Ways } from "../response/ways.ts"
+
+const coin = "/price/coin?coin_ids=bitcoin"
+
+const call = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+}
+
+/** Services over one store, with a limit of 12 requests a minute. */
+const services = Effect.gen(function* () {
+  const one = yield* Effect.provide(Store, yield* Layer.build(Layer.fresh(Sqlite.layer(":memory:"))))
+  const { layer, state } = switchable(one)
+  const service = Effect.gen(function* () {
+    const limits = Layer.succeed(LimitSharing, Context.get(yield* sharing(layer), LimitSharing))
+    const context = yield* Layer.build(
+      Layer.fresh(Ways.layer({ RATE_LIMIT_PER_MINUTE: "12" })).pipe(Layer.provide(limits))
+    )
+    const shelf = yield* Effect.provide(Shelf, context)
+    shelf.ready.set(coin, readyOf('{"bitcoin":1}'))
+    return yield* Effect.provide(Ways, context)
+  })
+  return { services: [yield* service, yield* service] as const, state }
+})
+
+describe("the rate limit over several processes", () => {
+  it.scoped("is one for all routes, with or without a cached response, and in each step of the pipeline", () =>
+    Effect.gen(function* () {
+      const { services: both, state } = yield* services
+      const [first, second] = both
+      const statuses: Array<number> = []
+      const send = (request: Effect.Effect<Response>) => Effect.map(request, ({ status }) => void statuses.push(status))
+      // Found in no cache, then in it; by the raw step; by a route that does not exist; by the service without its cache.
+      for (const { call: get, slow } of both) {
+        yield* send(get(coin))
+        yield* send(get(coin))
+        yield* send(get("/utils/rpc/base", call))
+        yield* send(get("/nowhere"))
+        yield* send(slow(coin))
+      }
+      // Neither health nor the browser's question counts.
+      yield* send(second.call("/health/live"))
+      yield* send(second.call(coin, { method: "OPTIONS", headers: { "access-control-request-method": "GET" } }))
+      assert.notInclude(statuses, 429)
+      const rest = [first, second, first, second, first].map(({ call: get }) => get(coin))
+      const last = yield* Effect.forEach(rest, (request) => Effect.map(request, ({ status }) => status))
+      assert.deepStrictEqual(last.toSorted(), [200, 200, 429, 429, 429])
+      // What is refused by what the store has reported is refused without it.
+      const before = state.requests
+      const refused = yield* Effect.replicateEffect(first.call(coin), 20)
+      assert.isTrue(refused.every(({ status }) => status === 429))
+      assert.strictEqual(refused[0]?.headers.get("ratelimit-limit"), "12")
+      assert.isAtMost(state.requests, before + 1)
+    })
+  )
+})

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Edge, problem } from "../support/edge.ts"
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+/** The addresses of the files that the document names. */
+const filesIn = (html: string) => [...html.matchAll(/(?:src|href)="(\/page\/[^"]+)"/g)].map(([, path = ""]) => path)
+
+describe("the page", () => {
+  it.effect("is a document that runs no code of its own and loads nothing from anywhere else", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const response = yield* call("/")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "text/html; charset=utf-8")
+      assert.strictEqual(response.headers.get("cache-control"), "no-cache")
+      assert.strictEqual(response.headers.get("referrer-policy"), "no-referrer")
+      const policy = response.headers.get("content-security-policy") ?? ""
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+      assert.notMatch(policy, /unsafe|data:|blob:|https?:|\*/)
+      const html = yield* textOf(response)
+      assert.notMatch(html, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
+      assert.isAtLeast(filesIn(html).length, 3)
+
+      const head = yield* call("/", { method: "HEAD" })
+      assert.strictEqual(head.status, 200)
+      assert.strictEqual(yield* textOf(head), "")
+      assert.strictEqual(head.headers.get("etag"), response.headers.get("etag"))
+      const again = yield* call("/", { headers: { "if-none-match": response.headers.get("etag") ?? "" } })
+      assert.strictEqual(again.status, 304)
+      assert.strictEqual((yield* call("/", { method: "POST" })).status, 405)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("has files that may be stored for ever, since their names change, and that are light", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      let bytes = 0
+      for (const path of filesIn(yield* Effect.flatMap(call("/"), textOf))) {
+        const response = yield* call(path, { headers: { "accept-encoding": "gzip" } })
+        assert.strictEqual(response.status, 200, path)
+        assert.strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable")
+        assert.isNotNull(response.headers.get("etag"))
+        bytes += (yield* Effect.promise(() => response.arrayBuffer())).byteLength
+      }
+      assert.isBelow(bytes, 60_000)
+      for (const path of ["/page/none.js", "/page/index.html", "/page/", "/page/%2e%2e%2findex.html"])
+        assert.strictEqual((yield* problem(yield* call(path))).status, 404, path)
+    }).pipe(Effect.provide(Edge.layer()))
+  )
+
+  it.effect("needs no API key, while what it shows does", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const html = yield* Effect.flatMap(call("/"), textOf)
+      const [path = ""] = filesIn(html)
+      const file = yield* call(path)
+      assert.strictEqual(file.status, 200)
+      assert.match(file.headers.get("cache-control") ?? "", /^public/)
+      for (const route of ["/networks", "/address/x", "/nowhere"])
+        assert.strictEqual((yield* problem(yield* call(route))).status, 401, route)
+    }).pipe(Effect.provide(Edge.layer({ API_KEYS: "key" })))
+  )
+
+  it.effect("is not there where the operator does not want it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      for (const path of ["/", "/page/index.html"])
+        assert.strictEqual((yield* problem(yield* call(path))).status, 404, path)
+    }).pipe(Effect.provide(Edge.layer({ PAGE: "off" })))
+  )
+})

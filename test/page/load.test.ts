@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { make } from "../../src/client/Client.ts"
+import { holdingsOf, isSmall, sorted, totalsOf } from "../../src/page/portfolio/holdings.ts"
+import type { Loading } from "../../src/page/portfolio/Loading.ts"
+import { makeLoader } from "../../src/page/portfolio/load.ts"
+
+interface World {
+  /** More addresses in a request are too many. */
+  readonly max?: number
+  /** What stands in the row of an address beside what all have. */
+  readonly row?: (address: string) => object
+  readonly end?: string
+}
+
+const match = (network: string, canonical: string) => ({ network, canonical, kind: "address" })
+
+/** A service: every text fits one network, and `both…` two; upper case is another spelling. */
+const respond =
+  (world: World, bodies: Array<Readonly<Record<string, ReadonlyArray<string>>>>) =>
+  (url: string, init: RequestInit) => {
+    if (url === "/networks") return Response.json([{ id: "first" }, { id: "second" }])
+    const [, text] = /^\/address\/(.*)$/.exec(url) ?? []
+    if (text !== undefined) {
+      const matches = [match("second", text.toLowerCase()), match("first", text.toLowerCase())]
+      return Response.json({
+        input: text,
+        matches: text === "none" ? [] : matches.slice(0, text.startsWith("both") ? 2 : 1)
+      })
+    }
+    const { networks } = JSON.parse(String(init.body))
+    const pairs = Object.entries<ReadonlyArray<string>>(networks).flatMap(([network, addresses]) =>
+      addresses.map((address) => ({ network, address }))
+    )
+    if (pairs.length > (world.max ?? 500))
+      return Response.json(
+        { type: "urn:problem-type:too-large", status: 413, detail: "too many" },
+        { status: 413, headers: { "content-type": "application/problem+json" } }
+      )
+    bodies.push(networks)
+    const lines = pairs.map(({ address, network }) => ({
+      blockchain: network,
+      holderAddress: address,
+      tokenSymbol: "COIN",
+      tokenName: "Coin",
+      contractAddress: null,
+      balance: "2",
+      balanceUsd: "10.5",
+      tokenPrice: "5.25",
+      priceChangePercent24h: 5,
+      ...world.row?.(address)
+    }))
+    return new Response(
+      `${lines.map((line) => `${JSON.stringify(line)}\n`).join("")}${world.end ?? '{"done":true,"failures":0}\n'}`
+    )
+  }
+
+const load = async (texts: ReadonlyArray<string>, world: World | (() => World)) => {
+  const bodies: Array<Readonly<Record<string, ReadonlyArray<string>>>> = []
+  const current = typeof world === "function" ? world : () => world
+  const client = make({
+    baseUrl: "",
+    retries: 0,
+    fetch: (url, init) => Promise.resolve(respond(current(), bodies)(url, init))
+  })
+  const errors: Array<unknown> = []
+  let last: () => Loading = () => assert.fail("nothing was published")
+  const loader = makeLoader(
+    client,
+    texts,
+    (loading) => {
+      last = loading
+    },
+    (error) => errors.push(error)
+  )
+  await loader.run()
+  return { bodies, errors, loader, loading: () => last() }
+}
+
+describe("loading a portfolio", () => {
+  it("reads each account once, on every network that it fits, in the order of the networks", async () => {
+    const { bodies, loading } = await load(["both1", "BOTH1", "x", "none"], {})
+    assert.deepStrictEqual(bodies, [{ first: ["both1"], second: ["both1", "x"] }])
+    const { accounts, isDone, lookups } = loading()
+    assert.isTrue(isDone)
+    assert.deepStrictEqual(
+      accounts.map(({ address, network, state }) => [network, address, state]),
+      [
+        ["first", "both1", "answered"],
+        ["second", "both1", "answered"],
+        ["second", "x", "answered"]
+      ]
+    )
+    assert.strictEqual(lookups.length, 4)
+    assert.deepInclude(totalsOf(holdingsOf(loading())), { value: "31.5", unknown: 0 })
+    assert.closeTo(totalsOf(holdingsOf(loading())).change?.percent ?? 0, 5, 1e-9)
+  })
+
+  it("splits what is too much for a request, however little that is", async () => {
+    const texts = Array.from({ length: 1100 }, (_, index) => `a${index}`)
+    const { bodies, errors, loading } = await load(texts, { max: 150 })
+    assert.isEmpty(errors)
+    assert.isTrue(loading().accounts.every(({ state }) => state === "answered"))
+    assert.sameMembers(
+      bodies.flatMap(({ second = [] }) => second),
+      texts
+    )
+  })
+
+  it("keeps what has arrived of a stream that is cut off, and reads the rest again", async () => {
+    let world: World = { end: "", row: (address) => (address === "a" ? {} : { blockchain: "elsewhere" }) }
+    const { bodies, errors, loader, loading } = await load(["a", "b"], () => world)
+    assert.strictEqual(errors.length, 1)
+    assert.deepStrictEqual(
+      loading().accounts.map(({ problem, state }) => [state, problem]),
+      [
+        ["answered", undefined],
+        ["failed", "The answer was cut off or cannot be read."]
+      ]
+    )
+    world = {}
+    await loader.run()
+    assert.deepStrictEqual(bodies.at(-1), { second: ["b"] })
+    assert.deepStrictEqual(
+      loading().accounts.map(({ problem, state }) => [state, problem]),
+      [
+        ["answered", undefined],
+        ["answered", undefined]
+      ]
+    )
+  })
+
+  it("reads again what may pass, and not what will stay", async () => {
+    const codes: Readonly<Record<string, string>> = { a: "timeout", b: "sunset", c: "no_price" }
+    const { bodies, loader, loading } = await load(["a", "b", "c"], {
+      row: (address) => ({ balance: null, balanceUsd: null, errorCode: codes[address] })
+    })
+    assert.strictEqual(totalsOf(holdingsOf(loading())).unknown, 3)
+    assert.isFalse(holdingsOf(loading()).some(isSmall))
+    await loader.run()
+    assert.deepStrictEqual(bodies.at(-1), { second: ["a"] })
+  })
+
+  it("sorts what is not known to the end, in either direction", async () => {
+    const values: Readonly<Record<string, string | null>> = { a: "1", b: null, c: "30", d: "4" }
+    const { loading } = await load(["a", "b", "c", "d"], { row: (address) => ({ balanceUsd: values[address] }) })
+    const order = (descending: boolean) =>
+      sorted(holdingsOf(loading()), { by: "value", descending }).map(({ account }) => account.address)
+    assert.deepStrictEqual(order(true), ["c", "d", "a", "b"])
+    assert.deepStrictEqual(order(false), ["a", "d", "c", "b"])
+  })
+})

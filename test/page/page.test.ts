@@ -1,0 +1,243 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import { assert, describe, layer } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
+import { Browser, inBrowser, isThere, listening, type Tab } from "../support/browser.ts"
+import { holder } from "../support/sandbox.ts"
+
+const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
+const litecoin = "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
+
+/** The sandbox, where Bitcoin is not answered before the gate opens, and Litecoin cannot be reached while it is broken. */
+const world = Effect.gen(function* () {
+  const gate = yield* Deferred.make<void>()
+  const state = { isBroken: true }
+  const upstreams = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (others) =>
+      FetchClient.client((request) =>
+        Effect.flatMap(CurrentUpstream, ({ name }) => {
+          if (name.startsWith("bitcoin-")) return Effect.zipRight(Deferred.await(gate), others.execute(request))
+          return name.startsWith("litecoin-") && state.isBroken
+            ? new HttpClientError.RequestError({ request, reason: "Transport" })
+            : others.execute(request)
+        })
+      )
+    )
+  ).pipe(Layer.provide(Sandbox.layer(Catalogue.all)))
+  return { gate, state, upstreams }
+})
+
+/** For a machine that does other things as well, ms. */
+const patience = 60_000
+
+const does = <A>(work: () => Promise<A>) => Effect.promise(work)
+
+const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
+  does(() =>
+    page
+      .locator(selector, hasText === undefined ? {} : { hasText })
+      .first()
+      .waitFor()
+  )
+
+const textOf = ({ page }: Tab, selector: string) =>
+  Effect.map(
+    does(() => page.locator(selector).first().textContent()),
+    (text) => text ?? ""
+  )
+
+const counts = ({ page }: Tab, selector: string) => does(() => page.locator(selector).count())
+
+const rows = ".holdings tbody tr"
+
+const enters = ({ page }: Tab, text: string) =>
+  does(async () => {
+    await page.getByLabel("Addresses", { exact: true }).fill(text)
+    await page.keyboard.press("Control+Enter")
+  })
+
+describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
+  layer(Browser.layer, { excludeTestServices: true, timeout: "30 seconds" })((it) => {
+    it.scoped(
+      "shows what addresses hold as networks answer, and reads again what has failed",
+      () =>
+        Effect.gen(function* () {
+          const { gate, state, upstreams } = yield* world
+          const url = yield* listening({ UPSTREAM_TIMEOUT_MS: "60000", REQUEST_DEADLINE_MS: "60000" }, upstreams)
+          const tab = yield* (yield* Browser).open(url, "/", { colorScheme: "light", reducedMotion: "reduce" })
+          const { page } = tab
+          yield* does(() => page.locator("button", { hasText: "Show" }).click())
+          yield* finds(tab, "[role=alert]", "Enter at least one address.")
+          yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
+
+          // Bitcoin has not answered yet, and everything else is there.
+          yield* finds(tab, rows)
+          yield* finds(tab, ".progress", "waiting for Bitcoin")
+          assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
+          assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
+          yield* Deferred.succeed(gate, undefined)
+          yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
+          assert.strictEqual(yield* counts(tab, ".progress"), 0)
+          yield* finds(tab, rows, "BTC")
+
+          const failed = page.locator(rows, { hasText: "Litecoin" })
+          assert.match((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
+          assert.match(yield* textOf(tab, ".totals"), /without 2 values that are not known/)
+          state.isBroken = false
+          yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
+          yield* does(() => failed.locator("data").waitFor())
+          assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
+          yield* finds(tab, ".totals", "without 1 value that is not known")
+
+          yield* tables(tab)
+          yield* readable(tab)
+
+          // The route is a link; the way back leads to the empty form.
+          const link = page.url()
+          assert.include(link, `/#/${bitcoin},${litecoin},`)
+          yield* does(() => page.goBack())
+          yield* does(() => page.locator(".holdings").waitFor({ state: "detached" }))
+          yield* does(() => page.goto(link))
+          yield* finds(tab, rows, "BTC")
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      patience
+    )
+
+    const tables = (tab: Tab) =>
+      Effect.gen(function* () {
+        const { page } = tab
+        const first = textOf(tab, `${rows} .symbol`)
+        const sorted = (name: string) => does(() => page.getByRole("columnheader", { name }).getAttribute("aria-sort"))
+        assert.strictEqual(yield* sorted("Value"), "descending")
+        yield* does(() => page.getByRole("button", { name: "Asset" }).press("Enter"))
+        assert.strictEqual(yield* sorted("Asset"), "ascending")
+        const ascending = yield* first
+        yield* does(() => page.getByRole("button", { name: "Asset" }).press("Enter"))
+        assert.isAbove((yield* first).localeCompare(ascending), 0)
+        const all = yield* counts(tab, rows)
+        yield* does(() => page.getByLabel("Filter").fill("litecoin"))
+        yield* does(() => page.locator(rows).nth(1).waitFor({ state: "detached" }))
+        assert.strictEqual(yield* counts(tab, rows), 1)
+        yield* does(() => page.getByLabel("Filter").fill(""))
+        yield* does(() => page.getByLabel(/^Hide what is worth less/).uncheck())
+        yield* does(() => page.locator(rows).nth(all).waitFor())
+        const explorer = page.getByRole("link", { name: "at an explorer of Bitcoin" })
+        assert.strictEqual(yield* does(() => explorer.getAttribute("href")), `https://mempool.space/address/${bitcoin}`)
+        assert.strictEqual(yield* does(() => explorer.getAttribute("rel")), "noopener noreferrer")
+        yield* does(() => page.context().grantPermissions(["clipboard-read", "clipboard-write"]))
+        yield* does(() => page.getByRole("button", { name: /^Copy the address bc1/ }).click())
+        yield* finds(tab, "[role=status]", /^Copied the address/)
+        assert.strictEqual(yield* does(() => page.evaluate<string>("navigator.clipboard.readText()")), bitcoin)
+        // Few rows are enough to be checked, and checking is slow.
+        yield* does(() => page.getByLabel("Filter").fill("bitcoin"))
+      })
+
+    const readable = ({ page, violations }: Tab) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* violations, [])
+        yield* does(() => page.emulateMedia({ colorScheme: "dark" }))
+        yield* does(() => page.setViewportSize({ width: 360, height: 740 }))
+        assert.deepStrictEqual(yield* violations, [])
+        assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 360)
+      })
+
+    it.scoped(
+      "asks for an API key, and goes on with one that is accepted",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* listening({ API_KEYS: "the-right-key" })
+          const tab = yield* (yield* Browser).open(url, `/#/${bitcoin}`)
+          const enter = (key: string) =>
+            does(async () => {
+              await tab.page.getByLabel("API key", { exact: true }).fill(key)
+              await tab.page.keyboard.press("Enter")
+            })
+          yield* finds(tab, "h2", "This service needs an API key")
+          assert.deepStrictEqual(yield* tab.violations, [])
+          yield* enter("a-wrong-key")
+          yield* finds(tab, "[role=alert]", "The service does not accept this key.")
+          yield* enter("the-right-key")
+          yield* finds(tab, rows, "BTC")
+          assert.strictEqual(yield* counts(tab, "form.key"), 0)
+          yield* does(() => tab.page.reload())
+          yield* finds(tab, rows, "BTC")
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      patience
+    )
+
+    it.scoped(
+      "shows names of strangers as text, many rows, and that the service cannot be reached",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* listening()
+          const tab = yield* (yield* Browser).open(url, "/")
+          const { page } = tab
+          yield* does(() =>
+            page.route("**/address/*", (route) => route.fulfill({ json: fitting(route.request().url()) }))
+          )
+          yield* does(() => page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON()))))
+          yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}`).join(" "))
+          yield* finds(tab, "[role=alert]", "At most 500 addresses")
+          yield* enters(tab, "stranger")
+          yield* finds(tab, "[role=status]", "Done: 500 holdings on 1 network.")
+          assert.strictEqual(yield* counts(tab, rows), 250)
+          yield* does(() => page.getByRole("button", { name: "Show 250 more of 250" }).click())
+          yield* does(() => page.locator(rows).nth(499).waitFor())
+          assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
+          assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
+          assert.notInclude(yield* textOf(tab, rows), "\u202e")
+
+          yield* does(() => page.unrouteAll())
+          yield* does(() => page.context().setOffline(true))
+          yield* enters(tab, bitcoin)
+          yield* finds(tab, ".remarks", "The service cannot be reached")
+          yield* does(() => page.context().setOffline(false))
+          yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
+          yield* finds(tab, rows, "BTC")
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      patience
+    )
+  })
+})
+
+/** What a service answers of any text, with a link that is no link to a page. */
+const fitting = (url: string) => {
+  const input = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1))
+  const match = { network: "ethereum", canonical: input, kind: "address", explorer: "javascript:alert(1)" }
+  return { input, matches: [{ ...match, note: "<script>alert(1)</script>" }] }
+}
+
+/** Rows whose every text is an attack on the page. */
+const hostile = ({ networks }: { readonly networks: Readonly<Record<string, ReadonlyArray<string>>> }) => {
+  const attack = "<img src=x onerror=alert(1)>\u202e</td></tr></table><script>alert(1)</script>"
+  const row = {
+    blockchain: "ethereum",
+    coinId: attack,
+    tokenName: attack,
+    tokenSymbol: attack,
+    tokenDecimals: 18,
+    tokenType: "NATIVE",
+    thumbnail: "javascript:alert(1)",
+    balance: attack,
+    balanceUsd: null,
+    tokenPrice: attack,
+    error: attack,
+    errorCode: "bad_answer"
+  }
+  const lines = (networks.ethereum ?? []).flatMap((holderAddress) =>
+    Array.from({ length: 500 }, (_, index) =>
+      JSON.stringify({ ...row, holderAddress, contractAddress: `${index}${attack}` })
+    )
+  )
+  return { contentType: "application/x-ndjson", body: [...lines, '{"done":true,"failures":0}', ""].join("\n") }
+}

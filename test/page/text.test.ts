@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import { addressTexts } from "../../src/page/portfolio/addressTexts.ts"
+import { fragmentOf, routeOf } from "../../src/page/state/route.ts"
+import { sum } from "../../src/page/text/decimal.ts"
+import { age, amount, foreign, money, percent, price, shortened } from "../../src/page/text/format.ts"
+
+describe("what the page writes", () => {
+  it("sums decimals exactly", () => {
+    assert.strictEqual(sum([]), "0")
+    assert.strictEqual(sum(["0.1", "0.2", "1000000000000000000000", "x", "1e5"]), "1000000000000000000000.3")
+    assert.strictEqual(sum(["-0.5", "0.25"]), "-0.25")
+    const units = FastCheck.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
+    const written = (value: bigint) => {
+      const digits = String(value < 0n ? -value : value).padStart(25, "0")
+      return `${value < 0n ? "-" : ""}${digits.slice(0, -24)}.${digits.slice(-24)}`
+    }
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(units, { maxLength: 8 }), (values) => {
+        const total = values.reduce((all, value) => all + value, 0n)
+        assert.strictEqual(sum([sum(values.map(written)), written(-total)]), "0")
+      }),
+      { numRuns: 50 }
+    )
+  })
+
+  it("rounds for the eye, never to nothing, and no text that is no number", () => {
+    assert.strictEqual(money("1234.565000000000000000001", "USD"), "$1,234.57")
+    assert.strictEqual(money("9007199254740993.01", "USD"), "$9,007,199,254,740,993.01")
+    assert.strictEqual(money("0.0000001", "USD"), "< $0.01")
+    assert.strictEqual(money("0", "EUR"), "€0.00")
+    assert.strictEqual(price("0.00001234567", "USD"), "$0.00001235")
+    assert.strictEqual(price("1.00365", "USD"), "$1.0037")
+    assert.strictEqual(amount("0.000000001"), "< 0.00000001")
+    assert.strictEqual(amount("18885.881122541"), "18,885.88112254")
+    assert.strictEqual(percent(-0.5), "-0.50 %")
+    for (const text of ["", "NaN", "1e9", "<b>", "0x1"]) {
+      assert.strictEqual(money(text, "USD"), "not a number")
+      assert.strictEqual(amount(text), "not a number")
+    }
+    assert.strictEqual(age(0, 7_300_000), "2 hours ago")
+    assert.strictEqual(shortened("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), "0xd8dA6B…A96045")
+  })
+
+  it("shows texts of strangers without what is invisible or turns them around, and not at any length", () => {
+    assert.strictEqual(foreign("US\u200bDC\u202e\u0000 \u2066x"), "USDC x")
+    assert.strictEqual(foreign("a".repeat(1_000_000)).length, 41)
+  })
+})
+
+describe("the routes of the page", () => {
+  it("are the views with their items, in both directions, whatever the items are", () => {
+    assert.deepStrictEqual(routeOf(""), { view: "portfolio", items: [] })
+    assert.deepStrictEqual(routeOf("#/0x1,bitcoincash:q"), { view: "portfolio", items: ["0x1", "bitcoincash:q"] })
+    assert.deepStrictEqual(routeOf("#/history/0x1"), { view: "history", items: ["0x1"] })
+    assert.deepStrictEqual(routeOf("#/status"), { view: "status", items: [] })
+    assert.deepStrictEqual(routeOf("#/%E0%A4%A"), { view: "portfolio", items: ["%E0%A4%A"] })
+    const item = FastCheck.string({ minLength: 1 }).map((text) => `x${text.trim()}`)
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom("portfolio" as const, "history" as const, "coin" as const, "status" as const),
+        FastCheck.array(item, { maxLength: 4 }),
+        (view, items) => assert.deepStrictEqual(routeOf(fragmentOf({ view, items })), { view, items })
+      )
+    )
+  })
+
+  it("of addresses are made of whatever was pasted", () => {
+    assert.deepStrictEqual(addressTexts(" \"a\";\n'b',,[c]\ta\r\nbitcoincash:d "), ["a", "b", "c", "bitcoincash:d"])
+    assert.deepStrictEqual(addressTexts(" ,; \n"), [])
+  })
+})

@@ -1,0 +1,168 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import * as Redis from "../../../src/storage/Redis.ts"
+import * as Sqlite from "../../../src/storage/Sqlite.ts"
+import { Store } from "../../../src/storage/Store.ts"
+import type { BudgetQueue, Limits } from "../../../src/upstream/budget/Budget.ts"
+import { type Priority, priorities } from "../../../src/upstream/Priority.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { folder } from "../../support/command.ts"
+import { redisBinary, redisServer } from "../../support/redis.ts"
+import { call, granted } from "../../upstream/budgeting.ts"
+import { sharing, switchable } from "./sharing.ts"
+
+/** Nothing leaks while a test runs. */
+const hundred: Limits = { source: "TESTER", perSecond: 0.001, burst: 100, maxWait: 0 }
+
+/** The budget of a host as a process of its own has it. */
+const processWith = (store: Layer.Layer<Store, unknown>, limits = hundred, replicas = 1) =>
+  Effect.gen(function* () {
+    const context = yield* sharing(store, replicas)
+    const upstreams = yield* Effect.provide(Layer.build(Layer.fresh(Upstreams.layerStored)), context)
+    return yield* Effect.provide(
+      Effect.flatMap(Upstreams, ({ budget }) => budget("one.example", limits)),
+      upstreams
+    )
+  })
+
+/** Calls of several processes at once; how many went out. */
+const together = (budgets: ReadonlyArray<BudgetQueue>, calls: number, priority?: Priority) =>
+  Effect.map(
+    Effect.forEach(
+      budgets,
+      (budget) => Effect.replicateEffect(call(budget, priority), calls, { concurrency: "unbounded" }),
+      { concurrency: "unbounded" }
+    ),
+    (outcomes) => outcomes.flat().filter((outcome) => outcome === "ok").length
+  )
+
+const four = <A, E, R>(process: Effect.Effect<A, E, R>) => Effect.replicateEffect(process, 4)
+
+const inFile = Effect.map(folder, (path) => Sqlite.layer(join(path, "store.sqlite")))
+const inRedis = Effect.map(redisServer(), ({ url }) => Redis.layer(Redacted.make(url), { strict: true }))
+
+const places: Readonly<Record<string, Effect.Effect<Layer.Layer<Store, unknown>, unknown, Scope.Scope>>> = {
+  "a sqlite file": inFile,
+  ...(redisBinary === undefined ? {} : { redis: inRedis })
+}
+
+describe.each(Object.entries(places))("a budget of 100 calls that four processes share over %s", (_, place) => {
+  it.scopedLive("is one of 100 calls, whoever makes them", () =>
+    Effect.gen(function* () {
+      const store = yield* place
+      const budgets = yield* four(processWith(store))
+      assert.strictEqual(yield* together(budgets, 100), 100)
+      // Also one after the other, and by a process that starts later.
+      assert.strictEqual(yield* together([yield* processWith(store)], 10), 0)
+    })
+  )
+
+  it.scopedLive("is used up also by callers that wait for one another", () =>
+    Effect.gen(function* () {
+      const budgets = yield* four(processWith(yield* place))
+      const counts = yield* Effect.forEach(budgets, (budget) => granted(budget, 100), { concurrency: "unbounded" })
+      assert.strictEqual(
+        counts.reduce((sum, count) => sum + count, 0),
+        100
+      )
+    })
+  )
+})
+
+/** A store that processes share as they do a file, by the clock of the test. */
+const oneStore = Effect.flatMap(Layer.build(Layer.fresh(Sqlite.layer(":memory:"))), (context) =>
+  Effect.map(Effect.provide(Store, context), switchable)
+)
+
+describe("a quota in one of several processes", () => {
+  it.scoped("asks the store a few times a second, however many calls there are", () =>
+    Effect.gen(function* () {
+      const { layer, state } = yield* oneStore
+      const budget = yield* processWith(layer, { ...hundred, perSecond: 1000, burst: 10_000 })
+      const clock = yield* Effect.clock
+      const fiber = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: 500 }), () => Effect.zipRight(budget.acquire, Clock.sleep(2)), {
+          discard: true
+        }).pipe(Effect.withClock(clock))
+      )
+      for (let time = 0; time < 1000; time += 2) yield* TestClock.adjust(2)
+      yield* TestClock.adjust("2 seconds")
+      yield* fiber.await
+      assert.isBelow(state.requests, 16)
+    })
+  )
+
+  it.scoped("gives back what it has leased and does not use", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* oneStore
+      const [first, second] = [yield* processWith(layer), yield* processWith(layer)]
+      for (let round = 0; round < 3; round++) yield* granted(first, 10)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* together([second], 100), 70)
+    })
+  )
+
+  it.scoped("has its share while the store is away, says so, and reports what it used when it is back", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    return Effect.gen(function* () {
+      const { layer, state } = yield* oneStore
+      const budgets = yield* four(processWith(layer, hundred, 4))
+      state.away = true
+      assert.strictEqual(yield* together(budgets, 100), 100)
+      assert.strictEqual(lines.filter((line) => line.includes("with 1/4 of each limit")).length, 4)
+      const requests = state.requests
+      assert.strictEqual(yield* together(budgets, 100), 0)
+      assert.strictEqual(state.requests, requests)
+      state.away = false
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(lines.filter((line) => line.includes("hold over all processes again")).length, 4)
+      assert.strictEqual(yield* together(budgets, 100), 0)
+    }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  })
+
+  it.scoped("knows what was used when the store has lost it", () =>
+    Effect.gen(function* () {
+      const { layer: before } = yield* oneStore
+      const store = yield* Effect.provide(Store, before)
+      const { take: takeOfOther } = yield* Effect.provide(Store, (yield* oneStore).layer)
+      let { take } = store
+      const replaced: typeof store = {
+        ...store,
+        take: (taking) => Effect.suspend(() => take?.(taking) ?? Effect.die("cannot share"))
+      }
+      const budget = yield* processWith(Layer.succeed(Store, replaced))
+      assert.strictEqual(yield* together([budget], 60), 60)
+      take = takeOfOther
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* together([budget], 100), 40)
+    })
+  )
+
+  it.scoped("leaves the reserve of a low priority to others", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* oneStore
+      const budgets = yield* four(processWith(layer))
+      assert.strictEqual(yield* together(budgets, 100, { ...priorities.history, maxWait: 0 }), 85)
+      assert.strictEqual(yield* together(budgets, 100), 15)
+    })
+  )
+
+  it.scoped("lets calls wait for their turn among all processes", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* oneStore
+      const budgets = yield* four(processWith(layer, { source: "TESTER", perSecond: 10, burst: 1, maxWait: 1_000 }))
+      const fiber = yield* Effect.fork(together(budgets, 10))
+      for (let time = 0; time < 40; time++) yield* TestClock.adjust(100)
+      // One at once, and one each 100 ms.
+      assert.strictEqual(yield* fiber, 11)
+    })
+  )
+})

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import type * as Scope from "effect/Scope"
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import * as App from "../../src/App.ts"
+import { Server } from "../../src/http/Server.ts"
+import { sandboxed } from "./sandbox.ts"
+
+/** Chromium, where it is installed (Debian package chromium). */
+const chromiumBinary: string | undefined = (process.env.PATH ?? "")
+  .split(":")
+  .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => `${folder}/${name}`))
+  .find((path) => existsSync(path))
+
+export const isThere = chromiumBinary !== undefined
+
+/** What a suite is called: says why it is skipped where there is no browser. */
+export const inBrowser = (title: string): string => (isThere ? title : `${title} (skipped: chromium is not installed)`)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** A violation of the rules of WCAG 2.2 AA, or of good practice. */
+export interface Violation {
+  readonly id: string
+  readonly html: string
+}
+
+/** A page of the browser, and what it must not have done when its test ends. */
+export interface Tab {
+  readonly page: Page
+  /** Errors of the page's code and of its console, and requests to any other origin than that of the service. */
+  readonly faults: ReadonlyArray<string>
+  /** What axe-core finds in what is shown now. */
+  readonly violations: Effect.Effect<ReadonlyArray<Violation>>
+}
+
+const check = `axe.run(document, { resultTypes: ["violations"], elementRef: false,
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html }))))`
+
+/** One browser for all tests of a file. */
+export class Browser extends Context.Tag("test/Browser")<
+  Browser,
+  {
+    /** A new tab without any past, at a path of the service at this address; it is closed with the scope. */
+    readonly open: (
+      url: string,
+      path: string,
+      options?: BrowserContextOptions
+    ) => Effect.Effect<Tab, never, Scope.Scope>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    Browser,
+    Effect.gen(function* () {
+      const browser = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          chromium.launch({ executablePath: chromiumBinary ?? "", args: ["--no-sandbox", "--disable-gpu"] })
+        ),
+        (launched) => Effect.promise(() => launched.close())
+      )
+      return {
+        open: (url, path, options = {}) =>
+          Effect.gen(function* () {
+            const context = yield* Effect.acquireRelease(
+              Effect.promise(() => browser.newContext(options)),
+              (opened) => Effect.promise(() => opened.close())
+            )
+            const faults: Array<string> = []
+            const page = yield* Effect.promise(() => context.newPage())
+            page.setDefaultTimeout(30_000)
+            page.on("pageerror", ({ message }) => faults.push(message))
+            page.on("console", (line) => {
+              // A refused request is written there by the browser itself; the page has to show it.
+              if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
+                faults.push(line.text())
+            })
+            page.on("request", (request) => {
+              if (!request.url().startsWith(`${url}/`)) faults.push(`requested ${request.url()}`)
+            })
+            yield* Effect.promise(() => context.addInitScript({ content: axe }))
+            yield* Effect.promise(() => page.goto(url + path))
+            return { page, faults, violations: Effect.promise(() => page.evaluate<ReadonlyArray<Violation>>(check)) }
+          })
+      }
+    })
+  )
+}
+
+/** A service over simulated upstreams, or these, that listens on a port of its own; its address. */
+export const listening = (
+  environment: Readonly<Record<string, string>> = {},
+  upstreams?: Parameters<typeof sandboxed>[1]
+) =>
+  Effect.map(
+    Layer.build(
+      Server.layer.pipe(
+        Layer.provide(Layer.fresh(App.routes)),
+        Layer.provide(sandboxed({ HOST: "127.0.0.1", PORT: "0", ...environment }, upstreams)),
+        Layer.provide(Logger.minimumLogLevel(LogLevel.None))
+      )
+    ),
+    (built) => Context.get(built, Server).url
+  )

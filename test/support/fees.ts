@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Unread } from "../../src/chains/Chain.ts"
+import { Chains } from "../../src/chains/Chains.ts"
+import { type FeeFamily, type Fees, type FeesOf, levelNames } from "../../src/domain/fees/Fees.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import * as EvmNodes from "./EvmNodes.ts"
+
+/** One network before an outside in which these hosts exist, and the requests that they received. */
+export const networkOf = (
+  id: string,
+  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const { layer, seen } = EvmNodes.outside(hosts)
+    const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, Settings.layer(environment)] as const
+    const { all } = yield* Effect.provide(Chains, Layer.provide(Chains.only([id]), provided))
+    const network = yield* Effect.fromNullable(all[0])
+    return { network, seen, fees: yield* Effect.fromNullable(network.fees) }
+  }).pipe(Effect.orDie)
+
+/** The fees of it, read once. */
+export const feesOf = (
+  id: string,
+  hosts: Readonly<Record<string, EvmNodes.Answering>>,
+  environment: Readonly<Record<string, string>> = {}
+): Effect.Effect<Fees, Unread> =>
+  Effect.scoped(Effect.flatMap(networkOf(id, hosts, environment), ({ fees }) => fees.current))
+
+/** Fees that are of this family. */
+export const as = <Family extends FeeFamily>(family: Family, fees: Fees): FeesOf<Family> => {
+  if (fees.family !== family) throw new Error(`fees of ${fees.family}`)
+  return fees as FeesOf<Family>
+}
+
+/** A member of each level, from slow to fast. */
+export const eachOf = ({ levels }: Fees, name: string): ReadonlyArray<unknown> =>
+  levelNames.map((level) => (levels[level] as Readonly<Record<string, unknown>>)[name])

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/TestClock"
+import type { Reason } from "../../src/domain/Reason.ts"
+import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+
+/** Upstreams that answer and fail as the test says, and what is logged of it at the level warning and info. */
+const watching = Effect.gen(function* () {
+  const { logFailure, register } = yield* Upstreams
+  const reports = new Map<string, (failure: Reason | undefined, at: number) => void>()
+  for (const name of ["one", "two"]) reports.set(name, yield* register({ name, keyed: false, addresses: [] }))
+  const report = (name: string, failure?: Reason) =>
+    Effect.map(
+      Effect.clockWith((clock) => clock.currentTimeMillis),
+      (now) => reports.get(name)?.(failure, now)
+    )
+  const fail = (upstream: string, reason: Reason = "timeout", status?: number) =>
+    Effect.zipRight(
+      report(upstream, reason),
+      logFailure("no prices", new UpstreamError({ upstream, reason, detail: "failed", ...(status && { status }) }))
+    )
+  return { fail, answer: (name: string) => report(name) }
+})
+
+const test = (use: (lines: ReadonlyArray<string>) => Effect.Effect<void, never, Upstreams>) => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel.label !== "DEBUG") lines.push(`${logLevel.label} ${String(message)}`)
+  })
+  return use(lines).pipe(Effect.provide(Upstreams.layer), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+}
+
+describe("a failure of an upstream", () => {
+  it.effect("is logged once until it has answered again", () =>
+    test((lines) =>
+      Effect.gen(function* () {
+        const { answer, fail } = yield* watching
+        yield* answer("two")
+        for (let round = 0; round < 3; round++) yield* fail("one", "bad_answer")
+        yield* answer("one")
+        yield* fail("one", "bad_answer")
+        yield* fail("two")
+        const line = "WARN no prices: one: failed"
+        assert.deepStrictEqual(lines, [line, line, "WARN no prices: two: failed"])
+      })
+    )
+  )
+
+  it.effect("is the only line where no upstream can be reached, and so is the end of that", () =>
+    test((lines) =>
+      Effect.gen(function* () {
+        const { answer, fail } = yield* watching
+        for (const upstream of ["one", "two", "one"]) yield* fail(upstream, "upstream_error")
+        assert.strictEqual(lines.length, 1)
+        assert.match(
+          lines[0] ?? "",
+          /^WARN no upstream can be reached: no prices: one: failed; is this machine offline\?/
+        )
+        yield* answer("two")
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(lines.slice(1), ["INFO an upstream answers again"])
+        yield* TestClock.adjust("2 minutes")
+        yield* fail("two")
+        yield* fail("two")
+        assert.strictEqual(lines.length, 3)
+        assert.include(lines[2] ?? "", "no upstream can be reached")
+      })
+    )
+  )
+
+  it.effect("with a response is no sign of being offline", () =>
+    test((lines) =>
+      Effect.gen(function* () {
+        const { fail } = yield* watching
+        yield* fail("one", "rate_limited", 429)
+        yield* fail("two", "upstream_error", 500)
+        assert.deepStrictEqual(lines, ["WARN no prices: one: failed", "WARN no prices: two: failed"])
+      })
+    )
+  )
+})
