@@ -286,6 +286,13 @@ const relay = [
   post(simulated, { chain: "1", input: [input] }, { input: `must be a JSON object; it is ${JSON.stringify([input])}` }),
   ...objects(simulated),
   ...unreadable(simulated),
+  post("/utils/transaction-context", {}, { networks: "is missing" }),
+  post(
+    "/utils/transaction-context",
+    { networks: { base: 5 } },
+    { "networks.base": "must be a list of addresses; it is 5" }
+  ),
+  ...objects("/utils/transaction-context"),
   post("/utils/first-tx", {}, { networkIds: "is missing", address: "is missing" }),
   post(
     "/utils/first-tx",
