@@ -23,7 +23,7 @@ import {
   pagesDiffer,
   Quantity
 } from "../Source.ts"
-import * as Unspent from "../Unspent.ts"
+import { BlockfrostOutputs } from "../Unspent.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
 import * as BlockfrostUnspent from "./BlockfrostUnspent.ts"
@@ -179,10 +179,6 @@ export const make = Effect.gen(function* () {
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
-  const unspent = BlockfrostUnspent.make(upstream, (path, page) =>
-    get(upstream, path, Unspent.BlockfrostOutputs, () => true, page)
-  )
-
   const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
 
   const find: CardanoSource["find"] = (id) =>
@@ -196,7 +192,7 @@ export const make = Effect.gen(function* () {
     standing,
     balances,
     metadata,
-    unspent,
+    unspent: BlockfrostUnspent.make(upstream, (path, page) => get(upstream, path, BlockfrostOutputs, () => true, page)),
     history,
     send,
     find,
