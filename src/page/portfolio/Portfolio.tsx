@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { AddressForm } from "../addresses/AddressForm.tsx"
+import { Inputs } from "../addresses/Inputs.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
 import { counted } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
-import { AddressForm } from "./AddressForm.tsx"
 import { Controls } from "./Controls.tsx"
 import { HoldingTable } from "./HoldingTable.tsx"
 import { holdingsOf, isSmall, matching, type Sorting, sorted, totalsOf } from "./holdings.ts"
-import { Inputs } from "./Inputs.tsx"
 import type { Loading } from "./Loading.ts"
 import { Problems } from "./Problems.tsx"
 import { Progress } from "./Progress.tsx"
@@ -43,7 +43,7 @@ export const Portfolio = ({ items }: ViewProps) => {
   return (
     <>
       <h1>Portfolio</h1>
-      <AddressForm items={items} />
+      <AddressForm items={items} view="portfolio" />
       {items.length > 0 && (
         <>
           <Inputs lookups={loading.lookups} />

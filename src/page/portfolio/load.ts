@@ -1,10 +1,9 @@
 import { type Failure, type WalletData, WalletDataError } from "../../client/Client.ts"
+import { accountKey, addressesOf, chunked, type Lookup, networksOf } from "../addresses/accounts.ts"
+import { inParallel } from "../addresses/inParallel.ts"
+import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
-import { inParallel } from "./inParallel.ts"
-import { type Account, accountKey, type BalanceRow, type Loading, type Lookup, networksOf } from "./Loading.ts"
-
-/** Texts that are looked up at once: browsers have six connections to a server. */
-const lookupsAtOnce = 6
+import type { Account, BalanceRow, Loading } from "./Loading.ts"
 
 /** Addresses in one request, and requests at once: the service allows 500 by default, and says so where it is fewer. */
 const accountsPerRequest = 500
@@ -27,24 +26,6 @@ export const mayImprove = ({ address, network, rows, state }: Account, failures:
   state === "failed" ||
   rows.some((row) => row.balance === null && mayPass(row.errorCode)) ||
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
-
-const chunked = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
-
-/** The accounts of what was found: each once, however often and in whatever spelling it was entered. */
-const accountsOf = (lookups: Iterable<Lookup>, networkOrder: ReadonlyArray<string>): ReadonlyArray<Account> => {
-  const accounts = new Map<string, Account>()
-  for (const lookup of lookups) {
-    if (lookup.state !== "found") continue
-    for (const match of lookup.matches) {
-      const key = accountKey(match.network, match.canonical)
-      if (!accounts.has(key))
-        accounts.set(key, { network: match.network, address: lookup.text, match, state: "waiting", rows: [] })
-    }
-  }
-  const place = (network: string) => networkOrder.indexOf(network)
-  return [...accounts.values()].sort((a, b) => place(a.network) - place(b.network))
-}
 
 /**
  * Looks the texts up and reads the balances on every network that they fit, as a stream: `changed` is called
@@ -78,17 +59,6 @@ export const makeLoader = (
 
   const update = (account: Account, change: Partial<Account>) => {
     accounts.set(accountKey(account.network, account.address), { ...account, ...change })
-  }
-
-  const lookUp = async (text: string) => {
-    try {
-      const { matches } = await client.addressMatches(text, { signal })
-      lookups.set(text, { state: "found", text, matches })
-    } catch (error) {
-      failed(error)
-      lookups.set(text, { state: "failed", text, problem: problemOf(error) })
-    }
-    publish()
   }
 
   /** The first row of an account in a request takes the place of all that an earlier one has returned. */
@@ -127,19 +97,11 @@ export const makeLoader = (
     publish()
   }
 
-  const networkOrder = async () => {
-    try {
-      return (await client.networks({ signal })).map(({ id }) => id)
-    } catch {
-      return []
-    }
-  }
-
   /** Reads the accounts that wait and are not being read. */
   const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
-    for (const account of accountsOf(lookups.values(), order)) {
-      const key = accountKey(account.network, account.match.canonical)
-      if (!known.has(key)) update(account, {})
+    for (const address of addressesOf(lookups.values(), order)) {
+      const key = accountKey(address.network, address.match.canonical)
+      if (!known.has(key)) update({ ...address, state: "waiting", rows: [] }, {})
       known.add(key)
     }
     const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
@@ -158,12 +120,15 @@ export const makeLoader = (
       for (const account of accounts.values()) if (mayImprove(account, failures)) update(account, { state: "waiting" })
       failures = []
       publish()
-      const order = networkOrder()
+      const order = readNetworkOrder(client, signal)
       const unknown = [...lookups.values()].filter(({ state }) => state !== "found")
       const begun = new Set<string>()
       const reading: Array<Promise<void>> = []
       for (const part of [unknown.slice(0, firstTexts), unknown.slice(firstTexts)]) {
-        await inParallel(part, lookupsAtOnce, ({ text }) => lookUp(text))
+        await inParallel(part, lookupsAtOnce, async ({ text }) => {
+          lookups.set(text, await lookUp(client, text, signal, failed))
+          publish()
+        })
         reading.push(readWaiting(await order, begun))
       }
       await Promise.all(reading)
