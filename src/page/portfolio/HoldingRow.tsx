@@ -1,10 +1,11 @@
-import type { ComponentChildren } from "preact"
+import { Cell } from "../parts/Cell.tsx"
 import { CoinMark } from "../parts/CoinMark.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { memo } from "../parts/memo.ts"
 import { preferences } from "../state/preferences.ts"
+import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { age, amount, foreign, money, percent, price, shortened } from "../text/format.ts"
@@ -14,23 +15,6 @@ import { lastWorthOf } from "./worth.ts"
 interface RowProps {
   readonly holding: PortfolioRow
 }
-
-const Cell = ({
-  children,
-  isNumber = false,
-  title
-}: {
-  readonly title: string
-  readonly isNumber?: boolean
-  readonly children: ComponentChildren
-}) => (
-  <td role="cell" class={isNumber ? "number" : ""}>
-    <span class="title" aria-hidden="true">
-      {title}
-    </span>
-    {children}
-  </td>
-)
 
 const Asset = ({ holding: { row } }: RowProps) => (
   <th scope="row" role="rowheader">
@@ -60,7 +44,10 @@ const Holder = ({ holding: { account, row } }: RowProps) => {
         <bdi class="code">{short}</bdi> <Copy text={row.holderAddress} what={`the address ${short}`} />{" "}
         <Explorer url={account.match.explorer} name={`${short} at an explorer of ${name}`}>
           Explorer
-        </Explorer>
+        </Explorer>{" "}
+        <a href={fragmentOf({ view: "history", items: [account.address] })} aria-label={`History of ${short}`}>
+          History
+        </a>
       </span>
     </Cell>
   )

@@ -3,6 +3,7 @@ import { AddressForm } from "../addresses/AddressForm.tsx"
 import { Inputs } from "../addresses/Inputs.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
+import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { counted } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
@@ -47,6 +48,9 @@ export const Portfolio = ({ items }: ViewProps) => {
       {items.length > 0 && (
         <>
           <Inputs lookups={loading.lookups} />
+          <p>
+            <a href={fragmentOf({ view: "history", items })}>History of {items.length === 1 ? "it" : "all of them"}</a>
+          </p>
           <Totals totals={totals} isDone={loading.isDone} />
           <Progress loading={loading} />
           <Problems loading={loading} retry={retry} />

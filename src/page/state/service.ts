@@ -14,9 +14,12 @@ export interface Service {
 /** What the page knows of the service itself. */
 export const service = makeStore<Service>({ networks: [], isSimulated: false })
 
+/** A network by its id; undefined until it is known. */
+export const networkOf = ({ networks }: Service, id: string): Network | undefined =>
+  networks.find((network) => network.id === id)
+
 /** The name of a network for people; its id until that is known. */
-export const networkName = ({ networks }: Service, id: string): string =>
-  networks.find((network) => network.id === id)?.name ?? id
+export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id
 
 const read = () =>
   session

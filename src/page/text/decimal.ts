@@ -23,3 +23,10 @@ export const sum = (values: Iterable<string>): string => {
   for (const value of values) if (isDecimal(value)) total += parse(value)
   return write(total)
 }
+
+/** An amount in base units as a decimal of whole coins; undefined where either is no such number. */
+export const scaled = (baseUnits: string, decimals: number): string | undefined => {
+  if (!/^-?\d{1,100}$/.test(baseUnits) || !Number.isInteger(decimals) || decimals < 0 || decimals > scale)
+    return undefined
+  return write(BigInt(baseUnits) * 10n ** BigInt(scale - decimals))
+}

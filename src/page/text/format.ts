@@ -47,6 +47,10 @@ export const amount = (text: string): string => {
   return between(text, 0.000000005) ? "< 0.00000001" : formatted(text, { maximumFractionDigits: 8 })
 }
 
+/** An amount that comes or goes, with its sign: `+1.5`, `−0.2`. */
+export const signedAmount = (text: string): string =>
+  isDecimal(text) && Number(text) > 0 ? `+${amount(text)}` : amount(text).replace("-", "−")
+
 /** A change with its sign: `+1.25 %`. */
 export const percent = (value: number): string =>
   `${formatted(String(value), { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 })} %`
@@ -79,6 +83,14 @@ export const age = (at: number, now: number): string => {
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
   return relative.format(-Math.floor(seconds / size), unit)
 }
+
+/** A day, of UNIX time in seconds: `3 March 2026`. */
+export const day = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })
+
+/** A time of the reader's clock, of UNIX time in seconds: `3 Mar 2026, 14:05`. */
+export const time = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })
 
 /** The beginning and the end of an address: `0xd8dA…6045`. */
 export const shortened = (address: string): string =>
