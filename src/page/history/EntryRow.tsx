@@ -99,7 +99,6 @@ const Change = ({ item, service }: RowProps) => {
           </div>
         ))
       )}
-      {item.entry.status === "Failed" && <span class="detail">failed: nothing was moved but the fee</span>}
     </Cell>
   )
 }

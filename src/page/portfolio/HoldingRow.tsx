@@ -16,13 +16,22 @@ interface RowProps {
   readonly holding: PortfolioRow
 }
 
-const Asset = ({ holding: { row } }: RowProps) => (
+const Asset = ({ holding: { price: current, row } }: RowProps) => (
   <th scope="row" role="rowheader">
     <span class="asset">
       <CoinMark symbol={row.tokenSymbol} />
       <span>
         <bdi class="symbol">{foreign(row.tokenSymbol, 16) || "(no symbol)"}</bdi>
         <bdi class="detail">{foreign(row.tokenName)}</bdi>
+        {row.coinId !== "" && current !== null && (
+          <a
+            class="detail"
+            href={fragmentOf({ view: "coin", items: [row.coinId] })}
+            aria-label={`Chart of ${foreign(row.tokenSymbol, 16)}`}
+          >
+            Chart
+          </a>
+        )}
         {row.contractAddress !== null && (
           <span class="detail">
             <bdi class="code">{shortened(foreign(row.contractAddress, 300))}</bdi>{" "}
