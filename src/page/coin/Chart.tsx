@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { price, time } from "../text/format.ts"
-import { plain, type Series } from "./series.ts"
+import { type ChartSeries, plain } from "./series.ts"
 
 /** The point at a place of the series, in words. */
-const pointText = ({ columns, currency, kind, times }: Series, index: number): string =>
+const pointText = ({ columns, currency, kind, times }: ChartSeries, index: number): string =>
   [
     `${kind === "candles" ? "until " : ""}${time(times[index] ?? 0)}`,
     ...columns.map(({ name, values }) => `${name} ${price(plain(values[index] ?? Number.NaN), currency)}`)
   ].join(", ")
 
 /** The chart, with a crosshair that the mouse and the arrow keys move, and the values where it is. */
-export const Chart = ({ label, series }: { readonly series: Series; readonly label: string }) => {
+export const Chart = ({ label, series }: { readonly series: ChartSeries; readonly label: string }) => {
   const element = useRef<HTMLDivElement>(null)
   const drawn = useRef<{ readonly point: (index: number) => void }>(undefined)
   const [index, setIndex] = useState<number>()

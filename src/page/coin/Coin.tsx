@@ -7,10 +7,10 @@ import type { ViewProps } from "../views.tsx"
 import { Chart } from "./Chart.tsx"
 import { CoinForm } from "./CoinForm.tsx"
 import { SeriesTable } from "./SeriesTable.tsx"
-import { hasCandles, plain, type Series, type Span, spans, summaryOf } from "./series.ts"
+import { type ChartSeries, hasCandles, plain, type Span, spans, summaryOf } from "./series.ts"
 import { useSeries } from "./useSeries.ts"
 
-type Kind = Series["kind"]
+type Kind = ChartSeries["kind"]
 
 const kinds: ReadonlyArray<readonly [Kind, string]> = [
   ["line", "Line"],
@@ -62,7 +62,7 @@ const Choices = ({ choice, choose, id }: ChoicesProps) => (
   </div>
 )
 
-const Summary = ({ series }: { readonly series: Series }) => {
+const Summary = ({ series }: { readonly series: ChartSeries }) => {
   const summary = summaryOf(series)
   if (summary === undefined) return null
   const { high, last, low, percent: change } = summary

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
-import { namedCoins } from "./series.ts"
+import { namedCoins } from "./candleCoins.ts"
 
 /** Which coin is shown: the route, so that it can be kept as a link. */
 export const CoinForm = ({ id }: { readonly id: string }) => {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import { counted, price, time } from "../text/format.ts"
-import { plain, type Series } from "./series.ts"
+import { type ChartSeries, plain } from "./series.ts"
 
 /** The data of a chart as a table, the newest first; made when it is opened. */
-export const SeriesTable = ({ series: { columns, currency, kind, times } }: { readonly series: Series }) => {
+export const SeriesTable = ({ series: { columns, currency, kind, times } }: { readonly series: ChartSeries }) => {
   const [isOpen, setIsOpen] = useState(false)
   const places = isOpen ? times.map((_, index) => times.length - 1 - index) : []
   return (

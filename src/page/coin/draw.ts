@@ -1,6 +1,6 @@
 import UPlot from "uplot"
 import { price } from "../text/format.ts"
-import { plain, type Series } from "./series.ts"
+import { type ChartSeries, plain } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits have none.
 
@@ -51,7 +51,7 @@ const axis = ({ inkSoft, line }: Colours): UPlot.Axis => ({
 })
 
 const optionsOf = (
-  series: Series,
+  series: ChartSeries,
   colours: Colours,
   width: number,
   pointed: (index: number | undefined) => void
@@ -90,7 +90,7 @@ const optionsOf = (
  * Draws the series into the element, as wide as that is, also after it has got another width or the theme has changed;
  * `pointed` is called with the place in the series that the crosshair is at; the result's `point` moves it there.
  */
-export const draw = (element: HTMLElement, series: Series, pointed: (index: number | undefined) => void) => {
+export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index: number | undefined) => void) => {
   const data: UPlot.AlignedData = [[...series.times], ...series.columns.map(({ values }) => [...values])]
   const make = () => new UPlot(optionsOf(series, coloursOf(element), element.clientWidth, pointed), data, element)
   let plot = make()

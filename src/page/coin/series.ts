@@ -1,30 +1,15 @@
-import type { operations, WalletData } from "../../client/Client.ts"
+import type { WalletData } from "../../client/Client.ts"
+import { type CandleCoin, candleCoins } from "./candleCoins.ts"
 
 /** How many days back, as the service has them. */
 export const spans = [1, 7, 30, 365] as const
 export type Span = (typeof spans)[number]
 
-type CandleCoin = operations["charts.item"]["parameters"]["path"]["coin"]
-
-/** The coins that have candles: every one of the contract, which the type ensures. */
-const candleCoins: Readonly<Record<CandleCoin, string>> = {
-  bitcoin: "Bitcoin",
-  ethereum: "Ethereum",
-  cardano: "Cardano",
-  binancecoin: "BNB",
-  "shiba-inu": "Shiba Inu",
-  chainlink: "Chainlink",
-  dogecoin: "Dogecoin"
-}
-
-/** The ids and names of the coins that have candles; any other coin has a line. */
-export const namedCoins = Object.entries(candleCoins)
-
 /** Whether there are candles of a coin over these days. */
 export const hasCandles = (id: string, span: Span): boolean => Object.hasOwn(candleCoins, id) && span !== 7
 
 /** A chart's data, in columns: times are UNIX seconds, those of candles their ends; prices are in `currency`. */
-export interface Series {
+export interface ChartSeries {
   readonly kind: "line" | "candles"
   /** A code in upper case. */
   readonly currency: string
@@ -46,7 +31,7 @@ export const readLine = async (
   span: Span,
   currency: string,
   signal: AbortSignal
-): Promise<Series | undefined> => {
+): Promise<ChartSeries | undefined> => {
   const data = await client.prices.marketChart([id], span, { currency: currency.toLowerCase(), signal })
   // A hostile id such as `__proto__` is no coin.
   const [times = [], prices = []] = columnsOf(Object.hasOwn(data, id) ? (data[id]?.prices ?? []) : [], 2)
@@ -67,7 +52,7 @@ export const readCandles = async (
   id: string,
   span: Span,
   signal: AbortSignal
-): Promise<Series | undefined> => {
+): Promise<ChartSeries | undefined> => {
   if (!hasCandles(id, span)) return undefined
   const candles = await client.charts.item(id as CandleCoin, span as 1 | 30 | 365, { signal })
   const [ends = [], ...prices] = columnsOf(candles, 5)
@@ -81,7 +66,7 @@ export const readCandles = async (
 }
 
 /** What happened from the first price to the last. */
-export const summaryOf = ({ columns, kind }: Series) => {
+export const summaryOf = ({ columns, kind }: ChartSeries) => {
   const first = columns[0]?.values[0]
   const last = (kind === "line" ? columns[0] : columns[3])?.values.at(-1)
   const highs = kind === "line" ? columns[0]?.values : columns[1]?.values

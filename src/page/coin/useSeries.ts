@@ -2,19 +2,19 @@ import { useEffect, useState } from "preact/hooks"
 import { needsKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { problemOf } from "../text/reasons.ts"
-import { readCandles, readLine, type Series, type Span } from "./series.ts"
+import { type ChartSeries, readCandles, readLine, type Span } from "./series.ts"
 
 /** A series, or why there is none. */
-export type Reading =
+export type SeriesReading =
   | { readonly state: "waiting" }
-  | { readonly state: "read"; readonly series: Series }
+  | { readonly state: "read"; readonly series: ChartSeries }
   | { readonly state: "unknown" }
   | { readonly state: "failed"; readonly problem: string }
 
 /** The prices of a coin over some days. */
-export const useSeries = (id: string, span: Span, kind: Series["kind"], currency: string) => {
+export const useSeries = (id: string, span: Span, kind: ChartSeries["kind"], currency: string) => {
   const { client } = useStore(session)
-  const [reading, setReading] = useState<Reading>({ state: "waiting" })
+  const [reading, setReading] = useState<SeriesReading>({ state: "waiting" })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     setReading({ state: "waiting" })

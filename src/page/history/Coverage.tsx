@@ -1,14 +1,14 @@
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { counted, foreign, shortened } from "../text/format.ts"
-import { type Histories, mayImprove } from "./histories.ts"
+import { type AddressHistories, mayImprove } from "./histories.ts"
 import { completenessOf } from "./words.ts"
 
 /** Up to so many addresses are listed at once; of more, the list is opened by hand. */
 const maxOpen = 6
 
 interface CoverageProps {
-  readonly current: Histories
+  readonly current: AddressHistories
   readonly retry: () => void
 }
 

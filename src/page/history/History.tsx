@@ -9,7 +9,7 @@ import { count, counted, day } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { Coverage } from "./Coverage.tsx"
 import { EntryRow } from "./EntryRow.tsx"
-import { type Histories, horizonOf, type TimelineEntry, timelineOf } from "./histories.ts"
+import { type AddressHistories, horizonOf, type TimelineEntry, timelineOf } from "./histories.ts"
 import { useHistories } from "./useHistories.ts"
 
 /** So many rows are drawn at first, and more of them at each time. */
@@ -53,7 +53,7 @@ const Table = ({
   )
 }
 
-const Reading = ({ histories }: Histories) => {
+const Reading = ({ histories }: AddressHistories) => {
   const answered = histories.filter(({ state }) => state !== "waiting").length
   return (
     <p class="progress">
@@ -63,7 +63,7 @@ const Reading = ({ histories }: Histories) => {
   )
 }
 
-const Timeline = ({ current, more }: { readonly current: Histories; readonly more: () => void }) => {
+const Timeline = ({ current, more }: { readonly current: AddressHistories; readonly more: () => void }) => {
   const [limit, setLimit] = useState(rowsAtOnce)
   const timeline = useMemo(() => timelineOf(current.histories), [current.histories])
   const horizon = horizonOf(current.histories)

@@ -18,14 +18,14 @@ export interface AddressHistory extends AddressOn {
 }
 
 /** Everything that is known at a moment of what was entered. */
-export interface Histories {
+export interface AddressHistories {
   readonly lookups: ReadonlyArray<Lookup>
   /** In the order of the networks, and of what was entered. */
   readonly histories: ReadonlyArray<AddressHistory>
   readonly isDone: boolean
 }
 
-export const nothing: Histories = { lookups: [], histories: [], isDone: true }
+export const nothing: AddressHistories = { lookups: [], histories: [], isDone: true }
 
 /** Whether another request may find what is missing. */
 export const mayImprove = ({ isFinal = false, state }: AddressHistory): boolean => state !== "answered" && !isFinal

@@ -4,9 +4,9 @@ import { inParallel } from "../addresses/inParallel.ts"
 import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
 import { foreign } from "../text/format.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
-import { type AddressHistory, type Histories, mayImprove, wantedNext, withPage } from "./histories.ts"
+import { type AddressHistories, type AddressHistory, mayImprove, wantedNext, withPage } from "./histories.ts"
 
-type Page = components["schemas"]["HistoryWithMeta"]
+type HistoryAnswer = components["schemas"]["HistoryWithMeta"]
 
 /** Transactions of each address in a page. */
 const limit = 50
@@ -51,7 +51,7 @@ const failureOf = (failures: ReadonlyArray<Failure>, { address, network }: Addre
 export const makeHistoryLoader = (
   client: WalletData,
   texts: ReadonlyArray<string>,
-  changed: (histories: () => Histories) => void,
+  changed: (histories: () => AddressHistories) => void,
   failed: (error: unknown) => void
 ): HistoryLoader => {
   const controller = new AbortController()
@@ -68,7 +68,11 @@ export const makeHistoryLoader = (
 
   const set = (history: AddressHistory) => histories.set(accountKey(history.network, history.address), history)
 
-  const receive = ({ data, meta }: Page, waiting: Map<string, AddressHistory>, failures: ReadonlyArray<Failure>) => {
+  const receive = (
+    { data, meta }: HistoryAnswer,
+    waiting: Map<string, AddressHistory>,
+    failures: ReadonlyArray<Failure>
+  ) => {
     for (const [network, addresses] of Object.entries(data))
       for (const [address, entries] of Object.entries(addresses)) {
         const key = accountKey(network, address)

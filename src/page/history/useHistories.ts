@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { throttled } from "../addresses/throttled.ts"
 import { needsKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { type Histories, nothing } from "./histories.ts"
+import { type AddressHistories, nothing } from "./histories.ts"
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
 
 /** The histories of these addresses as they come in, what reads older transactions, and what reads again what has failed. */
 export const useHistories = (texts: ReadonlyArray<string>) => {
   const { client } = useStore(session)
-  const [current, setCurrent] = useState<Histories>(nothing)
+  const [current, setCurrent] = useState<AddressHistories>(nothing)
   const loader = useRef<HistoryLoader>(undefined)
   const name = texts.join(",")
   // The same texts are another array at each rendering.

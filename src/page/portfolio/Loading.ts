@@ -3,7 +3,7 @@ import type { AddressOn, Lookup } from "../addresses/accounts.ts"
 
 export type BalanceRow = components["schemas"]["Balance"]
 /** An address on a network, and how far its balances are. */
-export interface Account extends AddressOn {
+export interface PortfolioAccount extends AddressOn {
   readonly state: "waiting" | "answered" | "failed"
   /** Why it failed, a sentence. */
   readonly problem?: string
@@ -14,7 +14,7 @@ export interface Account extends AddressOn {
 export interface Loading {
   readonly lookups: ReadonlyArray<Lookup>
   /** In the order of the networks, and of what was entered. */
-  readonly accounts: ReadonlyArray<Account>
+  readonly accounts: ReadonlyArray<PortfolioAccount>
   /** What is missing beside the rows, such as the tokens of a network. */
   readonly failures: ReadonlyArray<Failure>
   readonly isDone: boolean

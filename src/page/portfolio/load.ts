@@ -3,7 +3,7 @@ import { accountKey, addressesOf, chunked, type Lookup, networksOf } from "../ad
 import { inParallel } from "../addresses/inParallel.ts"
 import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
-import type { Account, BalanceRow, Loading } from "./Loading.ts"
+import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 
 /** Addresses in one request, and requests at once: the service allows 500 by default, and says so where it is fewer. */
 const accountsPerRequest = 500
@@ -22,7 +22,10 @@ export interface Loader {
 }
 
 /** Whether another request may find what is missing of an account. */
-export const mayImprove = ({ address, network, rows, state }: Account, failures: ReadonlyArray<Failure>): boolean =>
+export const mayImprove = (
+  { address, network, rows, state }: PortfolioAccount,
+  failures: ReadonlyArray<Failure>
+): boolean =>
   state === "failed" ||
   rows.some((row) => row.balance === null && mayPass(row.errorCode)) ||
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
@@ -40,7 +43,7 @@ export const makeLoader = (
   const controller = new AbortController()
   const { signal } = controller
   const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, PortfolioAccount>()
   /** Accounts by their canonical addresses: another spelling of one that is there is the same. */
   const known = new Set<string>()
   let failures: ReadonlyArray<Failure> = []
@@ -57,7 +60,7 @@ export const makeLoader = (
     if (!signal.aborted) changed(loading)
   }
 
-  const update = (account: Account, change: Partial<Account>) => {
+  const update = (account: PortfolioAccount, change: Partial<PortfolioAccount>) => {
     accounts.set(accountKey(account.network, account.address), { ...account, ...change })
   }
 
@@ -71,7 +74,7 @@ export const makeLoader = (
     seen.add(key)
   }
 
-  const read = async (chunk: ReadonlyArray<Account>): Promise<void> => {
+  const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
     const seen = new Set<string>()
     const stream = client.balances.stream({ networks: networksOf(chunk) }, { signal })
     const unanswered = (problem: string) => {

@@ -2,11 +2,11 @@ import type { components } from "../../client/Client.ts"
 import { needsKey, session } from "./session.ts"
 import { makeStore } from "./store.ts"
 
-export type Network = components["schemas"]["NetworkDescription"]
+export type KnownNetwork = components["schemas"]["NetworkDescription"]
 
 export interface Service {
   /** In the order of the service; empty until they are known. */
-  readonly networks: ReadonlyArray<Network>
+  readonly networks: ReadonlyArray<KnownNetwork>
   /** Whether the service says that its upstreams are simulated. */
   readonly isSimulated: boolean
 }
@@ -15,7 +15,7 @@ export interface Service {
 export const service = makeStore<Service>({ networks: [], isSimulated: false })
 
 /** A network by its id; undefined until it is known. */
-export const networkOf = ({ networks }: Service, id: string): Network | undefined =>
+export const networkOf = ({ networks }: Service, id: string): KnownNetwork | undefined =>
   networks.find((network) => network.id === id)
 
 /** The name of a network for people; its id until that is known. */
