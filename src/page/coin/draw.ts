@@ -50,6 +50,16 @@ const axis = ({ inkSoft, line }: Colours): UPlot.Axis => ({
   ticks: { stroke: line, width: 1 }
 })
 
+const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
+const hourOf = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" })
+
+/** What stands below the chart: a day, or within days an hour. */
+const tick = (at: number, step: number) => {
+  const date = new Date(at * 1000)
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+  return (step >= 86_400 || isMidnight ? dayOf : hourOf).format(date)
+}
+
 const optionsOf = (
   series: ChartSeries,
   colours: Colours,
@@ -64,7 +74,11 @@ const optionsOf = (
     cursor: { y: isLine, drag: { x: false, y: false }, points: { show: isLine } },
     scales: { x: { time: true } },
     axes: [
-      axis(colours),
+      {
+        ...axis(colours),
+        space: 80,
+        values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step))
+      },
       {
         ...axis(colours),
         size: 90,

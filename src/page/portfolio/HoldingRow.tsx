@@ -4,7 +4,6 @@ import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { memo } from "../parts/memo.ts"
-import { preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
@@ -63,11 +62,10 @@ const Holder = ({ holding: { account, row } }: RowProps) => {
 }
 
 const Price = ({ holding }: RowProps) => {
-  const { currency } = useStore(preferences)
   const change = holding.row.priceChangePercent24h
   return (
     <Cell title="Price" isNumber>
-      {holding.price === null ? <Missing code="no_price" /> : price(holding.price, currency)}
+      {holding.price === null ? <Missing code="no_price" /> : price(holding.price, holding.currency)}
       {change !== undefined && (
         <span class={`detail ${change > 0 ? "up" : change < 0 ? "down" : ""}`}>{percent(change)}</span>
       )}
@@ -76,7 +74,6 @@ const Price = ({ holding }: RowProps) => {
 }
 
 const Balance = ({ holding: { row } }: RowProps) => {
-  const { currency } = useStore(preferences)
   const { lastKnown } = row
   const lastWorth = lastWorthOf(row)
   return (
@@ -86,7 +83,8 @@ const Balance = ({ holding: { row } }: RowProps) => {
           {lastKnown !== undefined && (
             <span class="detail last-known">
               {amount(lastKnown.balance)}
-              {lastWorth !== null && ` (${money(lastWorth, currency)})`} {age(lastKnown.at, Date.now())}
+              {lastWorth.value !== null && ` (${money(lastWorth.value, lastWorth.currency)})`}{" "}
+              {age(lastKnown.at, Date.now())}
             </span>
           )}
         </Missing>
@@ -102,8 +100,7 @@ const Balance = ({ holding: { row } }: RowProps) => {
   )
 }
 
-const Value = ({ holding: { row, value } }: RowProps) => {
-  const { currency } = useStore(preferences)
+const Value = ({ holding: { currency, row, value } }: RowProps) => {
   const missing = row.balance === null ? row.errorCode : "no_price"
   return (
     <Cell title="Value" isNumber>

@@ -18,6 +18,14 @@ export interface Loading {
   /** What is missing beside the rows, such as the tokens of a network. */
   readonly failures: ReadonlyArray<Failure>
   readonly isDone: boolean
+  /** What the service was asked for values in: a code in upper case. */
+  readonly currency: string
 }
 
-export const nothing: Loading = { lookups: [], accounts: [], failures: [], isDone: true }
+export const nothing = (currency: string): Loading => ({
+  lookups: [],
+  accounts: [],
+  failures: [],
+  isDone: true,
+  currency
+})

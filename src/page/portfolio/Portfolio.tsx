@@ -30,7 +30,7 @@ export const Portfolio = ({ items }: ViewProps) => {
   const [filter, setFilter] = useState("")
 
   const holdings = useMemo(() => holdingsOf(loading), [loading])
-  const totals = useMemo(() => totalsOf(holdings), [holdings])
+  const totals = useMemo(() => totalsOf(holdings, loading.currency), [holdings, loading.currency])
   const matches = useMemo(() => matching(holdings, filter), [holdings, filter])
   const shown = useMemo(
     () => sorted(hidesSmall ? matches.filter((holding) => !isSmall(holding)) : matches, sorting),
@@ -51,7 +51,7 @@ export const Portfolio = ({ items }: ViewProps) => {
           <p>
             <a href={fragmentOf({ view: "history", items })}>History of {items.length === 1 ? "it" : "all of them"}</a>
           </p>
-          <Totals totals={totals} isDone={loading.isDone} />
+          <Totals totals={totals} loading={loading} />
           <Progress loading={loading} />
           <Problems loading={loading} retry={retry} />
           <Controls filter={filter} setFilter={setFilter} hidden={matches.length - shown.length} />

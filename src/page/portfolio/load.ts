@@ -4,6 +4,7 @@ import { inParallel } from "../addresses/inParallel.ts"
 import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
+import { requestedCurrency } from "./worth.ts"
 
 /** Addresses in one request, and requests at once: the service allows 500 by default, and says so where it is fewer. */
 const accountsPerRequest = 500
@@ -38,10 +39,12 @@ export const makeLoader = (
   client: WalletData,
   texts: ReadonlyArray<string>,
   changed: (loading: () => Loading) => void,
-  failed: (error: unknown) => void
+  failed: (error: unknown) => void,
+  currency = "USD"
 ): Loader => {
   const controller = new AbortController()
   const { signal } = controller
+  const wanted = requestedCurrency(currency)
   const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
   const accounts = new Map<string, PortfolioAccount>()
   /** Accounts by their canonical addresses: another spelling of one that is there is the same. */
@@ -53,7 +56,8 @@ export const makeLoader = (
     lookups: [...lookups.values()],
     accounts: [...accounts.values()],
     failures,
-    isDone
+    isDone,
+    currency
   })
 
   const publish = () => {
@@ -76,7 +80,10 @@ export const makeLoader = (
 
   const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
     const seen = new Set<string>()
-    const stream = client.balances.stream({ networks: networksOf(chunk) }, { signal })
+    const stream = client.balances.stream(
+      { networks: networksOf(chunk), ...(wanted === undefined ? {} : { currency: wanted }) },
+      { signal }
+    )
     const unanswered = (problem: string) => {
       for (const account of chunk)
         if (!seen.has(accountKey(account.network, account.address))) update(account, { state: "failed", problem })

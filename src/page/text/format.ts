@@ -20,6 +20,13 @@ const formatted = (text: string, options: Intl.NumberFormatOptions): string => {
 /** What stands where a value is unreadable: it is never taken for zero. */
 const unreadable = "not a number"
 
+const national = new Set(Intl.supportedValuesOf("currency"))
+
+/** Ounces of metal are counted like coins: a cent of one is much. */
+const metals = new Set(["XAG", "XAU"])
+
+const isNational = (currency: string): boolean => national.has(currency) && !metals.has(currency)
+
 const between = (text: string, low: number) => {
   const value = Math.abs(Number(text))
   return value > 0 && value < low
@@ -28,6 +35,7 @@ const between = (text: string, low: number) => {
 /** An amount of money: `$1,234.56`, or `< $0.01` for what is more than nothing. */
 export const money = (text: string, currency: string): string => {
   if (!isDecimal(text)) return unreadable
+  if (!isNational(currency)) return `${amount(text)} ${currency}`
   const options = { style: "currency", currency } as const
   return between(text, 0.005) && !text.startsWith("-") ? `< ${formatted("0.01", options)}` : formatted(text, options)
 }
@@ -38,6 +46,7 @@ export const price = (text: string, currency: string): string => {
   const digits = between(text, 1)
     ? { maximumSignificantDigits: 4 }
     : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 100) ? 4 : 2 }
+  if (!isNational(currency)) return `${formatted(text, { maximumSignificantDigits: 6 })} ${currency}`
   return formatted(text, { style: "currency", currency, ...digits })
 }
 
@@ -57,7 +66,9 @@ export const percent = (value: number): string =>
 
 /** A change of money with its sign: `+$12.50`. */
 export const moneyChange = (value: number, currency: string): string =>
-  formatted(String(value), { style: "currency", currency, signDisplay: "exceptZero" })
+  isNational(currency)
+    ? formatted(String(value), { style: "currency", currency, signDisplay: "exceptZero" })
+    : `${formatted(String(value), { signDisplay: "exceptZero", maximumSignificantDigits: 6 })} ${currency}`
 
 /** `1,234` */
 export const count = (value: number): string => formatted(String(value), {})
