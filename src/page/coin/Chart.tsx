@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { plain } from "../text/decimal.ts"
 import { price, time } from "../text/format.ts"
-import { type ChartSeries, plain } from "./series.ts"
+import type { ChartSeries } from "./series.ts"
 
 /** The point at a place of the series, in words. */
 const pointText = ({ columns, currency, kind, times }: ChartSeries, index: number): string =>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
+import { plain } from "../text/decimal.ts"
 import { counted, price, time } from "../text/format.ts"
-import { type ChartSeries, plain } from "./series.ts"
+import type { ChartSeries } from "./series.ts"
 
 /** The data of a chart as a table, the newest first; made when it is opened. */
 export const SeriesTable = ({ series: { columns, currency, kind, times } }: { readonly series: ChartSeries }) => {

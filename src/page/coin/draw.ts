@@ -1,6 +1,7 @@
 import UPlot from "uplot"
+import { plain } from "../text/decimal.ts"
 import { price } from "../text/format.ts"
-import { type ChartSeries, plain } from "./series.ts"
+import type { ChartSeries } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits have none.
 

@@ -80,11 +80,3 @@ export const summaryOf = ({ columns, kind }: ChartSeries) => {
     percent: first > 0 ? (100 * (last - first)) / first : undefined
   }
 }
-
-/** A number as a decimal text, without an exponent: prices come as numbers. */
-export const plain = (value: number): string => {
-  const text = String(value)
-  return text.includes("e")
-    ? value.toFixed(Math.min(100, Math.max(0, 20 - Math.floor(Math.log10(Math.abs(value)))))).replace(/\.?0+$/, "")
-    : text
-}

@@ -1,5 +1,5 @@
 import type { components } from "../../client/Client.ts"
-import { networkOf, type Service } from "../state/service.ts"
+import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { scaled } from "../text/decimal.ts"
 import { foreign } from "../text/format.ts"
 import type { TimelineEntry } from "./histories.ts"
@@ -19,7 +19,7 @@ interface Unit {
   readonly decimals: number | undefined
 }
 
-const unitOf = (service: Service, network: string, { currency }: Party): Unit => {
+const unitOf = (known: KnownNetworks, network: string, { currency }: Party): Unit => {
   if (typeof currency === "string") return { key: currency, symbol: foreign(currency, 60), decimals: undefined }
   if (currency !== undefined)
     return {
@@ -27,7 +27,7 @@ const unitOf = (service: Service, network: string, { currency }: Party): Unit =>
       symbol: foreign(currency.symbol, 16).toUpperCase() || "(no symbol)",
       decimals: currency.decimals
     }
-  const native = networkOf(service, network)?.nativeCoin
+  const native = networkOf(known, network)?.nativeCoin
   return { key: "", symbol: native?.symbol ?? "", decimals: native?.decimals }
 }
 
@@ -37,12 +37,12 @@ const movement = (units: string, { decimals, symbol }: Unit): Movement => {
 }
 
 /** What a party gives or gets. */
-export const amountOf = (service: Service, network: string, party: Party): Movement =>
-  movement(party.amount, unitOf(service, network, party))
+export const amountOf = (known: KnownNetworks, network: string, party: Party): Movement =>
+  movement(party.amount, unitOf(known, network, party))
 
 /** The fee, which is always of the native coin. */
-export const feeOf = (service: Service, network: string, fee: string): Movement =>
-  movement(fee, unitOf(service, network, { address: "", amount: fee }))
+export const feeOf = (known: KnownNetworks, network: string, fee: string): Movement =>
+  movement(fee, unitOf(known, network, { address: "", amount: fee }))
 
 /** Addresses that are hexadecimal are the same in any case. */
 const spelled = (address: string) => (/^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address)
@@ -55,7 +55,7 @@ export const isHolder = ({ history: { address, match } }: TimelineEntry, party: 
  * What the transaction adds to the address and takes from it, without the fee, each coin once; undefined where its own
  * part cannot be told from that of others, as with the addresses of an extended key.
  */
-export const changesOf = (service: Service, item: TimelineEntry): ReadonlyArray<Movement> | undefined => {
+export const changesOf = (known: KnownNetworks, item: TimelineEntry): ReadonlyArray<Movement> | undefined => {
   const { from, to } = item.entry
   const sides = [
     { parties: from, sign: -1n },
@@ -66,7 +66,7 @@ export const changesOf = (service: Service, item: TimelineEntry): ReadonlyArray<
     for (const party of parties) {
       if (!isHolder(item, party)) continue
       if (!/^\d{1,100}$/.test(party.amount)) return undefined
-      const unit = unitOf(service, item.history.network, party)
+      const unit = unitOf(known, item.history.network, party)
       const before = sums.get(unit.key)?.sum ?? 0n
       sums.set(unit.key, { unit, sum: before + sign * BigInt(party.amount) })
     }

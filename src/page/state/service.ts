@@ -1,22 +1,14 @@
-import type { components } from "../../client/Client.ts"
+import { type KnownNetworks, networkOf } from "./knownNetworks.ts"
 import { needsKey, session } from "./session.ts"
 import { makeStore } from "./store.ts"
 
-export type KnownNetwork = components["schemas"]["NetworkDescription"]
-
-export interface Service {
-  /** In the order of the service; empty until they are known. */
-  readonly networks: ReadonlyArray<KnownNetwork>
+export interface Service extends KnownNetworks {
   /** Whether the service says that its upstreams are simulated. */
   readonly isSimulated: boolean
 }
 
 /** What the page knows of the service itself. */
 export const service = makeStore<Service>({ networks: [], isSimulated: false })
-
-/** A network by its id; undefined until it is known. */
-export const networkOf = ({ networks }: Service, id: string): KnownNetwork | undefined =>
-  networks.find((network) => network.id === id)
 
 /** The name of a network for people; its id until that is known. */
 export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id

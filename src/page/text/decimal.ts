@@ -30,3 +30,14 @@ export const scaled = (baseUnits: string, decimals: number): string | undefined 
     return undefined
   return write(BigInt(baseUnits) * 10n ** BigInt(scale - decimals))
 }
+
+/** A number as a decimal text: what JavaScript writes with an exponent, written out. */
+export const plain = (value: number): string => {
+  const [, sign = "", whole = "", fraction = "", exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
+  if (exponent === undefined) return String(value)
+  const places = Number(exponent) - fraction.length
+  const digits = whole + fraction
+  if (places >= 0) return sign + digits + "0".repeat(places)
+  return scaled(sign + digits, -places) ?? String(value)
+}
