@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact"
 import { Portfolio } from "./portfolio/Portfolio.tsx"
 import type { ViewName } from "./state/route.ts"
+import { Status } from "./status/Status.tsx"
 
 /** What every view gets: the items of its route, such as addresses. */
 export interface ViewProps {
@@ -15,4 +16,7 @@ export interface View {
 }
 
 /** Every view, in the order of the navigation: a new one is its name in `state/route.ts` and a line here. */
-export const views: ReadonlyArray<View> = [{ name: "portfolio", title: "Portfolio", component: Portfolio }]
+export const views: ReadonlyArray<View> = [
+  { name: "portfolio", title: "Portfolio", component: Portfolio },
+  { name: "status", title: "Status", component: Status }
+]

@@ -169,10 +169,25 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           assert.strictEqual(yield* counts(tab, "form.key"), 0)
           yield* does(() => tab.page.reload())
           yield* finds(tab, rows, "BTC")
+          yield* status(tab)
           assert.deepStrictEqual(tab.faults, [])
         }),
       patience
     )
+
+    const status = (tab: Tab) =>
+      Effect.gen(function* () {
+        const { page } = tab
+        yield* does(() => page.getByRole("link", { name: "Status", exact: true }).click())
+        yield* finds(tab, ".readiness", "The service is ready.")
+        const networks = page.getByRole("table", { name: "Networks and what works on them" })
+        yield* does(() => networks.getByRole("row", { name: /^Cardano works/ }).waitFor())
+        yield* does(() => networks.getByRole("link", { name: "Cardano" }).click())
+        yield* finds(tab, ".abilities li", /^koios/)
+        assert.match(page.url(), /#\/status\/cardano$/)
+        assert.isAbove(yield* counts(tab, ".upstreams tbody tr"), 20)
+        yield* readable(tab)
+      })
 
     it.scoped(
       "shows names of strangers as text, many rows, and that the service cannot be reached",
