@@ -7,36 +7,25 @@ import * as Catalogue from "./catalogue/Catalogue.ts"
 import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
-import * as AddressHandlers from "./features/addresses/handlers.ts"
-import * as BalanceHandlers from "./features/balances/handlers.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
-import * as ChartHandlers from "./features/charts/handlers.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
-import * as FaucetHandlers from "./features/faucet/handlers.ts"
-import * as FeeHandlers from "./features/fees/handlers.ts"
 import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
-import * as HistoryHandlers from "./features/history/handlers.ts"
-import * as NodeHandlers from "./features/nodes/handlers.ts"
 import { ProtocolParameters } from "./features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "./features/nodes/RpcProxy.ts"
-import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import { PortfolioChart } from "./features/portfolio/PortfolioChart.ts"
 import { CoinDetails } from "./features/prices/CoinDetails.ts"
 import { ExchangeRates } from "./features/prices/currencies/ExchangeRates.ts"
-import * as PriceHandlers from "./features/prices/handlers.ts"
 import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
-import * as SimulationHandlers from "./features/simulation/handlers.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
-import * as StatusHandlers from "./features/status/handlers.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
-import * as TransactionHandlers from "./features/transactions/handlers.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
+import { handlers } from "./handlers.ts"
 import { Health } from "./http/Health.ts"
 import { Mode } from "./http/Mode.ts"
 import { RawRoutes } from "./http/RawRoutes.ts"
@@ -112,22 +101,6 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
 
 /** The same of the service as it is. */
 export const useCases = useCasesOver(Chains.layer, Pricing.layer)
-
-/** The handlers of every group of routes. */
-const handlers = Layer.mergeAll(
-  BalanceHandlers.layer,
-  HistoryHandlers.layer,
-  PortfolioHandlers.layer,
-  PriceHandlers.layer,
-  ChartHandlers.layer,
-  NodeHandlers.layer,
-  TransactionHandlers.layer,
-  FeeHandlers.layer,
-  SimulationHandlers.layer,
-  FaucetHandlers.layer,
-  AddressHandlers.layer,
-  StatusHandlers.layer
-)
 
 const mode = Mode.layerOf(Transport.settings)
 

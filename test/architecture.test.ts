@@ -64,8 +64,11 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   workers: ["kernel"],
   http: [...ground, "contract", "storage", "telemetry", "workers", "package.json"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
+  /** The handlers of all routes. */
+  "handlers.ts": features,
   "App.ts": [
     "Parts.ts",
+    "handlers.ts",
     ...adapters,
     ...features,
     "features/prices/sources",
@@ -74,7 +77,17 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sandbox",
     "workers"
   ],
-  testing: ["App.ts", "Parts.ts", ...adapters, ...features, "features/prices/sources", "contract", "http", "sandbox"],
+  testing: [
+    "App.ts",
+    "Parts.ts",
+    "handlers.ts",
+    ...adapters,
+    ...features,
+    "features/prices/sources",
+    "contract",
+    "http",
+    "sandbox"
+  ],
   /** The public library: what it exports, it only names. */
   "index.ts": [
     "App.ts",
@@ -132,7 +145,7 @@ const layering = (item: Source) => {
   const knowsWire = isHandler(item.path) || wireToo.includes(item.path)
   return importsOf(item).flatMap(({ of, ours }) => {
     if (!ours || allowed.includes(of) || (knowsWire && isWire(of))) return []
-    if (of.endsWith("/handlers.ts")) return item.path === "App.ts" ? [] : [`imports the handlers of ${of}`]
+    if (of.endsWith("/handlers.ts")) return item.path === "handlers.ts" ? [] : [`imports the handlers of ${of}`]
     return allowed.includes(partOf(of)) ? [] : [`imports ${of}`]
   })
 }
@@ -249,7 +262,7 @@ describe("the layering of the source", () => {
     refuses(layering, "features/balances/Portfolio.ts", 'const one = import("../../contract/Api.ts")')
     refuses(layering, "features/balances/Portfolio.ts", 'export { row } from "../../contract/BalancesApi.ts"')
     accepts(layering, "features/balances/handlers.ts", 'import { Api } from "../../contract/Api.ts"')
-    accepts(layering, "App.ts", 'import * as Balance from "./features/balances/handlers.ts"')
+    accepts(layering, "handlers.ts", 'import * as Balance from "./features/balances/handlers.ts"')
   })
 
   it("the promise client imports nothing but itself, and uses what every runtime has", () => {
@@ -362,8 +375,8 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
-      "kernel/onHangup.ts": "receives one of its signals",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built",
+      "workers/onHangup.ts": "receives one of its signals",
       "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
     }
   },

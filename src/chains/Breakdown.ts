@@ -3,14 +3,14 @@ import type * as Either from "effect/Either"
 import type { Part } from "../domain/Breakdown.ts"
 import type { Unread } from "./Chain.ts"
 
-/** Parts of a native balance in base units; a part that is not known is absent. */
-export interface Parts extends Readonly<Partial<Record<Part, bigint>>> {}
+/** BalanceParts of a native balance in base units; a part that is not known is absent. */
+export interface BalanceParts extends Readonly<Partial<Record<Part, bigint>>> {}
 
 /** A native balance and its parts, from one reading: their sum is right as the network's rule has it. */
 export interface DetailedBalance {
   /** The balance of the native coin, as a holding has it. */
   readonly amount: bigint
-  readonly parts: Parts
+  readonly parts: BalanceParts
   /** Why the parts that are not known could not be read. */
   readonly missing?: Unread
 }

@@ -9,14 +9,14 @@ import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { Breakdowns, Parts } from "./Breakdown.ts"
+import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
 
 /** What one address holds of one asset, in base units; or why that could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
   readonly amount: Either.Either<bigint, Unread>
   /** Of the native coin: the parts that the same response contains. */
-  readonly parts?: Parts
+  readonly parts?: BalanceParts
 }
 
 /** The holdings of addresses, and what is missing from this reading. */

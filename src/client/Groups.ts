@@ -2,44 +2,8 @@ import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
-import type { Sent, Transport } from "./Transport.ts"
-
-/** The parts of a query; those that are undefined are left out. */
-const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
-  const parts = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
-  )
-  return parts.length === 0 ? "" : `?${parts.join("&")}`
-}
-
-/** `/a/{}/{}` with the values in it. */
-const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
-  let index = 0
-  return template.replace(/\{\}/g, () => encodeURIComponent(values[index++] ?? ""))
-}
-
-/** `network:address` pairs. */
-const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
-  Object.entries(networks)
-    .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
-    .join(",")
-
-const get = (route: string, more?: Partial<Sent>): Sent => ({ method: "GET", path: route, repeatable: true, ...more })
-
-/** A POST that reads. */
-const read = (route: string, body: unknown): Sent => ({
-  method: "POST",
-  path: route,
-  body: JSON.stringify(body),
-  repeatable: true
-})
-
-/** A POST that may change something. */
-const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
-  ...read(route, body),
-  repeatable: false,
-  ...more
-})
+import { act, get, pairs, path, query, read } from "./sent.ts"
+import type { Transport } from "./Transport.ts"
 
 type Balances = Body<"balances.balances">
 type History = Body<"history.transactions">

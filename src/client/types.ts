@@ -1763,9 +1763,37 @@ export interface components {
              *     ]
              */
             readonly points: readonly components["schemas"]["PortfolioPoint"][];
-            /** @description What the values consist of. */
+            /**
+             * @description What the values consist of.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "coinId": "ethereum",
+             *         "tokenSymbol": "ETH",
+             *         "contractAddress": null,
+             *         "balances": [
+             *           "1.5"
+             *         ],
+             *         "values": [
+             *           "4504.75"
+             *         ]
+             *       }
+             *     ]
+             */
             readonly assets: readonly components["schemas"]["PortfolioAsset"][];
-            /** @description What is known of each address. */
+            /**
+             * @description What is known of each address.
+             * @example [
+             *       {
+             *         "network": "ethereum",
+             *         "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+             *         "since": 1793450000000,
+             *         "reasons": [
+             *           "beacon chain withdrawals"
+             *         ]
+             *       }
+             *     ]
+             */
             readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
         };
         /** @description What the addresses were worth at one time. */
@@ -4573,12 +4601,10 @@ export interface operations {
                      *           "tokenSymbol": "ETH",
                      *           "contractAddress": null,
                      *           "balances": [
-                     *             "0.5",
                      *             "1.5"
                      *           ],
                      *           "values": [
-                     *             "1612.5",
-                     *             "4837.5"
+                     *             "4504.75"
                      *           ]
                      *         }
                      *       ],

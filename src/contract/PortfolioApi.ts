@@ -67,8 +67,34 @@ export const PortfolioChart = Schema.Struct({
     description: "The oldest first; the last is of now. They begin where something is known.",
     examples: [[{ at: 1793450000000, value: "4504.75" }]]
   }),
-  assets: Schema.Array(Asset).annotations({ description: "What the values consist of." }),
-  addresses: Schema.Array(Address).annotations({ description: "What is known of each address." })
+  assets: Schema.Array(Asset).annotations({
+    description: "What the values consist of.",
+    examples: [
+      [
+        {
+          network: "ethereum",
+          coinId: "ethereum",
+          tokenSymbol: "ETH",
+          contractAddress: null,
+          balances: ["1.5"],
+          values: ["4504.75"]
+        }
+      ]
+    ]
+  }),
+  addresses: Schema.Array(Address).annotations({
+    description: "What is known of each address.",
+    examples: [
+      [
+        {
+          network: "ethereum",
+          address: "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+          since: 1793450000000,
+          reasons: ["beacon chain withdrawals"]
+        }
+      ]
+    ]
+  })
 }).annotations({
   identifier: "PortfolioChart",
   description: "What addresses were worth over time."

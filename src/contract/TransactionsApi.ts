@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { byKey } from "./document/sample.ts"
-import { rawTransaction } from "./nodesDocument.ts"
+import { rawTransaction } from "./nodes/nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { described, incoming, passThrough } from "./wire.ts"
 

@@ -28,12 +28,14 @@ export const administrative: ReadonlyArray<string> = [
   "txpool_"
 ]
 
+/** In any case. */
+const administers = new RegExp(`^(?:${administrative.join("|")})`, "i")
+
 /** How nodes name their methods. */
 const wellFormed = /^[A-Za-z][A-Za-z0-9_]*$/
 
 /** Why a method is not passed on to nodes; undefined where it is. */
 export const refusal = (method: string): string | undefined => {
   if (!wellFormed.test(method)) return "does not have the form of a method's name"
-  const name = method.toLowerCase()
-  return administrative.some((prefix) => name.startsWith(prefix)) ? "administers a node" : undefined
+  return administers.test(method) ? "administers a node" : undefined
 }

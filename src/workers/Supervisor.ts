@@ -4,8 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import { onHangup } from "../kernel/onHangup.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
+import { onHangup } from "./onHangup.ts"
 import * as processes from "./processes.ts"
 
 /** The pause before a worker that has ended is started again, doubled as long as it ends soon. */

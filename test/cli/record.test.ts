@@ -85,12 +85,11 @@ describe("wallet-data record", () => {
         const names = lines.slice(0, -2).map((line) => line.split(" ")[0] ?? "")
         assert.strictEqual(lines.at(-1), `${names.length} upstreams fit, 0 do not fit, 0 cannot be reached`)
         assert.deepStrictEqual(readdirSync(directory).sort(), [...names].sort())
-        // Where nothing but the canary is asked: what has side effects, and what only passes on the calls of clients. The
-        // canary of an indexer without a history is the question for the balance.
+        // Where nothing but the canary is asked: what has side effects, and what only passes on the calls of clients.
         const canaryAlone = names.filter((name) => filesOf(directory, name).length < 2)
         assert.deepStrictEqual(
           canaryAlone.filter((name) => !isForClients(name)),
-          ["bch-esplora"]
+          []
         )
         for (const name of names) for (const text of filesOf(directory, name)) assert.notInclude(text, "secret-", name)
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { translated } from "../../src/chains/sui/jsonrpc/Translation.ts"
-import { suiMethods } from "../../src/contract/nodesDocument.ts"
+import { suiMethods } from "../../src/contract/nodes/nodesDocument.ts"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
 import { administrative, refusal } from "../../src/domain/nodeMethods.ts"
 import {
@@ -104,6 +104,7 @@ describe("the OpenAPI document", () => {
       "FirstTransactionRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
+      "PortfolioChartRequest",
       "SimulationInput",
       "SimulationRequest",
       "TokenBalanceRequest"

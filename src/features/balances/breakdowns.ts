@@ -1,16 +1,13 @@
 import * as Arr from "effect/Array"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type DetailedBalance, type Parts, whole } from "../../chains/Breakdown.ts"
-import type { Chain, Holding, Unread } from "../../chains/Chain.ts"
+import { type BalanceParts, type DetailedBalance, whole } from "../../chains/Breakdown.ts"
+import type { Holding, Unread } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
 import { type Breakdown, type Part, parts } from "../../domain/Breakdown.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
-import { type AddressRead, type Group, internalError, readAll, timedOut } from "./readAddresses.ts"
-
-type AnyNetwork = Context.Tag.Service<Chain>
+import { type AddressRead, type AnyNetwork, type Group, internalError, readAll, timedOut } from "./readAddresses.ts"
 
 type DetailResult = Either.Either<DetailedBalance, Unread>
 
@@ -77,7 +74,7 @@ export const inDetail = ({ amount, parts }: DetailedBalance): Holding => ({
 })
 
 /**
- * The breakdown of a native holding; none where nothing is known, and without detail also where all can be spent. Parts that
+ * The breakdown of a native holding; none where nothing is known, and without detail also where all can be spent. BalanceParts that
  * were requested and not read are null, with one reason for all of them.
  */
 export const breakdownOf = (
@@ -87,7 +84,7 @@ export const breakdownOf = (
   result: DetailResult | undefined
 ): { readonly breakdown?: Breakdown } => {
   if (native === undefined || Either.isLeft(native.amount)) return {}
-  const known: Parts = native.parts ?? {}
+  const known: BalanceParts = native.parts ?? {}
   const format = (amount: bigint) => Amount.format(amount, facts.native.decimals)
   if (!detail || breakdown === undefined)
     return native.parts === undefined ? {} : { breakdown: written(known, [], format) }
@@ -102,7 +99,7 @@ const missingOf = (result: DetailResult = Either.left(internalError)): Unread =>
   Either.match(result, { onLeft: (unread) => unread, onRight: ({ missing = internalError }) => missing })
 
 const written = (
-  known: Parts,
+  known: BalanceParts,
   missing: ReadonlyArray<Part>,
   format: (amount: bigint) => string
 ): Readonly<Partial<Record<Part, string | null>>> => {

@@ -8,7 +8,7 @@ import type { Chain, Holding, HoldingsResult, Unread } from "../../chains/Chain.
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 
-type AnyNetwork = Context.Tag.Service<Chain>
+export type AnyNetwork = Context.Tag.Service<Chain>
 
 /** The addresses that a request has for one network, under any of its names. */
 export interface Group {

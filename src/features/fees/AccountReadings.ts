@@ -7,7 +7,7 @@ import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 
 /** An address whose resources are read. */
-export interface Account {
+export interface ReadAccount {
   /** As the request gave it. */
   readonly text: string
   readonly canonical: string
@@ -27,7 +27,7 @@ export const make = (time: number) =>
   Effect.gen(function* () {
     const recent = BoundedMap.sized<Reading>(capacity)
     const inFlight = SingleFlight.make<string, Reading>(yield* Effect.scope)
-    return (network: string, { canonical, resources }: Account): Effect.Effect<Reading> =>
+    return (network: string, { canonical, resources }: ReadAccount): Effect.Effect<Reading> =>
       Effect.gen(function* () {
         const key = `${network} ${canonical}`
         const before = recent.get(key, yield* Clock.currentTimeMillis)

@@ -42,8 +42,8 @@ export interface FeeRefusal {
   readonly message: string
 }
 
-type Network = Context.Tag.Service<Chain>
-type NetworkWithFees = Network & { readonly fees: FeeSource }
+type FeeNetwork = Context.Tag.Service<Chain>
+type NetworkWithFees = FeeNetwork & { readonly fees: FeeSource }
 
 /** What transactions cost. */
 export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
@@ -107,7 +107,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
   static readonly layerNone = Layer.succeed(NetworkFees, { of: (name) => Effect.fail(unknown(name, [])) })
 }
 
-const hasFees = (network: Network): network is NetworkWithFees =>
+const hasFees = (network: FeeNetwork): network is NetworkWithFees =>
   network.fees !== undefined && isFeeFamily(network.facts.family)
 
 /** As an error, since the cache passes failures of lookups on. */
@@ -126,6 +126,10 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
       if (network === undefined) return Effect.fail({ _tag: "ReadingError", unread: internalError })
       return network.fees.current.pipe(
         timeoutFail({ duration: time, onTimeout: () => late }),
+        Effect.filterOrFail(
+          ({ levels }) => Object.values(levels).every(isPossible(network.facts)),
+          () => impossible
+        ),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(Effect.logError(`${id}: internal error`, defect), Effect.fail(internalError))
         ),
@@ -165,7 +169,7 @@ const accountOf = (
   network: NetworkWithFees,
   address: Option.Option<string>,
   networks: ReadonlyArray<NetworkWithFees>
-): Effect.Effect<AccountReadings.Account | undefined, FeeRefusal> => {
+): Effect.Effect<AccountReadings.ReadAccount | undefined, FeeRefusal> => {
   if (Option.isNone(address)) return Effect.succeed(undefined)
   const { resources } = network.fees
   if (resources === undefined)
@@ -186,5 +190,12 @@ const unknown = (name: string, networks: ReadonlyArray<NetworkWithFees>): FeeRef
   message: `There are no fees of "${name.slice(0, 100)}"; networks that have some: ${namesOf(networks)}.`
 })
 
+/** No transfer costs more than all coins: what says so is no fee. */
+const isPossible =
+  ({ supply }: ChainFacts) =>
+  ({ transferFeeBaseUnits: fee }: FeeReading["fees"]["levels"]["slow"]) =>
+    fee === null || BigInt(fee) <= supply
+
+const impossible: Unread = { reason: "bad_answer", message: "an upstream returned a fee that cannot be" }
 const late: Unread = { reason: "timeout", message: "timed out" }
 const internalError: Unread = { reason: "upstream_error", message: "internal error" }

@@ -6,7 +6,7 @@ import { type AccountResources, type LevelName, levelNames } from "../../domain/
 import { noPrice } from "../prices/noPrice.ts"
 import type { FeeReading } from "./NetworkFees.ts"
 
-type Level = FeeReading["fees"]["levels"][LevelName]
+type FeeLevel = FeeReading["fees"]["levels"][LevelName]
 
 /** The response: decimals and US dollars beside the base units. Each null has a reason. */
 export const toWire = (reading: FeeReading): Wire => {
@@ -33,7 +33,7 @@ export const toWire = (reading: FeeReading): Wire => {
   } as unknown as Wire
 }
 
-const toLevel = ({ facts, price }: FeeReading, level: Level, isFree: boolean) => {
+const toLevel = ({ facts, price }: FeeReading, level: FeeLevel, isFree: boolean) => {
   const baseUnits = level.transferFeeBaseUnits === null ? undefined : isFree ? 0n : BigInt(level.transferFeeBaseUnits)
   const { decimals } = facts.native
   const unit = Option.flatMap(Either.getRight(price), ({ usd }) => Amount.price(usd))

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CoinPrice } from "../../contract/PricesApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
+import type { CoinPrice } from "../../contract/prices/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import { span } from "../../kernel/span.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { CurrencyRate } from "../../contract/currencies.ts"
+import type { CurrencyRate } from "../../contract/prices/currencies.ts"
 import { type Currency, currencies, facts } from "../../domain/Currency.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
 import { noRate } from "./currencies/noRate.ts"

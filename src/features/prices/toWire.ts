@@ -1,4 +1,4 @@
-import type { CoinPrice } from "../../contract/PricesApi.ts"
+import type { CoinPrice } from "../../contract/prices/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"

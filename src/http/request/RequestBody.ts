@@ -47,7 +47,7 @@ const refusal = (header: (name: string) => string | undefined, limit: number): P
   if (length !== "0") {
     const contentType = header("content-type")
     const encoding = header("content-encoding")
-    if (contentType !== undefined && !readable(contentType)) {
+    if (contentType !== undefined && contentType !== json && !readable(contentType)) {
       return new UnsupportedMediaType({ detail: `The body must be ${json}, not ${contentType.slice(0, 100)}.` })
     }
     if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {

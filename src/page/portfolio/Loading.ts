@@ -10,7 +10,7 @@ export type Lookup =
   | { readonly state: "failed"; readonly text: string; readonly problem: string }
 
 /** An address on a network, and how far its balances are. */
-export interface Account {
+export interface PortfolioAccount {
   readonly network: string
   /** As it was entered. */
   readonly address: string
@@ -25,7 +25,7 @@ export interface Account {
 export interface Loading {
   readonly lookups: ReadonlyArray<Lookup>
   /** In the order of the networks, and of what was entered. */
-  readonly accounts: ReadonlyArray<Account>
+  readonly accounts: ReadonlyArray<PortfolioAccount>
   /** What is missing beside the rows, such as the tokens of a network. */
   readonly failures: ReadonlyArray<Failure>
   readonly isDone: boolean
@@ -34,7 +34,9 @@ export interface Loading {
 export const nothing: Loading = { lookups: [], accounts: [], failures: [], isDone: true }
 
 /** The addresses of some accounts, as the service takes them. */
-export const networksOf = (accounts: ReadonlyArray<Account>): Readonly<Record<string, ReadonlyArray<string>>> =>
+export const networksOf = (
+  accounts: ReadonlyArray<PortfolioAccount>
+): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(
     [...Map.groupBy(accounts, ({ network }) => network)].map(([network, group]) => [
       network,

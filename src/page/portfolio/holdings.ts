@@ -1,13 +1,13 @@
 import { sum } from "../text/decimal.ts"
 import { foreign } from "../text/format.ts"
-import type { Account, BalanceRow, Loading } from "./Loading.ts"
+import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
 import { worthOf } from "./worth.ts"
 
 /** A line of the table: what an account holds of one coin. */
 export interface PortfolioRow {
   readonly key: string
   readonly row: BalanceRow
-  readonly account: Account
+  readonly account: PortfolioAccount
   /** In the currency of the page; null with a reason in the row. */
   readonly value: string | null
   readonly price: string | null
@@ -19,7 +19,7 @@ export interface PortfolioRow {
 /** One for each row, for as long as the row is the same. */
 const made = new WeakMap<BalanceRow, PortfolioRow>()
 
-const holdingOf = (account: Account, row: BalanceRow): PortfolioRow => {
+const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => {
   const before = made.get(row)
   if (before?.account === account) return before
   const { price, value } = worthOf(row)

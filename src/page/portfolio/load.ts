@@ -1,7 +1,7 @@
 import { type Failure, type WalletData, WalletDataError } from "../../client/Client.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
 import { inParallel } from "./inParallel.ts"
-import { type Account, accountKey, type BalanceRow, type Loading, type Lookup, networksOf } from "./Loading.ts"
+import { accountKey, type BalanceRow, type Loading, type Lookup, networksOf, type PortfolioAccount } from "./Loading.ts"
 
 /** Texts that are looked up at once: browsers have six connections to a server. */
 const lookupsAtOnce = 6
@@ -23,7 +23,10 @@ export interface Loader {
 }
 
 /** Whether another request may find what is missing of an account. */
-export const mayImprove = ({ address, network, rows, state }: Account, failures: ReadonlyArray<Failure>): boolean =>
+export const mayImprove = (
+  { address, network, rows, state }: PortfolioAccount,
+  failures: ReadonlyArray<Failure>
+): boolean =>
   state === "failed" ||
   rows.some((row) => row.balance === null && mayPass(row.errorCode)) ||
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
@@ -32,8 +35,11 @@ const chunked = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<Readon
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
 
 /** The accounts of what was found: each once, however often and in whatever spelling it was entered. */
-const accountsOf = (lookups: Iterable<Lookup>, networkOrder: ReadonlyArray<string>): ReadonlyArray<Account> => {
-  const accounts = new Map<string, Account>()
+const accountsOf = (
+  lookups: Iterable<Lookup>,
+  networkOrder: ReadonlyArray<string>
+): ReadonlyArray<PortfolioAccount> => {
+  const accounts = new Map<string, PortfolioAccount>()
   for (const lookup of lookups) {
     if (lookup.state !== "found") continue
     for (const match of lookup.matches) {
@@ -59,7 +65,7 @@ export const makeLoader = (
   const controller = new AbortController()
   const { signal } = controller
   const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, PortfolioAccount>()
   /** Accounts by their canonical addresses: another spelling of one that is there is the same. */
   const known = new Set<string>()
   let failures: ReadonlyArray<Failure> = []
@@ -76,7 +82,7 @@ export const makeLoader = (
     if (!signal.aborted) changed(loading)
   }
 
-  const update = (account: Account, change: Partial<Account>) => {
+  const update = (account: PortfolioAccount, change: Partial<PortfolioAccount>) => {
     accounts.set(accountKey(account.network, account.address), { ...account, ...change })
   }
 
@@ -101,7 +107,7 @@ export const makeLoader = (
     seen.add(key)
   }
 
-  const read = async (chunk: ReadonlyArray<Account>): Promise<void> => {
+  const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
     const seen = new Set<string>()
     const stream = client.balances.stream({ networks: networksOf(chunk) }, { signal })
     const unanswered = (problem: string) => {

@@ -2,11 +2,11 @@ import type { components } from "../../client/Client.ts"
 import { needsKey, session } from "./session.ts"
 import { makeStore } from "./store.ts"
 
-export type Network = components["schemas"]["NetworkDescription"]
+export type KnownNetwork = components["schemas"]["NetworkDescription"]
 
 export interface Service {
   /** In the order of the service; empty until they are known. */
-  readonly networks: ReadonlyArray<Network>
+  readonly networks: ReadonlyArray<KnownNetwork>
   /** Whether the service says that its upstreams are simulated. */
   readonly isSimulated: boolean
 }

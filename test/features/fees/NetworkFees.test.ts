@@ -156,6 +156,12 @@ describe("the fees of a network", () => {
       assert.deepInclude((yield* slow).transfer, { fee: null, errorCode: "timeout" })
       const broken = yield* Effect.provide(wire(), stage(Effect.die("secret")).layer)
       assert.deepInclude(broken.transfer, { fee: null, error: "internal error" })
+      const beyond = { ...level, transferFeeBaseUnits: "100000000000000001" }
+      const tooMuch = stage(Effect.succeed({ ...ripple, levels: { ...ripple.levels, fast: beyond } }))
+      assert.deepInclude((yield* Effect.provide(wire(), tooMuch.layer)).transfer, {
+        fee: null,
+        errorCode: "bad_answer"
+      })
     })
   )
 

@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Api } from "../../../src/contract/Api.ts"
-import { contract, MarketChart, platform } from "../../../src/contract/marketCharts.ts"
+import { contract, MarketChart, platform } from "../../../src/contract/prices/marketCharts.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { answering, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 

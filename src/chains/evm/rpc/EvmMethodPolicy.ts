@@ -4,6 +4,7 @@ import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
 import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
+import { caught } from "../../../kernel/caught.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 
@@ -167,7 +168,7 @@ const hashOf = (raw: Hex): Hex | undefined => {
   return keccak256(Array.isArray(first) ? concatHex([withBlobs, toRlp(first)]) : raw)
 }
 
-const parsed = (text: string): unknown => Either.getOrUndefined(Either.try(() => JSON.parse(text) as unknown))
+const parsed = (text: string): unknown => caught(JSON.parse, text, () => undefined)
 
 const parameters = (text: string | undefined): ReadonlyArray<unknown> => {
   const found = text === undefined ? undefined : parsed(text)

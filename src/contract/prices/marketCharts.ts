@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { CoinId } from "../domain/CoinId.ts"
-import { oneOf } from "../domain/fields.ts"
-import { commaSeparated, passThrough } from "./wire.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import { oneOf } from "../../domain/fields.ts"
+import { commaSeparated, passThrough } from "../wire.ts"
 
 const series = (what: string) =>
   Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)).annotations({

@@ -1,5 +1,5 @@
 import * as OpenApi from "@effect/platform/OpenApi"
-import { administrative } from "../domain/nodeMethods.ts"
+import { administrative } from "../../domain/nodeMethods.ts"
 
 /** Responses of nodes, which are in no schema: added to the document by hand. */
 const alsoJson = (

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { ripple } from "../../src/catalogue/ripple.ts"
-import type { Balance } from "../../src/domain/Balance.ts"
-import { samples } from "../chains/families/samples.ts"
-import { body, Service } from "../support/app.ts"
-import { operations } from "../support/document.ts"
+import { ripple } from "../../../src/catalogue/ripple.ts"
+import type { Balance } from "../../../src/domain/Balance.ts"
+import { samples } from "../../chains/families/samples.ts"
+import { body, Service } from "../../support/app.ts"
+import { operations } from "../../support/document.ts"
 
 const [address = ""] = samples(ripple, 1)
 const networks = { ripple: [address] }

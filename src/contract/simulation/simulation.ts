@@ -1,10 +1,10 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Catalogue from "../catalogue/Catalogue.ts"
-import { parse } from "../domain/evmAddress.ts"
-import { optional, text, word } from "../domain/fields.ts"
-import { anObject, incoming, whole } from "./wire.ts"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
+import { parse } from "../../domain/evmAddress.ts"
+import { optional, text, word } from "../../domain/fields.ts"
+import { anObject, incoming, whole } from "../wire.ts"
 
 /** Text of a form; `problem` says what is wrong with a value. */
 const formed =

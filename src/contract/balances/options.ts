@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { flag, optional } from "../domain/fields.ts"
-import { Currency } from "./currencies.ts"
-import type { InvalidRequest } from "./Problem.ts"
-import { invalid, undecodable } from "./problem/issues.ts"
+import { flag, optional } from "../../domain/fields.ts"
+import type { InvalidRequest } from "../Problem.ts"
+import { Currency } from "../prices/currencies.ts"
+import { invalid, undecodable } from "../problem/issues.ts"
+import { incoming, inQuery } from "../wire.ts"
 import { QueryMembers } from "./QueryMembers.ts"
-import { incoming, inQuery } from "./wire.ts"
 
 const detail = flag(
   "Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.",

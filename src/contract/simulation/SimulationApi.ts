@@ -1,9 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "../Problem.ts"
+import { described } from "../wire.ts"
 import { Simulation, SimulationRequest, simulationDescription } from "./simulation.ts"
-import { described } from "./wire.ts"
 
 export class SimulationApi extends HttpApiGroup.make("simulation")
   .add(

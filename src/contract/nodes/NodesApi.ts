@@ -2,11 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Catalogue from "../catalogue/Catalogue.ts"
-import { optional, text } from "../domain/fields.ts"
+import * as Catalogue from "../../catalogue/Catalogue.ts"
+import { optional, text } from "../../domain/fields.ts"
+import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "../Problem.ts"
+import { described, passThrough } from "../wire.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
-import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { described, passThrough } from "./wire.ts"
 
 export const JsonRpcCall = Schema.Struct({
   jsonrpc: optional(text("The version: 2.0.", "2.0")),

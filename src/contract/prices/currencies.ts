@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { currencies } from "../domain/Currency.ts"
-import { errorCode, milliseconds, number, numberOrNull, oneOf, optional, text, word } from "../domain/fields.ts"
+import { currencies } from "../../domain/Currency.ts"
+import { errorCode, milliseconds, number, numberOrNull, oneOf, optional, text, word } from "../../domain/fields.ts"
 
 /** A currency in a request, in any case. */
 export const Currency = Schema.transform(

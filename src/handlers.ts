@@ -1,0 +1,29 @@
+import * as Layer from "effect/Layer"
+import * as AddressHandlers from "./features/addresses/handlers.ts"
+import * as BalanceHandlers from "./features/balances/handlers.ts"
+import * as ChartHandlers from "./features/charts/handlers.ts"
+import * as FaucetHandlers from "./features/faucet/handlers.ts"
+import * as FeeHandlers from "./features/fees/handlers.ts"
+import * as HistoryHandlers from "./features/history/handlers.ts"
+import * as NodeHandlers from "./features/nodes/handlers.ts"
+import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
+import * as PriceHandlers from "./features/prices/handlers.ts"
+import * as SimulationHandlers from "./features/simulation/handlers.ts"
+import * as StatusHandlers from "./features/status/handlers.ts"
+import * as TransactionHandlers from "./features/transactions/handlers.ts"
+
+/** The handlers of every group of routes. */
+export const handlers = Layer.mergeAll(
+  BalanceHandlers.layer,
+  HistoryHandlers.layer,
+  PortfolioHandlers.layer,
+  PriceHandlers.layer,
+  ChartHandlers.layer,
+  NodeHandlers.layer,
+  TransactionHandlers.layer,
+  FeeHandlers.layer,
+  SimulationHandlers.layer,
+  FaucetHandlers.layer,
+  AddressHandlers.layer,
+  StatusHandlers.layer
+)
