@@ -1,10 +1,10 @@
 import { fragmentOf } from "../state/route.ts"
-import type { Network } from "../state/service.ts"
+import type { KnownNetwork } from "../state/service.ts"
 import { foreign } from "../text/format.ts"
 import { abilityNames, standingOf, standingWords } from "./standings.ts"
 
 interface MatrixProps {
-  readonly networks: ReadonlyArray<Network>
+  readonly networks: ReadonlyArray<KnownNetwork>
   /** The network whose upstreams are shown below. */
   readonly chosen: string | undefined
 }

@@ -1,10 +1,10 @@
-import type { Network } from "../state/service.ts"
+import type { KnownNetwork } from "../state/service.ts"
 import { foreign } from "../text/format.ts"
 import { abilityNames, standingOf, standingWords } from "./standings.ts"
 import { circuitWords, stateWords } from "./words.ts"
 
 /** Each ability of a network: its upstreams in the order of their use, or why it is not there. */
-export const NetworkPanel = ({ network: { abilities, name } }: { readonly network: Network }) => (
+export const NetworkPanel = ({ network: { abilities, name } }: { readonly network: KnownNetwork }) => (
   <section class="panel" aria-label={`Abilities of ${name}`}>
     <h2>{name}</h2>
     <dl class="abilities">

@@ -1,9 +1,9 @@
-import type { Network } from "../state/service.ts"
+import type { KnownNetwork } from "../state/service.ts"
 import { foreign } from "../text/format.ts"
 import { proposalsFor } from "./standings.ts"
 
 /** What the operator could set to switch more on; nothing where everything is set. */
-export const Proposals = ({ networks }: { readonly networks: ReadonlyArray<Network> }) => {
+export const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => {
   const proposals = proposalsFor(networks)
   if (proposals.length === 0) return null
   return (

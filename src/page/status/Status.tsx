@@ -8,7 +8,7 @@ import { Proposals } from "./Proposals.tsx"
 import { failingIn } from "./standings.ts"
 import { UpstreamTable } from "./UpstreamTable.tsx"
 import { useStatus } from "./useStatus.ts"
-import type { Health, Reading } from "./watch.ts"
+import type { Health, StatusReading } from "./watch.ts"
 
 const readiness: Readonly<Record<Health["status"], string>> = {
   ready: "The service is ready.",
@@ -44,7 +44,7 @@ const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
   }, [name, isRead])
 }
 
-const Content = ({ chosen, reading }: { readonly chosen: string | undefined; readonly reading: Reading }) => {
+const Content = ({ chosen, reading }: { readonly chosen: string | undefined; readonly reading: StatusReading }) => {
   const { at, health, networks } = reading
   const failing = failingIn(networks)
   const network = networks.find(({ id }) => id === chosen)

@@ -1,8 +1,8 @@
 import type { components } from "../../client/Client.ts"
 
-type Network = components["schemas"]["NetworkDescription"]
+export type KnownNetwork = components["schemas"]["NetworkDescription"]
 export type Ability = components["schemas"]["Ability"]
-export type AbilityName = keyof Network["abilities"]
+export type AbilityName = keyof KnownNetwork["abilities"]
 
 /** The abilities of a network, in the order of the columns. */
 export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
@@ -47,11 +47,11 @@ export interface Proposal {
   readonly abilities: ReadonlyArray<string>
 }
 
-const abilitiesOf = ({ abilities }: Network) =>
+const abilitiesOf = ({ abilities }: KnownNetwork) =>
   [...abilityNames].map(([name, title]) => ({ title, ability: abilities[name] }))
 
 /** Each reason of a network once, with all abilities that are missing for it. */
-export const proposalsFor = (networks: ReadonlyArray<Network>): ReadonlyArray<Proposal> =>
+export const proposalsFor = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<Proposal> =>
   networks.flatMap((network) => {
     const settable = abilitiesOf(network).filter(({ ability }) => standingOf(ability) === "settable")
     return [...Map.groupBy(settable, ({ ability }) => ability.reason ?? "")].map(([reason, group]) => ({
@@ -63,7 +63,7 @@ export const proposalsFor = (networks: ReadonlyArray<Network>): ReadonlyArray<Pr
   })
 
 /** What fails at present, such as `History of Litecoin`. */
-export const failingIn = (networks: ReadonlyArray<Network>): ReadonlyArray<string> =>
+export const failingIn = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<string> =>
   networks.flatMap((network) =>
     abilitiesOf(network)
       .filter(({ ability }) => standingOf(ability) === "fails")

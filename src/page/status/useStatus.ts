@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks"
 import { needsKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { type Reading, readStatus, unread } from "./watch.ts"
+import { readStatus, type StatusReading, unread } from "./watch.ts"
 
 /** So long after an answer it is read again, ms. */
 const pause = 5_000
 
 /** What the service says of itself, read again and again while the page is visible. */
-export const useStatus = (): Reading => {
+export const useStatus = (): StatusReading => {
   const { client, key } = useStore(session)
   const [reading, setReading] = useState(unread)
   useEffect(() => {
