@@ -25,6 +25,7 @@ import { Simulation } from "./features/simulation/Simulation.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
+import { SigningContexts } from "./features/transactions/SigningContexts.ts"
 import { handlers } from "./handlers.ts"
 import { Health } from "./http/Health.ts"
 import { Mode } from "./http/Mode.ts"
@@ -89,6 +90,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
+    SigningContexts.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),

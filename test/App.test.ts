@@ -64,6 +64,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
     "/utils/simulate-tx",
     { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }
   ],
+  "POST /utils/transaction-context": ["/utils/transaction-context", { networks: { ethereum: [holder(1)] } }],
   "POST /utils/first-tx": ["/utils/first-tx", { networkIds: ["ethereum"], address: holder(1) }],
   "GET /app/mdata": ["/app/mdata"],
   "GET /app/mdata/restart": ["/app/mdata/restart"],

@@ -171,7 +171,7 @@ const raw: ReadonlyArray<readonly [what: string, statuses: ReadonlyArray<number>
   ["a target with a backslash", [404], head(["GET /health\\\\live HTTP/1.1", "Host: h"])],
   ["dot segments, which are resolved first", [200], head(["GET /x/../health/./live HTTP/1.1", "Host: h"])],
   ["a fragment", [404], head(["GET /health/live#x HTTP/1.1", "Host: h"])],
-  ["another server's name", [404], head(["CONNECT h:80 HTTP/1.1", "Host: h"])],
+  ["another server's name", [405], head(["CONNECT h:80 HTTP/1.1", "Host: h"])],
   ["an unknown method", [0, 400], head(["FOO /balance HTTP/1.1", "Host: h"])],
   ...["PROPFIND", "TRACE", "CONNECT", "PURGE", "PATCH"].map(
     (method) => [`the method ${method}`, [405], head([`${method} /balance HTTP/1.1`, "Host: h"])] as const

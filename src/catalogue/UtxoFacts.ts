@@ -21,6 +21,8 @@ export interface Rules {
   readonly witness: boolean
   /** Parts that belong to an extension block (MWEB). */
   readonly extension?: boolean
+  /** Confirmations after which a newly mined output can be spent (`COINBASE_MATURITY` of its node). */
+  readonly coinbaseMaturity: number
   /** No transaction moves more than this, base units. */
   readonly maxAmount: bigint
 }

@@ -28,7 +28,7 @@ export const bch: UtxoFacts = {
     extended: { xpub: 0x0488b21e }
   },
   rawTransactions: "send",
-  transactions: { witness: false, maxAmount: 2_100_000_000_000_000n },
+  transactions: { witness: false, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
   indexers: [
     { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
     { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },

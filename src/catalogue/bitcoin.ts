@@ -28,7 +28,7 @@ export const bitcoin: UtxoFacts = {
     extended: { xpub: 0x0488b21e, ypub: 0x049d7cb2, zpub: 0x04b24746 }
   },
   rawTransactions: "send",
-  transactions: { witness: true, maxAmount: 2_100_000_000_000_000n },
+  transactions: { witness: true, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
   indexers: [
     { kind: "blockchainInfo", urls: ["https://blockchain.info"] },
     { kind: "esplora", urls: ["https://mempool.space/api", "https://blockstream.info/api"] },

@@ -25,7 +25,7 @@ export const dogecoin: UtxoFacts = {
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // The supply is not limited: this is the limit of one transaction.
   rawTransactions: "send",
-  transactions: { witness: false, maxAmount: 1_000_000_000_000_000_000n },
+  transactions: { witness: false, coinbaseMaturity: 240, maxAmount: 1_000_000_000_000_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
     // None is public.

@@ -31,7 +31,7 @@ export const litecoin: UtxoFacts = {
     hidden: { name: "MWEB", versions: [8, 9] }
   },
   rawTransactions: "send",
-  transactions: { witness: true, extension: true, maxAmount: 8_400_000_000_000_000n },
+  transactions: { witness: true, extension: true, coinbaseMaturity: 100, maxAmount: 8_400_000_000_000_000n },
   indexers: [
     { kind: "esplora", urls: ["https://litecoinspace.org/api"] },
     { kind: "blockbook", urls: ["https://blockbook.ltc.zelcore.io"] }

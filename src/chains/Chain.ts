@@ -7,6 +7,7 @@ import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../domain/Transaction.ts"
+import type { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
@@ -82,6 +83,9 @@ export interface FirstTransaction {
   /** Why there may be an older one; absent where there is none. */
   readonly uncertainty?: string
 }
+
+/** Reads what a transaction of one address (in canonical form) is built from. */
+export type ContextReader = (address: string) => Effect.Effect<TransactionContext, Unread>
 
 /** JSON as its provider writes it, and the epoch of the chain that it belongs to. */
 export interface OfEpoch {
@@ -161,6 +165,11 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly protocolParameters?: ProtocolParameters
     /** The oldest transaction that names an address; none where there is none. Absent where it is not looked up. */
     readonly firstTransaction?: (address: string) => Effect.Effect<Option.Option<FirstTransaction>, Unread>
+    /**
+     * A reader for these addresses, for one request: what several of them need of their network is read once, by the first
+     * that needs it. Absent where no transactions are built.
+     */
+    readonly transactionContexts?: (addresses: ReadonlyArray<string>) => Effect.Effect<ContextReader>
     /** Absent where the network has none that can be read. */
     readonly fees?: FeeSource
     readonly abilities: Effect.Effect<Abilities>

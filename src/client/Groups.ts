@@ -160,7 +160,10 @@ export const transactions = ({ call }: Transport) => ({
     call<Data<"transactions.getRawTransaction">>(read("/utils/getrawtransaction", request), options),
   /** When an address was first used on networks. */
   first: (request: Body<"transactions.firstTransaction">, options?: CallOptions) =>
-    call<Data<"transactions.firstTransaction">>(read("/utils/first-tx", request), options)
+    call<Data<"transactions.firstTransaction">>(read("/utils/first-tx", request), options),
+  /** What transactions of addresses are built from: nonces, unspent outputs, a recent block. */
+  context: (request: Body<"transactions.context">, options?: CallOptions) =>
+    call<Data<"transactions.context">>(read("/utils/transaction-context", request), options)
 })
 
 type Coin = Parameter<"charts.item", "path", "coin">

@@ -407,6 +407,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/utils/transaction-context": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * What transactions of addresses are built from
+         * @description What a wallet needs to build a transaction and sign it itself, for every address of the request: no key and no transaction is sent here. `family` says which members there are: `evm` nonces and chain id; `utxo` unspent outputs with their scripts, also of an extended public key; `cardano` outputs with assets, the slot and the fee parameters; `ripple` sequence, ledger and reserves; `ton` seqno, state and kind of wallet; `solana` a recent block hash, rent and token accounts; `sui` gas coins, epoch and reference gas price; `tron` the reference block and resources; `polkadot` nonce, era and the versions of the runtime. Amounts are base units as texts of digits. Lists have at most 500 entries, the largest first, with `truncated`. An address whose context could not be read has `context: null` with `error` and `errorCode`, and never fails the others. Nothing is cached: what was read is of this moment, and signed transactions of it are to be sent soon.
+         */
+        readonly post: operations["transactions.context"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/utils/fees/{network}": {
         readonly parameters: {
             readonly query?: never;
@@ -2269,6 +2289,848 @@ export interface components {
              * @example 1500000000
              */
             readonly timestamp: number;
+        };
+        /** @description The addresses that are to sign. */
+        readonly ContextRequest: {
+            /**
+             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
+             * @example {
+             *       "ethereum": [
+             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+             *       ],
+             *       "bitcoin": [
+             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+             *       ]
+             *     }
+             */
+            readonly networks: {
+                readonly [key: string]: readonly string[];
+            };
+        };
+        /** @description What signing a transaction of one address needs. */
+        readonly AddressContext: {
+            /**
+             * @description What its transactions are built from; null where that could not be read.
+             * @example {
+             *       "family": "evm",
+             *       "chainId": 1,
+             *       "nonce": 7,
+             *       "pendingNonce": 8,
+             *       "balance": "1500000000000000000",
+             *       "block": 23800000,
+             *       "baseFeePerGas": "1200000000",
+             *       "gasPrice": "1300000000"
+             *     }
+             * @example {
+             *       "family": "utxo",
+             *       "height": 925000,
+             *       "coinbaseMaturity": 100,
+             *       "utxos": [
+             *         {
+             *           "txid": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+             *           "vout": 0,
+             *           "value": "150000",
+             *           "script": "0014751e76e8199196d454941c45d1b3a323f1433bd6",
+             *           "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+             *           "confirmations": 6,
+             *           "coinbase": false,
+             *           "spendable": true
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1
+             *     }
+             * @example {
+             *       "family": "cardano",
+             *       "slot": 160000000,
+             *       "epoch": 580,
+             *       "block": 12600000,
+             *       "utxos": [
+             *         {
+             *           "txHash": "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
+             *           "index": 0,
+             *           "address": "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
+             *           "lovelace": "5000000",
+             *           "assets": [],
+             *           "datumHash": null,
+             *           "inlineDatum": null,
+             *           "referenceScript": null
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1,
+             *       "minFeeA": 44,
+             *       "minFeeB": 155381,
+             *       "coinsPerUtxoByte": "4310",
+             *       "maxTransactionSize": 16384
+             *     }
+             * @example {
+             *       "family": "solana",
+             *       "blockhash": "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N",
+             *       "lastValidBlockHeight": 355000150,
+             *       "slot": 377000000,
+             *       "balance": "5000000000",
+             *       "rentExemptMinimum": "890880",
+             *       "tokenAccountRent": "2039280",
+             *       "tokenAccounts": [
+             *         {
+             *           "address": "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
+             *           "mint": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+             *           "program": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+             *           "amount": "2500000",
+             *           "decimals": 6,
+             *           "state": "initialized"
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1
+             *     }
+             * @example {
+             *       "family": "sui",
+             *       "chainIdentifier": "35834a8a",
+             *       "epoch": 960,
+             *       "referenceGasPrice": "500",
+             *       "balance": "2500000000",
+             *       "addressBalance": "0",
+             *       "gasCoins": [
+             *         {
+             *           "objectId": "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
+             *           "version": "412345678",
+             *           "digest": "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
+             *           "balance": "2500000000"
+             *         }
+             *       ],
+             *       "truncated": false,
+             *       "count": 1
+             *     }
+             * @example {
+             *       "family": "ton",
+             *       "state": "active",
+             *       "seqno": 12,
+             *       "wallet": "v4r2",
+             *       "walletId": 698983191,
+             *       "balance": "2500000000"
+             *     }
+             * @example {
+             *       "family": "tron",
+             *       "activated": true,
+             *       "balance": "25000000",
+             *       "block": {
+             *         "number": 77500000,
+             *         "hash": "00000000049e8ce0b2c43e9b5f4a3d2c1b0a99887766554433221100ffeeddcc",
+             *         "timestamp": 1793450000000,
+             *         "refBlockBytes": "8ce0",
+             *         "refBlockHash": "b2c43e9b5f4a3d2c"
+             *       },
+             *       "freeBandwidth": 600,
+             *       "stakedBandwidth": 0,
+             *       "energy": 0
+             *     }
+             * @example {
+             *       "family": "ripple",
+             *       "activated": true,
+             *       "sequence": 95000000,
+             *       "balance": "25000000",
+             *       "ownerCount": 2,
+             *       "ledger": 99500000,
+             *       "reserveBase": "1000000",
+             *       "reserveIncrement": "200000",
+             *       "reserve": "1400000",
+             *       "baseFee": "10",
+             *       "openLedgerFee": "12"
+             *     }
+             * @example {
+             *       "family": "polkadot",
+             *       "nonce": 5,
+             *       "genesisHash": "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f",
+             *       "specName": "statemint",
+             *       "specVersion": 2000001,
+             *       "transactionVersion": 15,
+             *       "block": 11000000,
+             *       "blockHash": "0x1fb6b2a1d0e3f4958677a8b9cadbecfd0e1f2031425364758697a8b9cadbecfd",
+             *       "era": {
+             *         "period": 256,
+             *         "phase": 64,
+             *         "encoded": "0x0704"
+             *       },
+             *       "balance": "25000000000"
+             *     }
+             */
+            readonly context: (components["schemas"]["EvmContext"] | components["schemas"]["UtxoContext"] | components["schemas"]["CardanoContext"] | components["schemas"]["SolanaContext"] | components["schemas"]["SuiContext"] | components["schemas"]["TonContext"] | components["schemas"]["TronContext"] | components["schemas"]["RippleContext"] | components["schemas"]["PolkadotContext"]) | null;
+            /**
+             * @description Why it is null, for people.
+             * @example timed out
+             */
+            readonly error?: string;
+            /**
+             * @description Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.
+             * @example timeout
+             * @enum {string}
+             */
+            readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
+        };
+        /** @description What a transaction of an EVM network is built from, of one node at one time. */
+        readonly EvmContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example evm
+             * @enum {string}
+             */
+            readonly family: "evm";
+            /**
+             * @description The id of the chain, which the signature contains (EIP-155), as the node returned it.
+             * @example 1
+             */
+            readonly chainId: number;
+            /**
+             * @description Transactions of the address that are in blocks: the nonce that replaces nothing if none waits.
+             * @example 7
+             */
+            readonly nonce: number;
+            /**
+             * @description The same with those that wait in the node's pool: the nonce of the next transaction. Above `nonce`, the nonces between them belong to transactions that wait.
+             * @example 8
+             */
+            readonly pendingNonce: number;
+            /**
+             * @description The native balance in the newest block, wei.
+             * @example 1500000000000000000
+             */
+            readonly balance: string;
+            /**
+             * @description The number of the newest block.
+             * @example 23800000
+             */
+            readonly block: number;
+            /**
+             * @description The base fee of the newest block (EIP-1559), wei; null where the network has none: then only transactions with a gas price are accepted.
+             * @example 1200000000
+             */
+            readonly baseFeePerGas: string | null;
+            /**
+             * @description The gas price that the node suggests (eth_gasPrice), base fee included, wei.
+             * @example 1300000000
+             */
+            readonly gasPrice: string;
+        };
+        /** @description What a transaction of the Bitcoin family is built from; of an extended public key too. */
+        readonly UtxoContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example utxo
+             * @enum {string}
+             */
+            readonly family: "utxo";
+            /**
+             * @description The height of the newest block of the source.
+             * @example 925000
+             */
+            readonly height: number;
+            /**
+             * @description Confirmations after which a newly mined output can be spent.
+             * @example 100
+             */
+            readonly coinbaseMaturity: number;
+            /**
+             * @description Outputs that are not spent, the largest first. Of an extended public key those of all its addresses.
+             * @example [
+             *       {
+             *         "txid": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
+             *         "vout": 0,
+             *         "value": "150000",
+             *         "script": "0014751e76e8199196d454941c45d1b3a323f1433bd6",
+             *         "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+             *         "confirmations": 6,
+             *         "coinbase": false,
+             *         "spendable": true
+             *       }
+             *     ]
+             */
+            readonly utxos: readonly components["schemas"]["UnspentOutput"][];
+            /**
+             * @description Whether there are more outputs than the list has. It has at most 500, the largest first.
+             * @example false
+             */
+            readonly truncated: boolean;
+            /**
+             * @description How many outputs there are; null where the list is truncated and no source says it.
+             * @example 1
+             */
+            readonly count: number | null;
+        };
+        /** @description An output that is not spent yet, also not by what waits in the pool. */
+        readonly UnspentOutput: {
+            /**
+             * @description Hash of the transaction that made it. What spends an output of a script without a witness commits to that whole transaction: POST /utils/getrawtransaction has it.
+             * @example f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16
+             */
+            readonly txid: string;
+            /**
+             * @description Its place among the outputs of that transaction.
+             * @example 0
+             */
+            readonly vout: number;
+            /**
+             * @description Base units (satoshi).
+             * @example 150000
+             */
+            readonly value: string;
+            /**
+             * @description The script that it has to satisfy (scriptPubKey), in hex.
+             * @example 0014751e76e8199196d454941c45d1b3a323f1433bd6
+             */
+            readonly script: string;
+            /**
+             * @description The address that the script pays, in canonical form.
+             * @example bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4
+             */
+            readonly address: string;
+            /**
+             * @description 0 while its transaction waits in the pool.
+             * @example 6
+             */
+            readonly confirmations: number;
+            /**
+             * @description Whether it is newly mined. Null where the source does not say it; it is looked up where it decides whether the output can be spent, for at most ten transactions of an address.
+             * @example false
+             */
+            readonly coinbase: boolean | null;
+            /**
+             * @description Whether a transaction that spends it is accepted now: false for a newly mined output that is not mature, and for one of which that is not known. Outputs that wait in the pool are spendable, and may still disappear.
+             * @example true
+             */
+            readonly spendable: boolean;
+            /**
+             * @description Of an extended public key: the derivation of the address, as Blockbook writes it.
+             * @example m/84'/0'/0'/1/24
+             */
+            readonly path?: string;
+        };
+        /** @description What a transaction of Cardano is built from. All protocol parameters, as scripts need them, are at GET /utils/protocol-parameters. */
+        readonly CardanoContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example cardano
+             * @enum {string}
+             */
+            readonly family: "cardano";
+            /**
+             * @description The slot of the newest block: validity intervals are counted in slots of a second from it.
+             * @example 160000000
+             */
+            readonly slot: number;
+            /**
+             * @description The epoch of that block.
+             * @example 580
+             */
+            readonly epoch: number;
+            /**
+             * @description The height of that block.
+             * @example 12600000
+             */
+            readonly block: number;
+            /**
+             * @description Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses.
+             * @example [
+             *       {
+             *         "txHash": "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
+             *         "index": 0,
+             *         "address": "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
+             *         "lovelace": "5000000",
+             *         "assets": [],
+             *         "datumHash": null,
+             *         "inlineDatum": null,
+             *         "referenceScript": null
+             *       }
+             *     ]
+             */
+            readonly utxos: readonly components["schemas"]["CardanoOutput"][];
+            /**
+             * @description Whether there are more outputs than the list has. It has at most 500, the largest first.
+             * @example false
+             */
+            readonly truncated: boolean;
+            /**
+             * @description How many outputs there are; null where the list is truncated and no source says it.
+             * @example 1
+             */
+            readonly count: number | null;
+            /**
+             * @description Lovelace of the fee for each byte of a transaction.
+             * @example 44
+             */
+            readonly minFeeA: number;
+            /**
+             * @description Lovelace of the fee for each transaction.
+             * @example 155381
+             */
+            readonly minFeeB: number;
+            /**
+             * @description Lovelace that each byte of an output needs, 160 bytes for its entry included.
+             * @example 4310
+             */
+            readonly coinsPerUtxoByte: string;
+            /**
+             * @description Bytes that a transaction may have.
+             * @example 16384
+             */
+            readonly maxTransactionSize: number;
+        };
+        /** @description An output that is not spent yet. */
+        readonly CardanoOutput: {
+            /**
+             * @description Id of the transaction that made it.
+             * @example 39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58
+             */
+            readonly txHash: string;
+            /**
+             * @description Its place among the outputs of that transaction.
+             * @example 0
+             */
+            readonly index: number;
+            /**
+             * @description The address that it pays.
+             * @example addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8
+             */
+            readonly address: string;
+            /**
+             * @description Its ada, in lovelace.
+             * @example 5000000
+             */
+            readonly lovelace: string;
+            /**
+             * @description Its native assets.
+             * @example []
+             */
+            readonly assets: readonly components["schemas"]["AssetQuantity"][];
+            /**
+             * @description Hash of its datum; null where it has none.
+             * @example null
+             */
+            readonly datumHash: string | null;
+            /**
+             * @description CBOR of the datum that is in it, hex; null where there is none.
+             * @example null
+             */
+            readonly inlineDatum: string | null;
+            /**
+             * @description Hash of the script that is in it; null where there is none.
+             * @example null
+             */
+            readonly referenceScript: string | null;
+        };
+        /** @description A native asset in an output. */
+        readonly AssetQuantity: {
+            /**
+             * @description Policy id and name of the asset, in hex.
+             * @example 279c909f348e533da5808898f87f9a14bb2c3dfbbacccd631d927a3f534e454b
+             */
+            readonly unit: string;
+            /**
+             * @description Base units of the asset.
+             * @example 25
+             */
+            readonly quantity: string;
+        };
+        /** @description What a transaction of Solana is built from. */
+        readonly SolanaContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example solana
+             * @enum {string}
+             */
+            readonly family: "solana";
+            /**
+             * @description A recent block hash, at the commitment confirmed.
+             * @example EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N
+             */
+            readonly blockhash: string;
+            /**
+             * @description The last block height at which a transaction with this block hash is accepted.
+             * @example 355000150
+             */
+            readonly lastValidBlockHeight: number;
+            /**
+             * @description The slot in which it was read.
+             * @example 377000000
+             */
+            readonly slot: number;
+            /**
+             * @description Lamports of the address.
+             * @example 5000000000
+             */
+            readonly balance: string;
+            /**
+             * @description Lamports that an account without data must keep, or be emptied to zero.
+             * @example 890880
+             */
+            readonly rentExemptMinimum: string;
+            /**
+             * @description Lamports that a new token account of 165 bytes costs; with extensions it costs more.
+             * @example 2039280
+             */
+            readonly tokenAccountRent: string;
+            /**
+             * @description Its token accounts of both token programs, empty ones included, the largest amounts of base units first.
+             * @example [
+             *       {
+             *         "address": "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
+             *         "mint": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+             *         "program": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+             *         "amount": "2500000",
+             *         "decimals": 6,
+             *         "state": "initialized"
+             *       }
+             *     ]
+             */
+            readonly tokenAccounts: readonly components["schemas"]["SolanaTokenAccount"][];
+            /**
+             * @description Whether there are more token accounts than the list has. It has at most 500, the largest first.
+             * @example false
+             */
+            readonly truncated: boolean;
+            /**
+             * @description How many token accounts there are; null where the list is truncated and no source says it.
+             * @example 1
+             */
+            readonly count: number | null;
+        };
+        /** @description A token account of the address. */
+        readonly SolanaTokenAccount: {
+            /**
+             * @description The token account itself.
+             * @example 7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi
+             */
+            readonly address: string;
+            /**
+             * @description The mint of the token.
+             * @example EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
+             */
+            readonly mint: string;
+            /**
+             * @description The program that owns the account: Token or Token-2022.
+             * @example TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA
+             */
+            readonly program: string;
+            /**
+             * @description Base units of the token.
+             * @example 2500000
+             */
+            readonly amount: string;
+            /**
+             * @description Decimals of the token.
+             * @example 6
+             */
+            readonly decimals: number;
+            /**
+             * @description initialized, or frozen: then nothing can be sent from it.
+             * @example initialized
+             */
+            readonly state: string;
+        };
+        /** @description What a transaction of Sui is built from. */
+        readonly SuiContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example sui
+             * @enum {string}
+             */
+            readonly family: "sui";
+            /**
+             * @description The first bytes of the digest of the genesis checkpoint.
+             * @example 35834a8a
+             */
+            readonly chainIdentifier: string;
+            /**
+             * @description The current epoch.
+             * @example 960
+             */
+            readonly epoch: number;
+            /**
+             * @description The gas price of this epoch below which no transaction is accepted, MIST.
+             * @example 500
+             */
+            readonly referenceGasPrice: string;
+            /**
+             * @description All SUI of the address, in MIST.
+             * @example 2500000000
+             */
+            readonly balance: string;
+            /**
+             * @description What of it belongs to the address itself and is in no coin object; null where the source does not say it.
+             * @example 0
+             */
+            readonly addressBalance: string | null;
+            /**
+             * @description Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas.
+             * @example [
+             *       {
+             *         "objectId": "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
+             *         "version": "412345678",
+             *         "digest": "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
+             *         "balance": "2500000000"
+             *       }
+             *     ]
+             */
+            readonly gasCoins: readonly components["schemas"]["GasCoin"][];
+            /**
+             * @description Whether there are more gas coins than the list has. It has at most 500, the largest first.
+             * @example false
+             */
+            readonly truncated: boolean;
+            /**
+             * @description How many gas coins there are; null where the list is truncated and no source says it.
+             * @example 1
+             */
+            readonly count: number | null;
+        };
+        /** @description A coin object of SUI, as a reference in a transaction needs it. */
+        readonly GasCoin: {
+            /**
+             * @description Id of the object.
+             * @example 0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b
+             */
+            readonly objectId: string;
+            /**
+             * @description Its version.
+             * @example 412345678
+             */
+            readonly version: string;
+            /**
+             * @description Its digest at this version.
+             * @example 8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C
+             */
+            readonly digest: string;
+            /**
+             * @description MIST in it.
+             * @example 2500000000
+             */
+            readonly balance: string;
+        };
+        /** @description What a message of a TON wallet is built from. */
+        readonly TonContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example ton
+             * @enum {string}
+             */
+            readonly family: "ton";
+            /**
+             * @description active: its contract runs; uninit and nonexist: the first message has to bring the contract along; frozen: it has not paid for its storage.
+             * @example active
+             * @enum {string}
+             */
+            readonly state: "nonexist" | "uninit" | "active" | "frozen";
+            /**
+             * @description The number of the next message of the wallet; 0 before its contract is deployed; null where the contract is not a wallet that is known.
+             * @example 12
+             */
+            readonly seqno: number | null;
+            /**
+             * @description The kind of wallet, such as v3r2, v4r2 and v5r1; null before its contract is deployed, and for other contracts.
+             * @example v4r2
+             */
+            readonly wallet: string | null;
+            /**
+             * @description The wallet's id (subwallet), which its messages contain; null where no source says it.
+             * @example 698983191
+             */
+            readonly walletId: number | null;
+            /**
+             * @description Nanotons of the account.
+             * @example 2500000000
+             */
+            readonly balance: string;
+        };
+        /** @description What a transaction of Tron is built from. What a byte or energy beyond the resources costs is part of the fees. */
+        readonly TronContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example tron
+             * @enum {string}
+             */
+            readonly family: "tron";
+            /**
+             * @description Whether the account exists: one that does not cannot send, and a payment to it costs more.
+             * @example true
+             */
+            readonly activated: boolean;
+            /**
+             * @description Spendable TRX, in sun.
+             * @example 25000000
+             */
+            readonly balance: string;
+            readonly block: components["schemas"]["ReferenceBlock"];
+            /**
+             * @description Bytes left today that every account has for nothing.
+             * @example 600
+             */
+            readonly freeBandwidth: number;
+            /**
+             * @description Bytes left of those that the account has staked for, or was lent.
+             * @example 0
+             */
+            readonly stakedBandwidth: number;
+            /**
+             * @description Energy left of what the account has staked for, or was lent.
+             * @example 0
+             */
+            readonly energy: number;
+        };
+        /** @description The newest block, as a transaction refers to it. */
+        readonly ReferenceBlock: {
+            /**
+             * @description Its height.
+             * @example 77500000
+             */
+            readonly number: number;
+            /**
+             * @description Its id, hex.
+             * @example 00000000049e8ce0b2c43e9b5f4a3d2c1b0a99887766554433221100ffeeddcc
+             */
+            readonly hash: string;
+            /**
+             * @description When it was made, UNIX time in milliseconds: the expiration is counted from it.
+             * @example 1793450000000
+             */
+            readonly timestamp: number;
+            /**
+             * @description `ref_block_bytes` of a transaction: bytes 6 and 7 of the height, hex.
+             * @example 8ce0
+             */
+            readonly refBlockBytes: string;
+            /**
+             * @description `ref_block_hash` of a transaction: bytes 8 to 15 of the id, hex.
+             * @example b2c43e9b5f4a3d2c
+             */
+            readonly refBlockHash: string;
+        };
+        /** @description What a transaction of the XRP Ledger is built from. */
+        readonly RippleContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example ripple
+             * @enum {string}
+             */
+            readonly family: "ripple";
+            /**
+             * @description Whether the ledger has the account. One that it has not is made by a payment of `reserveBase`.
+             * @example true
+             */
+            readonly activated: boolean;
+            /**
+             * @description The sequence of the next transaction, after those in the open ledger; null where there is no account yet.
+             * @example 95000000
+             */
+            readonly sequence: number | null;
+            /**
+             * @description Drops of the account, reserve included.
+             * @example 25000000
+             */
+            readonly balance: string;
+            /**
+             * @description Objects that the account owns in the ledger, each of which takes a reserve.
+             * @example 2
+             */
+            readonly ownerCount: number;
+            /**
+             * @description Index of the newest validated ledger: `LastLedgerSequence` is counted from it.
+             * @example 99500000
+             */
+            readonly ledger: number;
+            /**
+             * @description Drops that an account must keep.
+             * @example 1000000
+             */
+            readonly reserveBase: string;
+            /**
+             * @description Drops that it must keep for each object that it owns.
+             * @example 200000
+             */
+            readonly reserveIncrement: string;
+            /**
+             * @description What this account must keep, drops.
+             * @example 1400000
+             */
+            readonly reserve: string;
+            /**
+             * @description The least fee of a transaction without load, drops.
+             * @example 10
+             */
+            readonly baseFee: string;
+            /**
+             * @description The fee with which a transaction gets into the open ledger at once, drops.
+             * @example 12
+             */
+            readonly openLedgerFee: string;
+        };
+        /** @description What an extrinsic of Polkadot Asset Hub is built from. */
+        readonly PolkadotContext: {
+            /**
+             * @description The kind of network, which says what the other members are.
+             * @example polkadot
+             * @enum {string}
+             */
+            readonly family: "polkadot";
+            /**
+             * @description The nonce of the next transaction, after those that wait in the node's pool.
+             * @example 5
+             */
+            readonly nonce: number;
+            /**
+             * @description Hash of the first block of the chain.
+             * @example 0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f
+             */
+            readonly genesisHash: string;
+            /**
+             * @description Name of the runtime.
+             * @example statemint
+             */
+            readonly specName: string;
+            /**
+             * @description Version of the runtime, which the signature contains.
+             * @example 2000001
+             */
+            readonly specVersion: number;
+            /**
+             * @description Version of the form of transactions, which the signature contains.
+             * @example 15
+             */
+            readonly transactionVersion: number;
+            /**
+             * @description Height of the newest final block.
+             * @example 11000000
+             */
+            readonly block: number;
+            /**
+             * @description Its hash: the checkpoint of the era, which the signature contains.
+             * @example 0x1fb6b2a1d0e3f4958677a8b9cadbecfd0e1f2031425364758697a8b9cadbecfd
+             */
+            readonly blockHash: string;
+            readonly era: components["schemas"]["Era"];
+            /**
+             * @description Free and reserved planck of the account.
+             * @example 25000000000
+             */
+            readonly balance: string;
+        };
+        /** @description A mortal era that begins at the block. */
+        readonly Era: {
+            /**
+             * @description Blocks for which the transaction is valid.
+             * @example 256
+             */
+            readonly period: number;
+            /**
+             * @description Where in the period the block is.
+             * @example 64
+             */
+            readonly phase: number;
+            /**
+             * @description Its two bytes in a transaction (SCALE), hex.
+             * @example 0x0704
+             */
+            readonly encoded: string;
         };
         /** @description What transactions cost on a network, by its family. */
         readonly NetworkFees: components["schemas"]["EvmFees"] | components["schemas"]["UtxoFees"] | components["schemas"]["SolanaFees"] | components["schemas"]["SuiFees"] | components["schemas"]["CardanoFees"] | components["schemas"]["RippleFees"] | components["schemas"]["TronFees"] | components["schemas"]["TonFees"] | components["schemas"]["PolkadotFees"];
@@ -5950,6 +6812,93 @@ export interface operations {
                 };
             };
             readonly 502: components["responses"]["UpstreamFailed"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly 504: components["responses"]["DeadlineExceeded"];
+        };
+    };
+    readonly "transactions.context": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "networks": {
+                 *         "ethereum": [
+                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
+                 *         ],
+                 *         "bitcoin": [
+                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ContextRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description By network and address; the keys are those of the request. Networks that are not supported are left out. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ethereum": {
+                     *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
+                     *           "context": {
+                     *             "family": "evm",
+                     *             "chainId": 1,
+                     *             "nonce": 7,
+                     *             "pendingNonce": 8,
+                     *             "balance": "1500000000000000000",
+                     *             "block": 23800000,
+                     *             "baseFeePerGas": "1200000000",
+                     *             "gasPrice": "1300000000"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly [key: string]: {
+                            readonly [key: string]: components["schemas"]["AddressContext"];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 500: components["responses"]["Internal"];
+            /** @description The operator has not configured what this route needs, or this version does not have it. */
+            readonly 501: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["XRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "urn:problem-type:not-implemented",
+                     *       "title": "Not available",
+                     *       "status": 501,
+                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
+                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
+                     *     }
+                     */
+                    readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
+                };
+            };
             readonly 503: components["responses"]["Unavailable"];
             readonly 504: components["responses"]["DeadlineExceeded"];
         };

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { errorCode, flag, milliseconds, mustBe, number, optional, text, textOrNull } from "../domain/fields.ts"
+import { errorCode, flag, milliseconds, mustBeAsWhole, number, optional, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { AddressesByNetwork, incoming } from "./wire.ts"
 
@@ -12,7 +12,7 @@ export const maxPortfolioAddresses = 50
 export const PortfolioDays = Schema.Literal(1, 7, 30, 365).annotations({
   description: "How many days back: 1 or 7 (a point each hour), 30 (every six hours) or 365 (each day).",
   examples: [30],
-  message: mustBe("one of 1, 7, 30, 365")
+  message: mustBeAsWhole("one of 1, 7, 30, 365")
 })
 
 export const PortfolioChartRequest = Schema.Struct({ networks: AddressesByNetwork, days: PortfolioDays }).annotations({

@@ -7,6 +7,7 @@ import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { byKey } from "./document/sample.ts"
 import { rawTransaction } from "./nodes/nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { AddressContexts, ContextRequest, contextNote } from "./transactionContext.ts"
 import { described, incoming, passThrough } from "./wire.ts"
 
 /** The query of both raw transaction routes. Missing parameters are read from a JSON body with the same fields. */
@@ -93,6 +94,13 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
           "The time of the oldest transaction that names the address on each network: a transaction that it sent or received, a call of a contract that paid or created it, a transfer of tokens from or to it (of more than zero; of NFTs too where Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored for ever. Networks that are not supported are skipped, those where it was never used are left out. Networks without a result are left out too and named in the header `x-partial-failures`: a JSON array of {network, address, message}; a network with a time that is named there may have an earlier transaction. 502 where no network has a result."
         )
       )
+  )
+  .add(
+    HttpApiEndpoint.post("context", "/utils/transaction-context")
+      .setPayload(ContextRequest)
+      .addSuccess(AddressContexts)
+      .addError(BodyProblems)
+      .annotateContext(described("What transactions of addresses are built from", contextNote))
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)

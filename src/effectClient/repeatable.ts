@@ -10,7 +10,8 @@ const readingPosts: ReadonlySet<string> = new Set([
   "/history",
   "/portfolio/chart",
   "/utils/getrawtransaction",
-  "/utils/first-tx"
+  "/utils/first-tx",
+  "/utils/transaction-context"
 ])
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {

@@ -78,6 +78,7 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { chain: "litecoin", tx: hashOf(sample()) } },
     { body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }
   ],
+  "transactions.context": ok({ body: { networks: { ethereum: [holder(1)], zkevm: [holder(1)] } } }),
   "transactions.firstTransaction": ok({ body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } }),
   "fees.fees": [
     ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({

@@ -102,6 +102,7 @@ describe("the OpenAPI document", () => {
     assert.sameMembers(closed, [
       "BalancesRequest",
       "FirstTransactionRequest",
+      "ContextRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
       "PortfolioChartRequest",
@@ -184,6 +185,7 @@ const routes: Readonly<Record<string, Route>> = {
   "get /utils/fund-testnet-account/{address}": { answer: "Funding" },
   "get /utils/protocol-parameters": { answer: "ProtocolParameters" },
   "post /utils/simulate-tx": { body: "SimulationRequest", answer: "Simulation" },
+  "post /utils/transaction-context": { body: "ContextRequest", answer: "{{AddressContext}}" },
   "post /utils/first-tx": { body: "FirstTransactionRequest", answer: "{FirstTransaction}" },
   "get /app/mdata": { answer: "ChartMetadata" },
   "get /app/mdata/restart": { answer: "object" },

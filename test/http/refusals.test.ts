@@ -79,7 +79,7 @@ const pairs = (target: string) => [
     get(`${target}?addresses=a:1,${text}`, { "addresses.1": `${pair}; it is "${text}"` })
   ),
   get(`${target}?address=a:1`, {
-    address: `is not a known query parameter; did you mean "addresses"? allowed: ${target === "/balance/stream" ? "addresses" : "addresses, limit, meta"}`
+    address: `is not a known query parameter; did you mean "addresses"? allowed: ${target === "/balance/stream" ? "addresses, currency, detail" : "addresses, limit, meta, cursors"}`
   })
 ]
 
@@ -89,20 +89,24 @@ const balance = [
   post(
     "/balance",
     { network: { ethereum: [address] } },
-    { network: 'is not a known member; did you mean "networks"? allowed: networks', networks: "is missing" }
+    {
+      network: 'is not a known member; did you mean "networks"? allowed: networks, currency, detail',
+      networks: "is missing"
+    }
   ),
   post(
     "/balance/token",
     { networkId: "ethereum", address, tokenAdress: address },
     {
-      tokenAdress: 'is not a known member; did you mean "tokenAddress"? allowed: networkId, address, tokenAddress'
+      tokenAdress:
+        'is not a known member; did you mean "tokenAddress"? allowed: networkId, address, tokenAddress, currency, detail'
     }
   ),
   post(
     "/balance/token",
     { networkId: 5, tokenAddress: 5, contract: address },
     {
-      contract: "is not a known member; allowed: networkId, address, tokenAddress",
+      contract: "is not a known member; allowed: networkId, address, tokenAddress, currency, detail",
       networkId: "must be a string; it is 5",
       address: "is missing",
       tokenAddress: "must be a string or null; it is 5"
@@ -138,8 +142,8 @@ const history = [
     "/history",
     { networks: {}, Limit: 5, cursor: 5 },
     {
-      Limit: 'is not a known member; did you mean "limit"? allowed: networks, limit, meta',
-      cursor: "is not a known member; allowed: networks, limit, meta"
+      Limit: 'is not a known member; did you mean "limit"? allowed: networks, limit, meta, cursors',
+      cursor: 'is not a known member; did you mean "cursors"? allowed: networks, limit, meta, cursors'
     }
   )
 ]
@@ -173,7 +177,7 @@ const price = [
     coin_ids: "has more than 100 values"
   }),
   get("/price/market_chart?coin_ids=bitcoin&dyas=1", {
-    dyas: 'is not a known query parameter; did you mean "days"? allowed: coin_ids, days'
+    dyas: 'is not a known query parameter; did you mean "days"? allowed: coin_ids, days, currency'
   }),
   get(
     "/price/coin/details/a%20b",
@@ -282,6 +286,13 @@ const relay = [
   post(simulated, { chain: "1", input: [input] }, { input: `must be a JSON object; it is ${JSON.stringify([input])}` }),
   ...objects(simulated),
   ...unreadable(simulated),
+  post("/utils/transaction-context", {}, { networks: "is missing" }),
+  post(
+    "/utils/transaction-context",
+    { networks: { base: 5 } },
+    { "networks.base": "must be a list of addresses; it is 5" }
+  ),
+  ...objects("/utils/transaction-context"),
   post("/utils/first-tx", {}, { networkIds: "is missing", address: "is missing" }),
   post(
     "/utils/first-tx",
@@ -298,7 +309,22 @@ const relay = [
   ...unreadable("/utils/first-tx")
 ]
 
-const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, ...transactions, ...relay]
+const later: ReadonlyArray<Case> = [
+  get("/history/export?addresses=ethereum:0x1&format=xml", { format: 'must be one of csv, ndjson; it is "xml"' }),
+  get("/history/export?adresses=ethereum:0x1", {
+    adresses: 'is not a known query parameter; did you mean "addresses"? allowed: addresses, format'
+  }),
+  ...unreadable("/portfolio/chart"),
+  post("/portfolio/chart", { networks: {}, days: 2 }, { days: "must be one of 1, 7, 30, 365; it is 2" }),
+  get(
+    "/utils/fees/tron?adress=T",
+    { adress: 'is not a known query parameter; did you mean "address"? allowed: address' },
+    "get /utils/fees/{network}"
+  ),
+  get(`/address/${"x".repeat(257)}`, { text: `must be at most 256 characters long; it is "${"x".repeat(119)}…` }, "get /address/{text}")
+]
+
+const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, ...transactions, ...relay, ...later]
 
 const methodOf = ({ route }: Case) => route.split(" ")[0]?.toUpperCase() ?? ""
 

@@ -23,6 +23,7 @@ import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
+import { SigningContexts } from "../../src/features/transactions/SigningContexts.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
@@ -188,6 +189,7 @@ export const surroundings = (
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,
+        SigningContexts.layerNone,
         NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         nodes,

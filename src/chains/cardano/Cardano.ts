@@ -16,6 +16,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { whole } from "../Breakdown.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
@@ -26,6 +27,7 @@ import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
@@ -104,6 +106,10 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: whole,
     history,
+    transactionContexts: Contexts.withShared(
+      () => TransactionContext.network(sources),
+      (address, network) => TransactionContext.read(sources, address, network)
+    ),
     heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),
     protocolParameters,

@@ -6,6 +6,7 @@ import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, OfEpoch } from "../Chain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
+import type { CardanoUnspent } from "./Unspent.ts"
 
 /** A native asset in a balance. */
 export interface AssetBalance {
@@ -41,6 +42,8 @@ export interface CardanoSource extends Sources.Source {
   ) => Effect.Effect<void>
   /** Undefined for an asset that was never minted. */
   readonly metadata: (unit: string) => Effect.Effect<Metadata | undefined, UpstreamError>
+  /** The outputs of an address, or of all addresses of an account, that are not spent. */
+  readonly unspent: (address: string) => Effect.Effect<CardanoUnspent, UpstreamError>
   /** The history as far as it can be read until a deadline (clock time, ms). */
   readonly history: (query: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
   /** To one address at a time, and to no other after one that may have accepted it. */

@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { whole } from "../Breakdown.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -24,6 +25,7 @@ import * as SingleBalance from "./SingleBalance.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
@@ -103,6 +105,10 @@ const make = (info: EvmFacts) =>
       holding,
       breakdown: whole,
       history,
+      transactionContexts:
+        off === undefined
+          ? Contexts.alone((address) => TransactionContext.read(nodes, info.chainId, address))
+          : Contexts.alone(() => Effect.fail(off)),
       heights: { of: heightOf },
       ...others,
       ...(rpc === undefined ? {} : { rpc }),

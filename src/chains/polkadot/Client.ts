@@ -15,10 +15,10 @@ import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } f
 export type Values = ReadonlyMap<string, Stored>
 
 /** The genesis hash of Polkadot Asset Hub. */
-const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
+export const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
 /** The name of its runtime. */
-const specName = "statemint"
+export const specName = "statemint"
 
 /**
  * Reads storage at the node's best block, in one call. The relay chain and other chains return empty accounts, as the
@@ -99,4 +99,4 @@ const maxLag = 60 * 60 * 1000
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const noStorage: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
-const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }
+export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

@@ -9,6 +9,7 @@ import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
@@ -19,6 +20,7 @@ import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // Asset Hub, which has Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System and
 // Assets (polkadot-sdk, substrate/frame); SS58 addresses.
@@ -95,6 +97,10 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: Breakdown.make(nodes),
     history,
+    transactionContexts: Contexts.withShared(
+      () => TransactionContext.network(nodes),
+      (address, network) => TransactionContext.read(nodes, address as PolkadotAccount, network)
+    ),
     heights: { of: heightOf },
     fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({

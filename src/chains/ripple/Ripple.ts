@@ -10,6 +10,7 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { Chain, type Holding } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -19,6 +20,7 @@ import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 
 // The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP includes the reserve of the
 // account (1 XRP, and 0.2 for each object that it owns), although the reserve cannot be sent. Tokens are trust lines,
@@ -89,6 +91,10 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: yield* Breakdown.make(client),
     history,
+    transactionContexts: Contexts.withShared(
+      () => TransactionContext.network(client.nodes),
+      (address, network) => TransactionContext.read(client.nodes, address, network)
+    ),
     heights: { of: heightOf },
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({

@@ -25,7 +25,7 @@ const Units = Schema.String.pipe(
   Schema.filter((text) => BigInt(text) <= uint64)
 )
 
-const TokenAmount = Schema.Struct({
+export const TokenAmount = Schema.Struct({
   amount: Units,
   decimals: Schema.Int.pipe(Schema.between(0, 255)),
   /** The displayed amount: with the multiplier or the interest of the mint, if it has one. */

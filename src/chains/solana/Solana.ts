@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -18,6 +19,7 @@ import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
 
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the
@@ -105,6 +107,10 @@ export const layer = Layer.scoped(
       holding,
       breakdown: Breakdown.make(nodes),
       history,
+      transactionContexts: Contexts.withShared(
+        () => TransactionContext.network(nodes),
+        (address, network) => TransactionContext.read(nodes, address, network)
+      ),
       heights: { of: heightOf },
       rpc: yield* SolanaRpc.make(nodes),
       fees: Fees.make(nodes),

@@ -9,6 +9,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Unread } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -18,6 +19,7 @@ import * as Fees from "./Fees.ts"
 import { toHoldings } from "./Holdings.ts"
 import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer have JSON-RPC.
@@ -103,6 +105,7 @@ export const layer = Layer.scoped(
       holding,
       breakdown: Breakdown.make(hosts),
       history,
+      transactionContexts: Contexts.alone((address) => TransactionContext.read(hosts, address)),
       heights: { of: heightOf },
       rpc: yield* Clients.make(hosts),
       fees: Fees.make(hosts),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
+import type { TonContext } from "../../domain/transactionContext/TonContext.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
@@ -53,6 +54,9 @@ export const asWanted = (
   return { transactions, more: more && transactions.length === all.length }
 }
 
+/** By canonical address. */
+export type TonContexts = ReadonlyMap<string, TonContext>
+
 /** An indexer of TON. */
 export interface Client extends Sources.Source {
   readonly name: string
@@ -68,6 +72,8 @@ export interface Client extends Sources.Source {
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
   /** Ends after `within` ms, with what was read by then. */
   readonly history: (query: HistoryQuery, within: number) => Effect.Effect<TonHistory, UpstreamError>
+  /** What messages of some wallets are built from, by address; those that it could not read are left out. */
+  readonly contexts: (addresses: ReadonlyArray<string>) => Effect.Effect<TonContexts, UpstreamError>
   /** By its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** From the network's configuration. */
@@ -118,5 +124,11 @@ export const history = (
       partial === undefined ? Effect.fail(failure) : Effect.succeed(partial)
     )
   })
+
+/** The context of an address among those that an indexer returned. */
+export const contextOf = (address: string, contexts: TonContexts): Effect.Effect<TonContext, UpstreamError> => {
+  const found = contexts.get(address)
+  return found === undefined ? unanswered : Effect.succeed(found)
+}
 
 const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

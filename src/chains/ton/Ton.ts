@@ -8,6 +8,7 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { whole } from "../Breakdown.ts"
 import { Chain, type Holding, type Unread } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
@@ -93,6 +94,10 @@ const make = Effect.gen(function* () {
     history,
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
+    transactionContexts: Contexts.withShared(
+      (addresses) => Client.firstSuccess(clients, (client) => client.contexts(addresses)),
+      Client.contextOf
+    ),
     rawTransactions: TonTransactions.finding(clients),
     fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({

@@ -13,6 +13,7 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Chain, type Holding } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import { join } from "../mergePaged.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -20,6 +21,7 @@ import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as TronAddress from "./TronAddress.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
@@ -104,6 +106,16 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: Breakdown.make(client),
     history,
+    transactionContexts: Contexts.withShared(
+      () => TransactionContext.newestBlock(client.upstream),
+      (address, block) =>
+        TransactionContext.read(
+          client.upstream,
+          (unused) => Effect.map(trx(client, unused), (balance) => balance === 0n),
+          address,
+          block
+        )
+    ),
     heights: { of: ({ order }) => order },
     fees: Fees.make(client.upstream),
     abilities: Effect.map(registry.abilities, (served) => ({

@@ -12,6 +12,7 @@ import { requestDeadline } from "../../settings/Deadline.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Served, type Unread } from "../Chain.ts"
+import * as Contexts from "../Contexts.ts"
 import * as Balances from "./Balances.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
 import { calls as feeCalls } from "./fees/node.ts"
@@ -23,6 +24,7 @@ import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
 import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
+import * as TransactionContext from "./TransactionContext.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** The adapter of every network of the Bitcoin family. */
@@ -66,6 +68,7 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
+      transactionContexts: Contexts.alone((address) => TransactionContext.read(info, sources, () => nobody, address)),
       heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
       fees: UtxoFees.make(info, estimators),

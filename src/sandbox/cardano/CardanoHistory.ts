@@ -61,7 +61,7 @@ const otherOutput = (id: string): CardanoOutput => ({
 })
 
 /** The holder's address; for an account, one with the account's credential. */
-const own = (holder: string): CardanoOutput => {
+export const own = (holder: string): CardanoOutput => {
   if (!isStake(holder)) return { address: holder, account: null, lovelace: 0n }
   const [header = 0, ...hash] = bech32.fromWords(bech32.decode(holder as `${string}1${string}`).words)
   const type = header >> 4 === 14 ? 0x01 : 0x21

@@ -1,20 +1,24 @@
 import * as Either from "effect/Either"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import type { outputs } from "./CardanoOutputs.ts"
 
 /** The number of transactions that are retained. */
 const maxSent = 10_000
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
+/** What a transaction that spends listed outputs is judged by. */
+type Ledger = Pick<ReturnType<typeof outputs>, "refusalOf" | "accept">
+
 /** The response of `cardano-submit-api`: the id of a transaction, or why it was rejected. */
 export type Submitted = Either.Either<string, ReturnType<typeof refusal>>
 
 /** Mempool and chain: a sent transaction is found at once, and is rejected the second time. */
-export const pool = () => {
+export const pool = (ledger: Ledger) => {
   const sent = BoundedMap.make<string, Submission>({ capacity: maxSent })
   return {
-    submit: (bytes: Uint8Array): Submitted =>
+    submit: (bytes: Uint8Array, slot: number): Submitted =>
       Either.match(parse(Buffer.from(bytes).toString("hex")), {
         onLeft: () =>
           Either.left(
@@ -36,6 +40,19 @@ export const pool = () => {
                 }
               })
             )
+          const problem = ledger.refusalOf(transaction, slot)
+          if (problem !== undefined)
+            return Either.left(
+              refusal("TxCmdTxSubmitValidationError", {
+                tag: "TxValidationErrorInCardanoMode",
+                contents: {
+                  kind: "ShelleyTxValidationError",
+                  error: [`ConwayUtxowFailure (UtxoFailure (${problem}))`],
+                  era: "ShelleyBasedEraConway"
+                }
+              })
+            )
+          ledger.accept(transaction)
           sent.set(transaction.id, transaction)
           return Either.right(transaction.id)
         }

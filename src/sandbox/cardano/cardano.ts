@@ -6,17 +6,25 @@ import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
+import * as CardanoOutputs from "./CardanoOutputs.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
 /** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
 export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const histories = CardanoHistory.histories(facts)
-  const sent = CardanoSent.pool()
+  const ledger = CardanoOutputs.outputs(facts)
+  const sent = CardanoSent.pool(ledger)
   return [
-    ["koios", koios(facts, histories, sent)],
-    ["blockfrost", blockfrost(facts, histories, sent)]
+    ["koios", koios(facts, histories, sent, ledger)],
+    ["blockfrost", blockfrost(facts, histories, sent, ledger)]
   ]
 }
+
+type Ledger = ReturnType<typeof CardanoOutputs.outputs>
+
+/** What is in outputs: of an account its rewards are not. */
+const spendable = (facts: NetworkFacts, address: string) =>
+  address.startsWith("stake1") ? BigInt(account(facts, address).utxo) : World.native(facts, address)
 
 type Histories = ReturnType<typeof CardanoHistory.histories>
 
@@ -72,7 +80,7 @@ const listed = (histories: Histories, holder: string, after = 0, filter: string 
 }
 
 const koios =
-  (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
+  (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool, ledger: Ledger): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
     const request = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
     const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(facts, text))
@@ -93,7 +101,7 @@ const koios =
       case "epoch_params":
         return page([CardanoChain.koiosParameters(CardanoChain.epochAt(seconds(now)))])
       case "submittx":
-        return Either.match(sent.submit(bytes), {
+        return Either.match(sent.submit(bytes, newestBlock(now).slot), {
           onLeft: (refusal) => json(refusal, 400),
           onRight: (id) => json(id, 202)
         })
@@ -131,6 +139,11 @@ const koios =
             return { stake_address: address, total_balance: total, utxo, rewards_available: rewards }
           })
         )
+      case "address_utxos":
+      case "account_utxos":
+        return page(
+          addresses.flatMap((address) => ledger.of(address, spendable(facts, address)).map(CardanoOutputs.koiosOutput))
+        )
       case "address_assets":
         return page(assetRows(facts, addresses, "address"))
       case "account_assets":
@@ -151,13 +164,13 @@ const koios =
   }
 
 const blockfrost =
-  (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool): Simulated =>
+  (facts: NetworkFacts, histories: Histories, sent: CardanoSent.CardanoPool, ledger: Ledger): Simulated =>
   ({ bytes = new Uint8Array(), now, path, query }) => {
     if (path.endsWith("/epochs/latest/parameters"))
       return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
     if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
     if (path.endsWith("/tx/submit"))
-      return Either.match(sent.submit(bytes), {
+      return Either.match(sent.submit(bytes, newestBlock(now).slot), {
         onLeft: (refusal) => json({ error: "Bad Request", message: JSON.stringify(refusal), status_code: 400 }, 400),
         onRight: (id) => json(id)
       })
@@ -188,6 +201,10 @@ const blockfrost =
         : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
     }
     if (kind === undefined || !used(facts, id)) return notFound()
+    if (what === "utxos")
+      return json(
+        query.get("page") === null ? ledger.of(id, spendable(facts, id)).map(CardanoOutputs.blockfrostOutput) : []
+      )
     if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
     if (what === "transactions") {
       const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import { ledger as moves } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
@@ -78,12 +79,16 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
             Flags: 0,
             LedgerEntryType: "AccountRoot",
             OwnerCount: own.length,
-            Sequence: 1
+            Sequence: sequenceOf(facts, account)
           }
         }
       : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
   return { ...result, ...ledger(now), status: "success" }
 }
+
+/** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
+const sequenceOf = (facts: RippleFacts, account: string) =>
+  60_000_000 + moves(facts, account).filter(({ direction }) => direction === "out").length
 
 /** A ledger without load: fees in drops, levels in 256ths of the reference cost. */
 const openLedger = (now: number) => ({

@@ -1,7 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { elector } from "../../chains/ton/Client.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as World from "../world/World.ts"
@@ -10,24 +9,26 @@ import * as TonHistory from "./TonHistory.ts"
 import * as TonTransactions from "./TonTransactions.ts"
 import { tonCenter } from "./tonCenter.ts"
 import { blockchainConfig } from "./tonConfig.ts"
+import { wallets } from "./tonWallets.ts"
+import { balance, walletStates } from "./walletStates.ts"
 
 /** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
 export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const known = TonTransactions.make(facts)
   const { platform: _, ...bare } = facts
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${facts.id}-testnet`) }, true)
-  const [nodes, indexer] = [tonCenter(facts, false), toncenter(facts, known)]
+  const own = wallets(facts)
+  const [nodes, indexer, states] = [tonCenter(facts, false, own), toncenter(facts, known), walletStates(facts, own)]
+  const second = tonapi(facts, known)
   return [
-    ["toncenter", (request) => (request.path.includes("/api/v3/") ? indexer(request) : nodes(request))],
-    ["tonapi", tonapi(facts, known)],
+    [
+      "toncenter",
+      (request) => states.toncenter(request) ?? (request.path.includes("/api/v3/") ? indexer(request) : nodes(request))
+    ],
+    ["tonapi", (request) => states.tonapi(request) ?? second(request)],
     [`${facts.id}-testnet-rpc`, testnet]
   ]
 }
-
-/** The stake of the validators. */
-const staked = 650_000_000_000_000_000n
-
-const balance = (facts: NetworkFacts, address: string) => (address === elector ? staked : World.native(facts, address))
 
 /** Raw addresses in upper case; a contract's address is derived from its owner's. */
 const toncenter =
@@ -144,6 +145,7 @@ const tonapi =
           balance: Number(balance(facts, address)),
           last_activity: 1757124635,
           status: balance(facts, address) > 0n ? "active" : "nonexist",
+          interfaces: balance(facts, address) > 0n ? ["wallet_v4r2"] : [],
           is_wallet: true
         }))
       })

@@ -31,8 +31,7 @@ const ofAddress =
   }
 
 /** TON Center's API v2, as JSON-RPC and by paths; it stores the messages sent to it. */
-export const tonCenter = (facts: NetworkFacts, forTests: boolean) => {
-  const own = wallets(facts)
+export const tonCenter = (facts: NetworkFacts, forTests: boolean, own: Wallets = wallets(facts)) => {
   const code = contracts(facts, own)
   const objects = tonCenterObjects(facts, own, code)
   const methods: TonMethods = {

@@ -120,6 +120,8 @@ export interface Past {
   readonly facts: UtxoFacts
   /** As {@link transactionsOf}. */
   readonly of: (holder: string) => ReadonlyArray<ChainTransaction>
+  /** A transaction that no list has; its hash. */
+  readonly older: (transaction: { readonly hash: string; readonly hex: string }) => string
   /** The hexadecimal digits of a transaction. */
   readonly hexOf: (hash: string) => string | undefined
 }
@@ -132,6 +134,10 @@ export const past = (facts: UtxoFacts): Past => {
       const all = transactionsOf(facts, holder)
       for (const { hash, hex } of all) known.set(hash, hex)
       return all
+    },
+    older: ({ hash, hex }) => {
+      known.set(hash, hex)
+      return hash
     },
     hexOf: (hash) => known.get(hash)
   }

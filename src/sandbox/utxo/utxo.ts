@@ -7,6 +7,7 @@ import * as UtxoChain from "./UtxoChain.ts"
 import * as UtxoHistory from "./UtxoHistory.ts"
 import * as UtxoPool from "./UtxoPool.ts"
 import { feeCalls } from "./utxoFees.ts"
+import { unspentCalls } from "./utxoUnspent.ts"
 
 type Indexer = (past: UtxoChain.Past) => Simulated
 
@@ -178,6 +179,7 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
     return [
       `${facts.id}-${kind}`,
       (requested) =>
+        unspentCalls[kind]?.(past, requested) ??
         feeCalls[kind]?.(facts.id, requested) ??
         UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ??
         respond(requested)

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import { lockingScript } from "../../chains/utxo/lockingScript.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 
 // The serialization of Bitcoin's protocol, with witnesses (BIP-144) where an input is of a witness address.
@@ -43,19 +44,11 @@ const payeeOf = (facts: UtxoFacts, address: string) =>
   Either.getOrThrowWith(UtxoAddress.decode(facts, address), (problem) => new RangeError(problem))
 
 /** The script that pays an address. */
-const locking = (facts: UtxoFacts, address: string | undefined): Buffer => {
+export const locking = (facts: UtxoFacts, address: string | undefined): Buffer => {
   if (address === undefined) return data
   const payee = payeeOf(facts, address)
-  switch (payee.kind) {
-    case "keyHash":
-      return Buffer.of(0x76, 0xa9, ...sized(payee.hash), 0x88, 0xac)
-    case "scriptHash":
-      return Buffer.of(payee.hash.length === 32 ? 0xaa : 0xa9, ...sized(payee.hash), 0x87)
-    case "witness":
-      return Buffer.of(payee.version === 0 ? 0 : 0x50 + payee.version, ...sized(payee.program))
-    case "extended":
-      throw new RangeError("an extended key is paid at one of its addresses")
-  }
+  if (payee.kind === "extended") throw new RangeError("an extended key is paid at one of its addresses")
+  return lockingScript(payee)
 }
 
 /** The script of an input has the form of signatures and keys, which are not valid. */

@@ -69,9 +69,9 @@ export const make = (
           return sent && trials.direct(sent)
         }
       }),
-    read: (request, interpret) =>
+    read: (request, interpret, size) =>
       trials.repeatable((isOpen) =>
-        retry(call(request, interpret), {
+        retry(call(request, interpret, size), {
           while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
           times: isOnlyAddress ? 2 : 1
         })

@@ -33,7 +33,9 @@ const longestWait = 1_000
 /** Sends a request to an address, and decodes the response. */
 export type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
-  interpret: ResponseDecoder.Decoder<A>
+  interpret: ResponseDecoder.Decoder<A>,
+  /** The largest plausible response to this request, where it is another than that of its upstream. */
+  size?: ResponseSize.Size
 ) => Effect.Effect<A, UpstreamError>
 
 interface CallerOptions {
@@ -156,9 +158,9 @@ const callsTo = (
   const clientPermit = Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
 
   /** A call of the service. */
-  const call: Call = (request, interpret) =>
+  const call: Call = (request, interpret, size = shared.size) =>
     Effect.flatMap(Activity.CurrentActivity, (activity) => {
-      const permitted = permits.withPermit(attempt(request, interpret, shared.size, activity))
+      const permitted = permits.withPermit(attempt(request, interpret, size, activity))
       return budget === Budget.unlimited
         ? permitted
         : Effect.zipRight(waiting(clock, activity, budgetPermit), permitted)

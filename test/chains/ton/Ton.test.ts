@@ -278,6 +278,7 @@ describe("TonAPI behind TON Center", () => {
         balance: Either.right(["toncenter", "tonapi"]),
         tokens: Either.right(["toncenter", "tonapi"]),
         history: Either.right(["toncenter", "tonapi"]),
+        fees: Either.right(["toncenter", "tonapi"]),
         rawTransactions: Either.right(["toncenter", "tonapi"])
       })
     })

@@ -7,6 +7,7 @@ import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { beside } from "../../support/beside.ts"
 import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
+import { contextOf, indexerOver, signer } from "../../support/litecoinWallet.ts"
 
 /** A public Esplora that accepts everything; `sent` is what it received. */
 const esplora = Effect.gen(function* () {
@@ -167,6 +168,53 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("raw transactions thr
           assert.deepStrictEqual(sent, [hex])
         })
     )
+
+    for (const kind of ["wpkh", "pkh"] as const)
+      it.scoped(`are built from the context alone (${kind}), signed by another library, accepted and mined`, () =>
+        Effect.gen(function* () {
+          const { rpc, url } = yield* Litecoind
+          const { mainnet, regtest, sign } = signer(kind)
+          const indexer = yield* indexerOver(rpc)
+          yield* rpc("sendtoaddress", regtest, 1.25)
+          // Newly mined: not mature before a hundred blocks more.
+          yield* rpc("generatetoaddress", 1, regtest)
+          yield* Effect.gen(function* () {
+            const { spendable, utxos } = yield* contextOf(mainnet)
+            assert.deepStrictEqual(
+              utxos.map(({ coinbase, confirmations, spendable }) => [coinbase, confirmations, spendable]),
+              [
+                [true, 1, false],
+                [false, 1, true]
+              ]
+            )
+            assert.deepStrictEqual(
+              spendable.map(({ value }) => value),
+              ["125000000"]
+            )
+            const raw = yield* sign(spendable)
+            const sent = yield* body<Answer>(yield* post("sendrawtransaction", raw))
+            assert.isNull(sent.error)
+            yield* rpc("generatetoaddress", 100, yield* rpc<string>("getnewaddress"))
+            const { confirmations } = yield* rpc<{ readonly confirmations: number }>(
+              "getrawtransaction",
+              sent.result,
+              true
+            )
+            assert.strictEqual(confirmations, 100)
+            const after = yield* contextOf(mainnet)
+            assert.deepStrictEqual(
+              after.utxos.map(({ coinbase, spendable }) => [coinbase, spendable]),
+              // The coin that was mined, mature now, and the change.
+              [
+                [null, true],
+                [null, true]
+              ]
+            )
+            const second = yield* body<Answer>(yield* post("sendrawtransaction", yield* sign(after.utxos)))
+            assert.isNull(second.error)
+          }).pipe(Effect.provide(serving(url, indexer)))
+        })
+      )
 
     it.scoped("are not sent again where the node is killed while it processes them", () =>
       Effect.gen(function* () {

@@ -23,8 +23,10 @@ import {
   pagesDiffer,
   Quantity
 } from "../Source.ts"
+import * as Unspent from "../Unspent.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostParameters from "./BlockfrostParameters.ts"
+import * as BlockfrostUnspent from "./BlockfrostUnspent.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
 
@@ -177,6 +179,10 @@ export const make = Effect.gen(function* () {
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
+  const unspent = BlockfrostUnspent.make(upstream, (path, page) =>
+    get(upstream, path, Unspent.BlockfrostOutputs, () => true, page)
+  )
+
   const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
 
   const find: CardanoSource["find"] = (id) =>
@@ -190,6 +196,7 @@ export const make = Effect.gen(function* () {
     standing,
     balances,
     metadata,
+    unspent,
     history,
     send,
     find,

@@ -6,6 +6,7 @@ export const payments = {
   row: "address",
   info: "/address_info",
   assets: "/address_assets",
+  unspent: "/address_utxos",
   usedAddress: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
 } as const
 export const accounts = {
@@ -13,6 +14,7 @@ export const accounts = {
   row: "stake_address",
   info: "/account_info",
   assets: "/account_assets",
+  unspent: "/account_utxos",
   usedAddress: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
 } as const
 

@@ -10,7 +10,7 @@ import * as Bcs from "./objects/Bcs.ts"
 import * as Params from "./Params.ts"
 import { Count, Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
 
-const Coin = Schema.Struct({
+export const Coin = Schema.Struct({
   address: Schema.NonEmptyString,
   version: Count,
   digest: Schema.NonEmptyString,
@@ -57,7 +57,7 @@ const page = (hosts: Upstream, type: string, [given, cursor, limit]: ReadonlyArr
     )
   })
 
-const toCoin = (coin: typeof Coin.Type) =>
+export const toCoin = (coin: typeof Coin.Type) =>
   Either.gen(function* () {
     const [, coinType] = /^0x2::coin::Coin<(.+)>$/.exec(typeName(coin.contents.type.repr)) ?? []
     const balance = Option.getOrUndefined(amountOf(coin.contents.bcs))

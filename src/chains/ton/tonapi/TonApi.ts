@@ -14,6 +14,7 @@ import { asWanted, type Client, elector, type TonReading, traceSeconds } from ".
 import * as TonTransactions from "../TonTransactions.ts"
 import * as TonApiConfig from "./TonApiConfig.ts"
 import * as TonApiEvents from "./TonApiEvents.ts"
+import * as TonApiWallets from "./TonApiWallets.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call a second
@@ -99,6 +100,24 @@ export const make = Effect.gen(function* () {
     }))
   }
 
+  /** A wallet without its seqno is left out. */
+  const readContexts = (addresses: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const found = yield* query(accounts(addresses), TonApiWallets.contexts(addresses))
+      const read = yield* Effect.forEach(
+        found,
+        ([address, context]) =>
+          context.wallet === null
+            ? Effect.succeed([[address, context] as const])
+            : Effect.match(query(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), TonApiWallets.seqno), {
+                onFailure: () => [],
+                onSuccess: ({ seqno }) => [[address, { ...context, seqno }] as const]
+              }),
+        { concurrency: 4 }
+      )
+      return read.flat()
+    })
+
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
@@ -111,6 +130,11 @@ export const make = Effect.gen(function* () {
       Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history,
+    contexts: (addresses) =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), readContexts, { concurrency: "unbounded" }),
+        (parts) => new Map(parts.flat())
+      ),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash)),
     prices: TonApiConfig.make(upstream)

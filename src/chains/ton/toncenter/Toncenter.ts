@@ -14,6 +14,7 @@ import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import * as ToncenterConfig from "./ToncenterConfig.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
+import * as ToncenterWallets from "./ToncenterWallets.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
 import { linked } from "./traces.ts"
 
@@ -163,6 +164,15 @@ export const make = Effect.gen(function* () {
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history,
+    contexts: (addresses) =>
+      Effect.map(
+        Effect.forEach(
+          Arr.chunksOf(addresses, addressesPerCall),
+          (some) => query(get("walletStates", many("address", [...some, elector])), ToncenterWallets.contexts(some)),
+          { concurrency: "unbounded" }
+        ),
+        (parts) => new Map(parts.flatMap((part) => [...part]))
+      ),
     transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash)),
     prices: ToncenterConfig.make(upstream)
   }

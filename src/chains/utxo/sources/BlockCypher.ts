@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
 import { calls as fees } from "../fees/blockcypher.ts"
 import { history } from "./BlockCypherHistory.ts"
+import { unspent } from "./BlockCypherUnspent.ts"
 import * as Source from "./Source.ts"
 
 // BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
@@ -30,6 +31,7 @@ export const source = (urls: ReadonlyArray<string>) =>
         ])
       }),
       history,
+      unspent,
       fees
     },
     urls

@@ -4,6 +4,7 @@ import { Count, UnitsText } from "../amounts.ts"
 import { calls as fees } from "../fees/blockbook.ts"
 import { calls } from "../rawTransactions/blockbook.ts"
 import { history, path } from "./BlockbookHistory.ts"
+import { unspent } from "./BlockbookUnspent.ts"
 import * as Source from "./Source.ts"
 
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
@@ -44,6 +45,7 @@ export const source = (urls: ReadonlyArray<string>) =>
         interpret: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
       }),
       history,
+      unspent,
       transactions: calls,
       fees
     },

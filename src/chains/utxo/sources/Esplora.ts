@@ -6,6 +6,7 @@ import { calls as fees } from "../fees/esplora.ts"
 import { calls } from "../rawTransactions/esplora.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import { history } from "./EsploraHistory.ts"
+import { unspent } from "./EsploraUnspent.ts"
 import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
@@ -55,6 +56,7 @@ export const source = (
         interpret: Source.reading(facts, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
       }),
       history: { ...history(spelling), ownRate: balancesOnly },
+      unspent: unspent(spelling),
       transactions: calls,
       fees
     },

@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
 import { history, withoutPrefix } from "./HaskoinHistory.ts"
+import { unspent } from "./HaskoinUnspent.ts"
 import * as Source from "./Source.ts"
 
 // Haskoin Store's HTTP API (github.com/haskoin/haskoin-store), `/address/balances`.
@@ -33,7 +34,8 @@ export const source = (urls: ReadonlyArray<string>) =>
           ])
         )
       }),
-      history
+      history,
+      unspent
     },
     urls
   )

@@ -17,6 +17,7 @@ import { impossible, isPossible } from "../../amounts.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
+import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 
 /** The state of an address at an indexer. */
@@ -88,6 +89,8 @@ export interface IndexerKind {
   /** The addresses are in canonical form. */
   readonly request: (facts: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
   readonly history: HistoryKind
+  /** How its outputs are read; absent where it does not list them, or too rarely. */
+  readonly unspent?: Unspent.UnspentKind
   /** How raw transactions are sent through it and looked up; absent where they are not. */
   readonly transactions?: Relay.Calls
   /** How it estimates fees; absent where it does not. */
@@ -108,6 +111,10 @@ export interface IndexerSource extends Sources.Source {
     /** One call. */
     readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
+  /** The outputs of an address that are not spent; absent where it does not list them. */
+  readonly unspent?: (address: string) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
+  /** An error of it, for a response whose fault only the caller can see. */
+  readonly wrong: (detail: string) => UpstreamError
   /** Absent where it takes no raw transactions, or has no address. */
   readonly relay?: Relay.Relay
   /** Absent where it estimates no fees, or has no address. */
@@ -145,6 +152,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       const { interpret, request } = kind.history.request(facts, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
+    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string) =>
+      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address))
     const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
@@ -156,6 +165,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       ...(kind.history.ownRate === true && urls === publicUrls
         ? {}
         : { history: { perPage: kind.history.perPage, page } }),
+      wrong: (detail) => upstream.fault({ reason: "bad_answer", detail }),
+      ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
         : { relay: Relay.make(facts, upstream, kind.transactions) }),

@@ -29,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { solana as info } from "../../../../src/catalogue/solana.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
+import { contextAt } from "../../../support/contexts.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
 // @solana/kit, unmodified, at the paths of the RPC proxy.
@@ -175,6 +176,42 @@ describe.concurrent("@solana/kit at a simulated node", () => {
           assert.deepStrictEqual([...(found?.transaction.signatures ?? [])], [signature])
         })
       )
+
+    it.effect("builds a transfer from the context alone, which is accepted and confirmed", () =>
+      Effect.gen(function* () {
+        const rpc = yield* client()
+        const payer = yield* rich
+        const { url } = yield* Proxy
+        const context = yield* contextAt(url, "solana", payer.address, "solana")
+        assert.strictEqual(BigInt(context.balance), World.native(info, payer.address))
+        const lifetime = {
+          blockhash: context.blockhash as Blockhash,
+          lastValidBlockHeight: BigInt(context.lastValidBlockHeight)
+        }
+        const { signature, wire } = yield* signed(payer, lifetime, BigInt(context.rentExemptMinimum))
+        assert.strictEqual(yield* awaited(rpc.sendTransaction(wire, base64)), signature)
+        const status = yield* awaited(rpc.getSignatureStatuses([signature])).pipe(
+          Effect.filterOrFail(
+            ({ value: [status] }) => (status ?? null) !== null,
+            () => "not yet"
+          ),
+          Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")))
+        )
+        assert.isNull(status.value[0]?.err)
+        const listed = yield* awaited(
+          rpc.getTokenAccountsByOwner(
+            payer.address,
+            { programId: address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA") },
+            { encoding: "jsonParsed" }
+          )
+        )
+        const own = context.tokenAccounts.filter(({ program }) => program.startsWith("Tokenkeg"))
+        assert.sameMembers(
+          own.map(({ address }) => address),
+          listed.value.map(({ pubkey }) => pubkey as string)
+        )
+      })
+    )
 
     it.effect("returns the fee of a message, and none where its blockhash is too old", () =>
       Effect.gen(function* () {

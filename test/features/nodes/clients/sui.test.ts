@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { canonical } from "../../../../src/chains/sui/CoinType.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
+import { contextAt } from "../../../support/contexts.ts"
 import { Sui } from "../../../support/networks.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
@@ -201,6 +202,31 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
       const [many] = yield* awaited(() => client.multiGetTransactionBlocks({ digests: [executed.digest] }))
       assert.strictEqual(many?.digest, executed.digest)
     }))
+
+  it.live("builds a transfer from the context alone, offline, which is executed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Proxy
+      const client = new SuiJsonRpcClient({ url: `${url}/utils/rpc/sui`, network: "mainnet" })
+      const context = yield* contextAt(url, "sui", owner, "sui")
+      assert.strictEqual(BigInt(context.balance), World.native(Sui.info, owner))
+      const transaction = transfer(1_000n, stranger)
+      transaction.setGasPrice(BigInt(context.referenceGasPrice))
+      transaction.setGasBudget(10_000_000n)
+      transaction.setGasPayment(
+        context.gasCoins.map(({ digest, objectId, version }) => ({ digest, objectId, version }))
+      )
+      transaction.setExpiration({ Epoch: context.epoch + 1 })
+      // Without a client nothing can be looked up.
+      const bytes = yield* awaited(() => transaction.build())
+      const { signature } = yield* awaited(() => wallet.signTransaction(bytes))
+      const executed = yield* awaited(() =>
+        client.executeTransactionBlock({ transactionBlock: bytes, signature, options: { showEffects: true } })
+      )
+      assert.strictEqual(executed.effects?.status.status, "success")
+      const found = yield* awaited(() => client.getTransactionBlock({ digest: executed.digest }))
+      assert.strictEqual(found.digest, executed.digest)
+    }).pipe(Effect.provide(Proxy.layer))
+  )
 
   test("returns the effects of a transfer, and that it would fail", (client) =>
     Effect.gen(function* () {

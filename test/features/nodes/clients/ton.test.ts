@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { ton as info } from "../../../../src/catalogue/ton.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
+import { contextAt } from "../../../support/contexts.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
 // @ton/ton, unmodified, at the paths of the RPC proxy.
@@ -116,6 +117,42 @@ describe("@ton/ton at a simulated TON Center", () => {
           assert.isTrue(again?.hash().equals(newest.hash()))
         })
       )
+
+    it.effect("sends a transfer that is built from the context alone, and the next one with the next seqno", () =>
+      Effect.gen(function* () {
+        const ton = yield* client()
+        const { url } = yield* Proxy
+        const { contract, keyPair } = wallet("v4", isRich, 20)
+        const address = contract.address.toString({ bounceable: false })
+        const read = contextAt(url, "ton", address, "ton")
+        const before = yield* read
+        assert.deepStrictEqual(
+          [before.state, before.wallet, before.walletId, BigInt(before.balance)],
+          ["active", "v4r2", contract.walletId, World.native(info, contract.address.toRawString())]
+        )
+        const transfer = contract.createTransfer({
+          seqno: before.seqno ?? -1,
+          secretKey: keyPair.secretKey,
+          sendMode: SendMode.PAY_GAS_SEPARATELY,
+          messages: [internal({ to: recipient, value: 7n, bounce: false })]
+        })
+        yield* Effect.promise(() => ton.open(contract as WalletContractV4).send(transfer))
+        yield* read.pipe(
+          Effect.filterOrFail(
+            ({ seqno }) => seqno === (before.seqno ?? -1) + 1,
+            () => "not yet"
+          ),
+          Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")))
+        )
+        const fresh = wallet("v4", isPoor, 30).contract.address.toRawString()
+        assert.deepInclude(yield* contextAt(url, "ton", fresh, "ton"), {
+          state: "nonexist",
+          seqno: 0,
+          wallet: null,
+          balance: "0"
+        })
+      })
+    )
 
     it.effect("pages through the history of an address", () =>
       Effect.gen(function* () {

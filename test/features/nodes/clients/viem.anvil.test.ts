@@ -17,6 +17,7 @@ import { mainnet } from "viem/chains"
 import { numberToHex } from "viem/utils"
 import { codes } from "../../../../src/jsonrpc/errors.ts"
 import * as Node from "../../../support/anvil.ts"
+import { contextAt } from "../../../support/contexts.ts"
 import { coinsBytecode, tokenBytecode } from "../../../support/contracts/bytecode.ts"
 import {
   coinsAbi,
@@ -348,6 +349,48 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("viem at a real nod
         assert.strictEqual(logs.at(-1)?.args.value, 2n)
         assert.isTrue(yield* awaited(() => reader.uninstallFilter({ filter: events })))
         assert.isFalse(yield* awaited(() => reader.uninstallFilter({ filter: events })))
+      })
+    )
+
+    it.effect("builds a transaction from the context alone, signs it offline, and the node mines it", () =>
+      Effect.gen(function* () {
+        const account = yield* funded(40)
+        const address = yield* url
+        const { rpc } = yield* Node.Anvil
+        const { reader } = yield* client()
+        const service = address.slice(0, address.indexOf("/utils/"))
+        const send = Effect.gen(function* () {
+          const context = yield* contextAt(service, "ethereum", account.address, "evm")
+          const serializedTransaction = yield* awaited(() =>
+            account.signTransaction({
+              chainId: context.chainId,
+              nonce: context.pendingNonce,
+              to: recipient,
+              value: 5n,
+              gas: 21_000n,
+              maxFeePerGas: 2n * BigInt(context.baseFeePerGas ?? context.gasPrice),
+              maxPriorityFeePerGas: BigInt(context.gasPrice) - BigInt(context.baseFeePerGas ?? 0)
+            })
+          )
+          return { context, hash: yield* awaited(() => reader.sendRawTransaction({ serializedTransaction })) }
+        })
+        const first = yield* send
+        assert.deepStrictEqual([first.context.nonce, first.context.balance], [0, String(wealth)])
+        assert.strictEqual(first.context.chainId, 1)
+        yield* awaited(() => reader.waitForTransactionReceipt({ hash: first.hash }))
+
+        // What waits in the pool has taken a nonce.
+        yield* rpc("evm_setAutomine", [false])
+        const second = yield* send
+        assert.deepStrictEqual([second.context.nonce, second.context.pendingNonce], [1, 1])
+        const third = yield* send
+        assert.deepStrictEqual([third.context.nonce, third.context.pendingNonce], [1, 2])
+        yield* rpc("evm_mine", [])
+        yield* rpc("evm_setAutomine", [true])
+        for (const { hash } of [second, third]) {
+          const { status } = yield* awaited(() => reader.waitForTransactionReceipt({ hash }))
+          assert.strictEqual(status, "success")
+        }
       })
     )
 

@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { polkadot } from "../../catalogue/polkadot.ts"
+import type { PolkadotContext } from "../../domain/transactionContext/PolkadotContext.ts"
+import type { Outcome } from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+import * as Client from "./Client.ts"
+import * as PolkadotAddress from "./PolkadotAddress.ts"
+import { accountBalance, accountKey } from "./storage.ts"
+
+// The legacy JSON-RPC of Substrate nodes, groups `chain`, `state` and `system`; eras as `sp_runtime::generic::Era`.
+
+const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/))
+const Version = Schema.Struct({
+  specName: Schema.String,
+  specVersion: Schema.NonNegativeInt,
+  transactionVersion: Schema.NonNegativeInt
+})
+const Header = Schema.Struct({ number: Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,8}$/)) })
+
+const result = <A, I>(schema: Schema.Schema<A, I>, outcome: Outcome | undefined): Option.Option<A> =>
+  outcome === undefined
+    ? Option.none()
+    : Option.flatMap(Either.getRight(outcome), (value) => Schema.decodeUnknownOption(schema)(value))
+
+/**
+ * Blocks for which a transaction is valid: a power of two, from 4 to 65536. A node remembers 4096 block hashes; with a
+ * block every two to six seconds this gives a wallet some ten minutes or more.
+ */
+const validity = 256
+
+/** The era that begins at a block, for periods up to 4096: the period as a power of two less 1, then the place of the block. */
+export const eraAt = (block: number, period = validity): PolkadotContext["era"] => {
+  const phase = block % period
+  const encoded = Buffer.alloc(2)
+  encoded.writeUInt16LE((Math.log2(period) - 1) | (phase << 4))
+  return { period, phase, encoded: `0x${encoded.toString("hex")}` }
+}
+
+/** What all addresses share. */
+type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
+
+/** The newest final block and the versions of the runtime: two requests to one node for all addresses. */
+export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [first, head, version] = yield* callAll(node, [
+        { method: "chain_getBlockHash", params: [0] },
+        { method: "chain_getFinalizedHead", params: [] },
+        { method: "state_getRuntimeVersion", params: [] }
+      ])
+      const read = Option.all({
+        genesisHash: result(Hash, first),
+        blockHash: result(Hash, head),
+        version: result(Version, version)
+      })
+      if (Option.isNone(read)) return yield* node.fault(incomplete)
+      const { blockHash, genesisHash, version: runtime } = read.value
+      if (genesisHash !== Client.genesis || runtime.specName !== Client.specName)
+        return yield* node.fault(Client.wrongChain)
+      const [header] = yield* callAll(node, [{ method: "chain_getHeader", params: [blockHash] }])
+      const found = result(Header, header)
+      if (Option.isNone(found)) return yield* node.fault(incomplete)
+      const block = Number(found.value.number)
+      return { genesisHash, ...runtime, block, blockHash, era: eraAt(block) }
+    })
+  )
+
+/** What the extrinsics of an account are built from. */
+export const read = (
+  nodes: Upstream,
+  account: `0x${string}`,
+  shared: PolkadotNetwork
+): Effect.Effect<PolkadotContext, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const key = accountKey(account)
+      const [values, [index]] = yield* Effect.all(
+        [
+          Client.read(node, [key]),
+          callAll(node, [{ method: "system_accountNextIndex", params: [PolkadotAddress.format(account)] }])
+        ],
+        { concurrency: 2 }
+      )
+      const nonce = result(Schema.NonNegativeInt, index)
+      const balance = accountBalance(values.get(key) ?? null)
+      if (Option.isNone(nonce) || Option.isNone(balance)) return yield* node.fault(incomplete)
+      const total = balance.value.free + balance.value.reserved
+      if (!isPossible(polkadot)(total)) return yield* node.fault(impossible)
+      return { family: "polkadot" as const, nonce: nonce.value, ...shared, balance: String(total) }
+    })
+  )
+
+const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all that a transaction needs" }

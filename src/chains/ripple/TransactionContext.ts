@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { RippleContext } from "../../domain/transactionContext/RippleContext.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { Drops } from "./amount.ts"
+import { call, contradiction } from "./Client.ts"
+
+// account_info with the queue, server_info and fee (xrpl.org/docs/references/http-websocket-apis); reserves and
+// sequences as xrpl.org/docs/concepts/accounts has them.
+
+const Index = Schema.NonNegativeInt
+
+/** Of the open ledger, so that transactions that it already has count. */
+const accountInfo = (account: string) =>
+  Schema.Struct({
+    account_data: Schema.Struct({
+      Account: Schema.Literal(account),
+      Balance: Drops,
+      Sequence: Index,
+      OwnerCount: Index
+    }),
+    /** What waits for a later ledger. */
+    queue_data: Schema.optional(Schema.Struct({ highest_sequence: Schema.optional(Index) }))
+  })
+
+/** An amount of XRP as a JSON number: at most six digits after the point. */
+const Xrp = Schema.Number.pipe(Schema.between(0, 1_000_000))
+const toDrops = (xrp: number) => BigInt(Math.round(xrp * 1_000_000))
+
+const ServerInfo = Schema.Struct({
+  info: Schema.Struct({
+    validated_ledger: Schema.Struct({ seq: Index, reserve_base_xrp: Xrp, reserve_inc_xrp: Xrp })
+  })
+})
+
+const Fee = Schema.Struct({ drops: Schema.Struct({ base_fee: Drops, open_ledger_fee: Drops }) })
+
+/** What all addresses share. Amounts are drops. */
+interface RippleNetwork {
+  readonly ledger: number
+  readonly reserveBase: bigint
+  readonly reserveIncrement: bigint
+  readonly baseFee: string
+  readonly openLedgerFee: string
+}
+
+/** The state of the ledger: two calls to one node for all addresses. */
+export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [server, fee] = yield* Effect.all([call(node, "server_info", {}, ServerInfo), call(node, "fee", {}, Fee)], {
+        concurrency: 2
+      })
+      if (Option.isNone(server) || Option.isNone(fee)) return yield* node.fault(contradiction)
+      const { reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
+      return {
+        ledger: seq,
+        reserveBase: toDrops(reserve_base_xrp),
+        reserveIncrement: toDrops(reserve_inc_xrp),
+        baseFee: fee.value.drops.base_fee,
+        openLedgerFee: fee.value.drops.open_ledger_fee
+      }
+    })
+  )
+
+/** What the transactions of an address are built from. */
+export const read = (
+  nodes: Upstream,
+  address: string,
+  { reserveBase, reserveIncrement, ...shared }: RippleNetwork
+): Effect.Effect<RippleContext, UpstreamError> =>
+  Effect.map(
+    nodes.over((node) =>
+      call(node, "account_info", { account: address, ledger_index: "current", queue: true }, accountInfo(address))
+    ),
+    (found) => {
+      const { account_data: account, queue_data: queue } = Option.getOrElse(found, () => absent)
+      return {
+        family: "ripple" as const,
+        activated: Option.isSome(found),
+        sequence: Option.isNone(found) ? null : Math.max(account.Sequence, (queue?.highest_sequence ?? -1) + 1),
+        balance: account.Balance,
+        ownerCount: account.OwnerCount,
+        ...shared,
+        reserveBase: String(reserveBase),
+        reserveIncrement: String(reserveIncrement),
+        reserve: String(reserveBase + BigInt(account.OwnerCount) * reserveIncrement)
+      }
+    }
+  )
+
+const absent: Pick<ReturnType<typeof accountInfo>["Type"], "account_data" | "queue_data"> = {
+  account_data: { Account: "", Balance: "0", Sequence: 0, OwnerCount: 0 }
+}

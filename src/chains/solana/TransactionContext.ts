@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { SolanaContext, SolanaTokenAccount } from "../../domain/transactionContext/SolanaContext.ts"
+import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { largest } from "../Contexts.ts"
+import { decoded } from "./decoded.ts"
+import * as Holdings from "./Holdings.ts"
+import { commitment, token, token2022 } from "./programs.ts"
+
+/** Bytes of a token account without extensions. */
+const tokenAccountBytes = 165
+
+const rentOf = (bytes: number): Client.ClientCall => ({
+  method: "getMinimumBalanceForRentExemption",
+  params: [bytes, { commitment }]
+})
+
+const Latest = Schema.Struct({
+  context: Schema.Struct({ slot: Schema.NonNegativeInt }),
+  value: Schema.Struct({
+    blockhash: Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)),
+    lastValidBlockHeight: Schema.NonNegativeInt
+  })
+})
+
+/** `getTokenAccountsByOwner` as the node parses it; one account that it cannot parse makes the list useless. */
+const TokenAccounts = Schema.Struct({
+  value: Schema.Array(
+    Schema.Struct({
+      pubkey: Schema.NonEmptyString,
+      account: Schema.Struct({
+        owner: Schema.Literal(token, token2022),
+        data: Schema.Struct({
+          parsed: Schema.Struct({
+            info: Schema.Struct({
+              mint: Schema.NonEmptyString,
+              state: Schema.String,
+              tokenAmount: Holdings.TokenAmount
+            })
+          })
+        })
+      })
+    })
+  )
+})
+
+/** What all addresses share. */
+type SolanaNetwork = Pick<
+  SolanaContext,
+  "blockhash" | "lastValidBlockHeight" | "slot" | "rentExemptMinimum" | "tokenAccountRent"
+>
+
+/** A recent block hash and what accounts cost: one request for all addresses. */
+export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [latest, empty, ofToken] = yield* callAll(node, [
+        { method: "getLatestBlockhash", params: [{ commitment }] },
+        rentOf(0),
+        rentOf(tokenAccountBytes)
+      ])
+      const read = Either.all([
+        decoded(Latest, latest),
+        decoded(Schema.NonNegativeInt, empty),
+        decoded(Schema.NonNegativeInt, ofToken)
+      ])
+      const [{ context, value }, minimum, rent] = yield* Effect.mapError(read, node.fault)
+      return { ...value, slot: context.slot, rentExemptMinimum: String(minimum), tokenAccountRent: String(rent) }
+    })
+  )
+
+const tokensOf = (owner: string, programId: string): Client.ClientCall => ({
+  method: "getTokenAccountsByOwner",
+  params: [owner, { programId }, { commitment, encoding: "jsonParsed" }]
+})
+
+/** What the transactions of an address are built from: one request for it. */
+export const read = (
+  nodes: Upstream,
+  owner: string,
+  shared: SolanaNetwork
+): Effect.Effect<SolanaContext, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const [balance, ...lists] = yield* callAll(
+        node,
+        [{ method: "getBalance", params: [owner, { commitment }] }, tokensOf(owner, token), tokensOf(owner, token2022)],
+        { exact: true }
+      )
+      const { value } = yield* Effect.mapError(decoded(Holdings.Balance, balance), node.fault)
+      const read = yield* Effect.mapError(Either.all(lists.map((list) => decoded(TokenAccounts, list))), node.fault)
+      // An account may be listed twice.
+      const all = [...new Map(read.flatMap((list) => list.value).map((row) => [row.pubkey, toAccount(row)])).values()]
+      const tokenAccounts = largest(all, ({ amount }) => BigInt(amount))
+      return {
+        family: "solana" as const,
+        ...shared,
+        balance: String(value),
+        tokenAccounts,
+        truncated: tokenAccounts.length < all.length,
+        count: all.length
+      }
+    })
+  )
+
+const toAccount = ({ account, pubkey }: (typeof TokenAccounts.Type)["value"][number]): SolanaTokenAccount => {
+  const { mint, state, tokenAmount } = account.data.parsed.info
+  return {
+    address: pubkey,
+    mint,
+    program: account.owner,
+    amount: tokenAmount.amount,
+    decimals: tokenAmount.decimals,
+    state
+  }
+}

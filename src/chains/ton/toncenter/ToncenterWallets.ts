@@ -1,0 +1,74 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { type TonContext, tonStates } from "../../../domain/transactionContext/TonContext.ts"
+import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { elector } from "../Client.ts"
+import { among, interpreting } from "../decodeBody.ts"
+import { walletKind } from "../walletKinds.ts"
+import { Coins } from "./ToncenterWire.ts"
+
+// TON Center's `walletStates`: the state of an account, and what its wallet's get methods return.
+
+const Seqno = Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))
+
+const WalletStates = Schema.Struct({
+  wallets: Schema.Array(
+    Schema.Struct({
+      address: Schema.String,
+      is_wallet: Schema.NullishOr(Schema.Boolean),
+      wallet_type: Schema.NullishOr(Schema.String),
+      seqno: Schema.NullishOr(Seqno),
+      wallet_id: Schema.NullishOr(Schema.Int),
+      balance: Schema.NullishOr(Coins),
+      status: Schema.Literal(...tonStates)
+    })
+  )
+})
+
+/**
+ * The contexts by canonical address; unused addresses may be absent from the response. The elector is requested along
+ * with them: without it the response is incomplete.
+ */
+export const contexts = (
+  addresses: ReadonlyArray<string>
+): ResponseDecoder.Decoder<ReadonlyMap<string, TonContext>> => {
+  const requested = new Set([...addresses, elector])
+  return interpreting({})(WalletStates, ({ wallets }) =>
+    Either.gen(function* () {
+      const found = new Map<string, TonContext>()
+      for (const row of wallets) found.set(yield* among(requested, row.address), toContext(row))
+      if (!found.has(elector))
+        return yield* Either.left({ reason: "bad_answer" as const, detail: "returned an incomplete list of accounts" })
+      return new Map(addresses.map((address) => [address, found.get(address) ?? unused]))
+    })
+  )
+}
+
+const toContext = ({
+  balance,
+  is_wallet: isWallet,
+  seqno,
+  status,
+  wallet_id,
+  wallet_type
+}: (typeof WalletStates.Type)["wallets"][number]): TonContext => {
+  const runs = status === "active" && isWallet !== false
+  return {
+    family: "ton",
+    state: status,
+    seqno: runs ? (seqno ?? null) : status === "uninit" || status === "nonexist" ? 0 : null,
+    wallet: runs ? walletKind(wallet_type) : null,
+    walletId: runs ? (wallet_id ?? null) : null,
+    balance: String(balance ?? 0n)
+  }
+}
+
+/** An address that nothing was ever sent to. */
+const unused: TonContext = {
+  family: "ton",
+  state: "nonexist",
+  seqno: 0,
+  wallet: null,
+  walletId: null,
+  balance: "0"
+}

@@ -1,0 +1,87 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { TronContext } from "../../domain/transactionContext/TronContext.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { walletAccount } from "./TronWire.ts"
+
+// The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
+// developers.tron.network/docs/tron-protocol-transaction.
+
+/** Without its transactions. */
+const Block = Schema.Struct({
+  blockID: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
+  block_header: Schema.Struct({
+    raw_data: Schema.Struct({ number: Schema.NonNegativeInt, timestamp: Schema.NonNegativeInt })
+  })
+})
+
+/** Members that are zero are left out. */
+const Amount = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
+
+const Resources = Schema.Struct({
+  freeNetLimit: Amount,
+  freeNetUsed: Amount,
+  NetLimit: Amount,
+  NetUsed: Amount,
+  EnergyLimit: Amount,
+  EnergyUsed: Amount
+})
+
+const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+
+/** The newest block: one call for all addresses. */
+export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["block"], UpstreamError> =>
+  Effect.gen(function* () {
+    const { block_header, blockID } = yield* trongrid.read(post("/wallet/getblock", { detail: false }), Block)
+    const { number, timestamp } = block_header.raw_data
+    // The id of a block begins with its height.
+    if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(number)) return yield* trongrid.fault(otherBlock)
+    if ((yield* Clock.currentTimeMillis) - timestamp > maxLag) return yield* trongrid.fault(behind)
+    return {
+      number,
+      hash: blockID,
+      timestamp,
+      refBlockBytes: blockID.slice(12, 16),
+      refBlockHash: blockID.slice(16, 32)
+    }
+  })
+
+/** What the transactions of an address are built from. `isEmpty` confirms that there is no account. */
+export const read = (
+  trongrid: Upstream,
+  isEmpty: (address: string) => Effect.Effect<boolean, UpstreamError>,
+  address: string,
+  block: TronContext["block"]
+): Effect.Effect<TronContext, UpstreamError> =>
+  Effect.gen(function* () {
+    const of = { address, visible: true }
+    const [account, resources] = yield* Effect.all(
+      [
+        trongrid.read(post("/wallet/getaccount", of), walletAccount(address)),
+        trongrid.read(post("/wallet/getaccountresource", of), Resources)
+      ],
+      { concurrency: 2 }
+    )
+    const activated = "address" in account
+    // An empty object is also what a wrong response looks like.
+    if (!activated && !(yield* isEmpty(address))) return yield* trongrid.fault(contradiction)
+    return {
+      family: "tron" as const,
+      activated,
+      balance: String(account.balance),
+      block,
+      freeBandwidth: Math.max(resources.freeNetLimit - resources.freeNetUsed, 0),
+      stakedBandwidth: Math.max(resources.NetLimit - resources.NetUsed, 0),
+      energy: Math.max(resources.EnergyLimit - resources.EnergyUsed, 0)
+    }
+  })
+
+/** Blocks come every three seconds; a transaction that refers to an older one is about to expire. */
+const maxLag = 10 * 60 * 1000
+
+const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whose id is not of its height" }
+const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
+const contradiction: Fault = { reason: "bad_answer", detail: "returned no account for an address that has coins" }

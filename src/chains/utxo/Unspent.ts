@@ -1,0 +1,191 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import { maxEntries } from "../../domain/transactionContext/outputs.ts"
+import { jsonSlices } from "../../kernel/text/jsonSlices.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
+
+/** An output that is not spent, as an indexer returns it. */
+export interface Unspent {
+  readonly txid: string
+  readonly vout: number
+  readonly value: bigint
+  /** 0 while its transaction waits in the pool. */
+  readonly confirmations: number
+  /** Whether it is newly mined; undefined where the indexer does not say it. */
+  readonly coinbase: boolean | undefined
+  /** The address that it pays; absent where it is the requested one. */
+  readonly address?: string
+  /** Of an extended key: where the address is derived. */
+  readonly path?: string
+  /** Its script in hex, where the indexer returns it. */
+  readonly script?: string
+}
+
+/** The outputs of an address that are not spent, the largest first. */
+export interface UnspentReading {
+  readonly outputs: ReadonlyArray<Unspent>
+  /** The newest block. */
+  readonly height: number
+  /** How many there are; undefined where there are more than were returned and no source says it. */
+  readonly count: number | undefined
+}
+
+/** How a kind of indexer returns the outputs of an address. */
+export interface UnspentKind {
+  readonly read: (endpoint: Endpoint, facts: UtxoFacts, address: string) => Effect.Effect<UnspentReading, UpstreamError>
+  /** Whether a transaction is one that brings new coins; absent where `read` returns that. */
+  readonly isCoinbase?: (endpoint: Endpoint, txid: string) => Effect.Effect<boolean, UpstreamError>
+}
+
+export const TransactionId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
+
+/** The value of a row, for comparison alone: it is decoded with all its digits later. Rows that are no outputs come first. */
+const sizeOf = (row: unknown): number => {
+  const size = Predicate.isRecord(row) ? Number(row.value) : Number.NaN
+  return Number.isNaN(size) ? Number.POSITIVE_INFINITY : size
+}
+
+interface SizedRow {
+  readonly row: unknown
+  readonly size: number
+}
+
+/** The largest rows by their `value`, the largest first. */
+const largestRows = (rows: ReadonlyArray<SizedRow>): ReadonlyArray<SizedRow> =>
+  rows.toSorted((a, b) => b.size - a.size || 0).slice(0, maxEntries)
+
+const sized = (row: unknown): SizedRow => ({ row, size: sizeOf(row) })
+
+/** The largest outputs of a list, and how many it has. */
+interface LargestRows<A> {
+  readonly rows: ReadonlyArray<A>
+  readonly count: number
+}
+
+const decoded = <A, I>(
+  row: Schema.Schema<A, I>,
+  largest: ReadonlyArray<SizedRow>
+): Either.Either<ReadonlyArray<A>, Fault> =>
+  Either.mapLeft(Schema.decodeUnknownEither(Schema.Array(row))(largest.map(({ row }) => row)), () => notOutputs)
+
+/** Decodes a response whose outputs are rows with a `value`. */
+export const decoding =
+  <A, I, B>(
+    list: Schema.Schema<ReadonlyArray<unknown>, B>,
+    row: Schema.Schema<A, I>
+  ): ResponseDecoder.Decoder<LargestRows<A>> =>
+  (response) =>
+    Either.flatMap(ResponseDecoder.fitting(list, { exact: true })(response), (all) =>
+      Either.map(decoded(row, largestRows(all.map(sized))), (rows) => ({ rows, count: all.length }))
+    )
+
+/** Outputs that are compared at once. */
+const batch = 4 * maxEntries
+
+/** The text of a response: its values are not counted, as it is parsed bit by bit. */
+const text: ResponseDecoder.Decoder<string> = (response) => {
+  const fault = ResponseDecoder.statusFault(response)
+  return fault === undefined ? Either.right(response.text) : Either.left(fault)
+}
+
+const parsed = Option.liftThrowable((slice: string) => JSON.parse(slice) as ReadonlyArray<unknown>)
+
+/**
+ * Reads a response that is an array of rows with a `value`. An address may have a hundred thousand outputs: they are
+ * parsed bit by bit between other work, and of all of them only the largest are decoded.
+ */
+export const readRows = <A, I>(
+  endpoint: Endpoint,
+  path: string,
+  row: Schema.Schema<A, I>
+): Effect.Effect<LargestRows<A>, UpstreamError> =>
+  Effect.gen(function* () {
+    const body = yield* endpoint.read(HttpClientRequest.get(path), text, ResponseSize.passed)
+    let largest: ReadonlyArray<SizedRow> = []
+    let count = 0
+    let waiting: Array<SizedRow> = []
+    for (const slice of jsonSlices(body)) {
+      const rows = slice === undefined ? Option.none() : parsed(slice)
+      if (Option.isNone(rows)) return yield* endpoint.fault(notOutputs)
+      count += rows.value.length
+      waiting.push(...rows.value.map(sized))
+      if (waiting.length > batch) {
+        largest = largestRows([...largest, ...waiting])
+        waiting = []
+      }
+      yield* Effect.yieldNow()
+    }
+    const rows = yield* Effect.mapError(decoded(row, largestRows([...largest, ...waiting])), endpoint.fault)
+    return { rows, count }
+  })
+
+const notOutputs: Fault = { reason: "bad_answer", detail: "returned outputs in an unexpected format" }
+
+/** What is wrong with outputs that cannot be those of an address. */
+export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Option.Option<Fault> => {
+  if (new Set(outputs.map(({ txid, vout }) => `${txid}:${vout}`)).size < outputs.length)
+    return Option.some({ reason: "bad_answer", detail: "returned an output twice" })
+  const all = outputs.reduce((sum, { value }) => sum + value, 0n)
+  return outputs.every(({ value }) => value >= 0n) && isPossible(facts)(all) ? Option.none() : Option.some(impossible)
+}
+
+/** Transactions that are looked up for an address, to see whether they bring new coins. */
+const maxLookUps = 10
+
+/** Completes the outputs of an address, of which it matters whether they are newly mined, with whether they are. */
+const withCoinbase = (
+  endpoint: Endpoint,
+  outputs: ReadonlyArray<Unspent>,
+  maturity: number,
+  isCoinbase: NonNullable<UnspentKind["isCoinbase"]>
+) =>
+  Effect.gen(function* () {
+    const isOpen = ({ coinbase, confirmations }: Unspent) =>
+      coinbase === undefined && confirmations > 0 && confirmations < maturity
+    const ids = [...new Set(outputs.filter(isOpen).map(({ txid }) => txid))].slice(0, maxLookUps)
+    const found = new Map(
+      yield* Effect.forEach(
+        ids,
+        (id) => Effect.map(Effect.option(isCoinbase(endpoint, id)), (is) => [id, Option.getOrUndefined(is)] as const),
+        { concurrency: 4 }
+      )
+    )
+    return outputs.map((output) => (isOpen(output) ? { ...output, coinbase: found.get(output.txid) } : output))
+  })
+
+/** Reads the outputs of an address from one indexer of a kind. */
+export const read = (
+  kind: UnspentKind,
+  endpoint: Endpoint,
+  facts: UtxoFacts,
+  address: string
+): Effect.Effect<UnspentReading, UpstreamError> =>
+  Effect.gen(function* () {
+    const reading = yield* kind.read(endpoint, facts, address)
+    const fault = faultIn(facts, reading.outputs)
+    if (Option.isSome(fault)) return yield* endpoint.fault(fault.value)
+    if (kind.isCoinbase === undefined) return reading
+    const outputs = yield* withCoinbase(endpoint, reading.outputs, facts.transactions.coinbaseMaturity, kind.isCoinbase)
+    return { ...reading, outputs }
+  })
+
+/** The height of the chain by an output that is in a block; undefined where none is. */
+export const heightBy = (
+  rows: ReadonlyArray<{ readonly height: number; readonly confirmations: number }>
+): number | undefined => {
+  const [first] = rows.filter(({ confirmations, height }) => confirmations > 0 && height > 0)
+  return first === undefined ? undefined : first.height + first.confirmations - 1
+}
+
+/** The confirmations of what is in the block of a height; 0 for what is in none. */
+export const confirmationsAt = (tip: number, height: number | undefined): number =>
+  height === undefined ? 0 : Math.max(tip - height + 1, 1)

@@ -1,0 +1,34 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
+import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
+import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import { type ContextResult, SigningContexts } from "./SigningContexts.ts"
+
+/** Answers POST /utils/transaction-context. */
+export const make = Effect.gen(function* () {
+  const contexts = yield* SigningContexts
+  const max = yield* maxAddresses
+  return ({ payload: { networks } }: { readonly payload: ContextRequest }) =>
+    Effect.gen(function* () {
+      const refused = tooManyAddresses(networks, max)
+      if (refused !== undefined) return yield* refused
+      const all = yield* contexts.of(networks)
+      // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
+      return HttpServerResponse.unsafeJson(
+        Object.fromEntries(
+          all.map(({ name, results }) => [
+            name,
+            Object.fromEntries(results.map(([text, result]) => [text, toWire(result)]))
+          ])
+        )
+      )
+    })
+})
+
+const toWire = (result: ContextResult): AddressContext =>
+  Either.match(result, {
+    onLeft: ({ message, reason }) => ({ context: null, error: message, errorCode: reason }),
+    onRight: (context) => ({ context })
+  })

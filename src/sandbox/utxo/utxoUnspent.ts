@@ -1,0 +1,138 @@
+import * as Either from "effect/Either"
+import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { json, type SimulatedRequest } from "../world/wire.ts"
+import * as UtxoChain from "./UtxoChain.ts"
+import { locking, raw } from "./utxoRaw.ts"
+
+// The outputs of an address that are not spent, as each kind of indexer lists them.
+
+interface ListedOutput {
+  readonly txid: string
+  readonly vout: number
+  readonly address: string
+  readonly value: bigint
+  readonly height: number | undefined
+  readonly time: number
+  readonly coinbase: boolean
+}
+
+/** The blocks of all simulated networks are ten minutes apart. */
+const heightAt = (now: number) => Math.floor(now / 1000 / 600)
+
+/**
+ * Outputs of its newest transactions that make up its balance exactly; what they do not reach comes from an older
+ * transaction, that is found by its hash alone.
+ */
+const unspentOf = (past: UtxoChain.Past, holder: string): ReadonlyArray<ListedOutput> => {
+  const { facts } = past
+  const { arriving, leaving, received, spent } = UtxoChain.accountOf(facts, holder)
+  const own = new Set(UtxoChain.addressesOf(facts, holder))
+  let left = received - spent + arriving - leaving
+  const all = past.of(holder)
+  const listed = all.flatMap(({ hash, height, inputs, outputs, time }) =>
+    outputs.flatMap(({ address, amount }, vout): ReadonlyArray<ListedOutput> => {
+      if (address === undefined || !own.has(address) || amount === 0n || amount > left) return []
+      left -= amount
+      return [{ txid: hash, vout, address, value: amount, height, time, coinbase: inputs.length === 0 }]
+    })
+  )
+  const [address = holder] = own
+  if (left <= 0n) return listed
+  const [oldest] = all.filter(({ height }) => height !== undefined).slice(-1)
+  const height = (oldest?.height ?? 1_000) - 1
+  const older = past.older(raw(facts, height, [], [{ address, amount: left }]))
+  return [...listed, { txid: older, vout: 0, address, value: left, height, time: height * 600, coinbase: true }]
+}
+
+type UnspentCall = (past: UtxoChain.Past, request: SimulatedRequest) => Response | undefined
+
+const canonical = (past: UtxoChain.Past, text: string) =>
+  UtxoAddress.parse(past.facts)(decodeURIComponent(text)).pipe(Either.getOrUndefined)
+
+/** The outputs of the address that a pattern finds in the path; undefined where it finds none. */
+const outputsIn = (past: UtxoChain.Past, path: string, pattern: RegExp) => {
+  const [, text] = pattern.exec(path) ?? []
+  const address = text === undefined ? undefined : canonical(past, text)
+  return address === undefined ? undefined : { address, outputs: unspentOf(past, address) }
+}
+
+const esplora: UnspentCall = (past, { now, path }) => {
+  if (path.endsWith("/blocks/tip/height")) return new Response(String(heightAt(now)))
+  const found = outputsIn(past, path, /\/address\/([^/]+)\/utxo$/)
+  return (
+    found &&
+    json(
+      found.outputs.map(({ height, time, txid, value, vout }) => ({
+        txid,
+        vout,
+        value: Number(value),
+        status:
+          height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: time }
+      }))
+    )
+  )
+}
+
+const blockbook: UnspentCall = (past, { now, path }) => {
+  if (path.endsWith("/api/v2")) return json({ blockbook: { bestHeight: heightAt(now) } })
+  const found = outputsIn(past, path, /\/api\/v2\/utxo\/([^/]+)$/)
+  return (
+    found &&
+    json(
+      found.outputs.map(({ address, coinbase, height, txid, value, vout }, index) => ({
+        txid,
+        vout,
+        value: String(value),
+        ...(height === undefined ? { confirmations: 0 } : { height, confirmations: heightAt(now) - height + 1 }),
+        ...(coinbase ? { coinbase } : {}),
+        ...(found.address === address ? {} : { address, path: `m/84'/2'/0'/0/${index}` })
+      }))
+    )
+  )
+}
+
+const haskoin: UnspentCall = (past, { now, path }) => {
+  if (path.endsWith("/block/best")) return json({ height: heightAt(now) })
+  const counted = outputsIn(past, path, /\/address\/([^/]+)\/balance$/)
+  if (counted !== undefined) return json({ address: counted.address, utxo: counted.outputs.length })
+  const found = outputsIn(past, path, /\/address\/([^/]+)\/unspent$/)
+  return (
+    found &&
+    json(
+      found.outputs.map(({ address, coinbase, height, time, txid, value, vout }) => ({
+        address,
+        block: height === undefined ? { mempool: time } : { height, position: coinbase ? 0 : 1 },
+        txid,
+        index: vout,
+        pkscript: locking(past.facts, address).toString("hex"),
+        value: Number(value)
+      }))
+    )
+  )
+}
+
+const blockcypher: UnspentCall = (past, { now, path, query }) => {
+  if (query.get("unspentOnly") !== "true")
+    return /\/addrs\/|\/txs\//.test(path) ? undefined : json({ height: heightAt(now) })
+  const found = outputsIn(past, path, /\/addrs\/([^/]+)$/)
+  const row = ({ address, height, txid, value, vout }: ListedOutput) => ({
+    tx_hash: txid,
+    block_height: height ?? -1,
+    tx_input_n: -1,
+    tx_output_n: vout,
+    value: Number(value),
+    confirmations: height === undefined ? 0 : heightAt(now) - height + 1,
+    script: locking(past.facts, address).toString("hex")
+  })
+  return (
+    found &&
+    json({
+      address: found.address,
+      txrefs: found.outputs.filter(({ height }) => height !== undefined).map(row),
+      unconfirmed_txrefs: found.outputs.filter(({ height }) => height === undefined).map(row)
+    })
+  )
+}
+
+/** By the kind of upstream; undefined for other requests. */
+export const unspentCalls: Readonly<Record<string, UnspentCall>> = { blockbook, blockcypher, esplora, haskoin }

@@ -1,0 +1,321 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { Chains } from "../../src/chains/Chains.ts"
+import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { answering, byHost, json, type Reply, type SentRequest } from "../support/http.ts"
+
+// What each family makes of nodes that are wrong, behind or down; the responses are those of its documentation.
+
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
+
+/** The contexts of addresses, in canonical form, over these hosts. */
+const read = (
+  network: string,
+  addresses: ReadonlyArray<string>,
+  hosts: Hosts,
+  environment: Readonly<Record<string, string>>
+) =>
+  Effect.gen(function* () {
+    const { layer, requests } = answering(byHost(hosts))
+    const around = Layer.mergeAll(
+      layer,
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Layer.fresh(Memory.layer()),
+      Settings.layer(environment)
+    )
+    const chains = yield* Effect.provide(Chains, Layer.provide(Chains.only([network]), around))
+    const chain = Option.getOrThrow(chains.find(network))
+    const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
+    return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }
+  })
+
+const first = (...request: Parameters<typeof read>) =>
+  Effect.map(read(...request), ({ results: [result] }) =>
+    result === undefined ? assert.fail("nothing") : Either.getOrThrowWith(result, ({ message }) => new Error(message))
+  )
+
+const failure = (...request: Parameters<typeof read>) =>
+  Effect.map(read(...request), ({ results: [result] }) =>
+    result === undefined ? assert.fail("nothing") : Either.getOrThrow(Either.flip(result))
+  )
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** A node of JSON-RPC that answers calls and batches with these results; an Error is a refusal. */
+const node =
+  (results: (call: Call) => unknown) =>
+  ({ body }: SentRequest): Reply => {
+    const answer = (call: Call) => {
+      const result = results(call)
+      return result instanceof Error
+        ? { jsonrpc: "2.0", id: call.id, error: { code: -32000, message: result.message } }
+        : { jsonrpc: "2.0", id: call.id, result: result ?? null }
+    }
+    const sent = JSON.parse(body) as Call | ReadonlyArray<Call>
+    return json(Array.isArray(sent) ? sent.map(answer) : answer(sent as Call))
+  }
+
+const two = "http://one.test,http://two.test"
+
+describe("the context of an EVM address", () => {
+  const address = `0x${"ab".repeat(20)}`
+  const evm = (over: Readonly<Record<string, unknown>> = {}) =>
+    node(({ method, params }) => {
+      const name = params[1] === "pending" ? "pending" : method
+      const results: Readonly<Record<string, unknown>> = {
+        eth_chainId: "0x3d",
+        eth_getTransactionCount: "0x7",
+        pending: "0x9",
+        eth_getBalance: "0xde0b6b3a7640000",
+        eth_gasPrice: "0x3b9aca00",
+        eth_getBlockByNumber: { number: "0x10", baseFeePerGas: "0x7" },
+        ...over
+      }
+      return results[name]
+    })
+  const environment = { ETHEREUM_CLASSIC_RPC_URLS: two }
+  const fromSecond = (one: (request: SentRequest) => Reply) =>
+    first("ethereum-classic", [address], { "one.test": one, "two.test": evm() }, environment)
+
+  it.effect("is of one node that belongs to the chain and does not contradict itself", () =>
+    Effect.gen(function* () {
+      for (const wrong of [
+        evm({ eth_chainId: "0x1" }),
+        evm({ pending: "0x6" }),
+        evm({ eth_getBalance: null }),
+        evm({ eth_getTransactionCount: "0x" }),
+        evm({ eth_getBlockByNumber: null }),
+        evm({ eth_gasPrice: new Error("not supported") })
+      ])
+        assert.deepInclude(yield* fromSecond(wrong), { chainId: 61, nonce: 7, pendingNonce: 9, baseFeePerGas: "7" })
+    })
+  )
+
+  it.effect("has no base fee where the network has none", () =>
+    Effect.gen(function* () {
+      const legacy = evm({ eth_getBlockByNumber: { number: "0x10" } })
+      assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
+    })
+  )
+})
+
+describe("the context of an address of the XRP Ledger", () => {
+  const address = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
+  const ledger =
+    (account: unknown) =>
+    ({ body }: SentRequest) => {
+      const { method } = JSON.parse(body) as { readonly method: string }
+      const results: Readonly<Record<string, unknown>> = {
+        server_info: {
+          info: { validated_ledger: { seq: 99, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } },
+          status: "success"
+        },
+        fee: { drops: { base_fee: "10", open_ledger_fee: "2653937" }, status: "success" },
+        account_info: account
+      }
+      return json({ result: results[method] })
+    }
+  const data = { Account: address, Balance: "25000000", Sequence: 5, OwnerCount: 3 }
+
+  it.effect("counts what waits in the queue, and the reserve of its objects", () =>
+    Effect.gen(function* () {
+      const queued = ledger({
+        account_data: data,
+        queue_data: { txn_count: 2, highest_sequence: 6 },
+        status: "success"
+      })
+      const one = { RIPPLE_RPC_URLS: "http://one.test" }
+      const context = yield* first("ripple", [address], { "one.test": queued }, one)
+      assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99 })
+      const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
+      assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
+      const other = ledger({
+        account_data: { ...data, Account: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" },
+        status: "success"
+      })
+      assert.strictEqual((yield* failure("ripple", [address], { "one.test": other }, one)).reason, "bad_answer")
+    })
+  )
+})
+
+describe("the context of an address of Tron", () => {
+  const address = "TEB39Rt69QkgD1BKhqaRNqGxfQzCarkRCb"
+  const id = `${(77_500_000).toString(16).padStart(16, "0")}${"5f".repeat(24)}`
+  const trongrid =
+    (over: Readonly<Record<string, unknown>> = {}) =>
+    ({ url }: SentRequest) => {
+      const name = url.pathname.split("/").at(-1) ?? ""
+      const results: Readonly<Record<string, unknown>> = {
+        getblock: { blockID: id, block_header: { raw_data: { number: 77_500_000, timestamp: 1_000 } } },
+        getaccount: { address, balance: 5 },
+        getaccountresource: { freeNetUsed: 700, freeNetLimit: 600, EnergyLimit: 900, EnergyUsed: 100 },
+        ...over
+      }
+      return json(results[name] ?? {})
+    }
+  const environment = { TRONGRID_URL: "http://one.test" }
+
+  it.effect("refers to a block whose id is of its height and that is not old", () =>
+    Effect.gen(function* () {
+      const context = yield* first("tron", [address], { "one.test": trongrid() }, environment)
+      assert.deepInclude(context, { activated: true, balance: "5", freeBandwidth: 0, stakedBandwidth: 0, energy: 800 })
+      assert.deepInclude((context as Extract<TransactionContext, { family: "tron" }>).block, {
+        refBlockBytes: id.slice(12, 16),
+        refBlockHash: "5f".repeat(8)
+      })
+      const wrong = trongrid({ getblock: { blockID: id, block_header: { raw_data: { number: 5, timestamp: 1_000 } } } })
+      assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
+      yield* TestClock.adjust("1 hour")
+      const old = yield* failure("tron", [address], { "one.test": trongrid() }, environment)
+      assert.include(old.message, "behind")
+    })
+  )
+})
+
+describe("the context of TON wallets", () => {
+  const raw = (digit: string) => `0:${digit.repeat(64)}`
+  const elector = `-1:${"3".repeat(64)}`
+  const environment = { TONCENTER_URL: "http://center.test", TONAPI_URL: "http://api.test" }
+  const rows = [
+    { address: elector, status: "active", balance: "1", is_wallet: false },
+    {
+      address: raw("A"),
+      status: "active",
+      balance: "7",
+      is_wallet: true,
+      wallet_type: "wallet v5 r1",
+      seqno: 3,
+      wallet_id: 5
+    },
+    { address: raw("B"), status: "uninit", balance: "8", is_wallet: false },
+    { address: raw("C"), status: "active", balance: "9", is_wallet: false },
+    { address: raw("D"), status: "frozen", balance: "0", is_wallet: false }
+  ]
+  const addresses = ["a", "b", "c", "d", "e"].map(raw)
+
+  it.effect("are read together in one call, whatever their state", () =>
+    Effect.gen(function* () {
+      const { requests, results } = yield* read(
+        "ton",
+        addresses,
+        { "center.test": () => json({ wallets: rows, address_book: {} }) },
+        environment
+      )
+      assert.lengthOf(requests, 1)
+      assert.deepStrictEqual(
+        results.map((result) => {
+          const context = Either.getOrThrow(result)
+          return context.family === "ton" ? [context.state, context.seqno, context.wallet, context.walletId] : []
+        }),
+        [
+          ["active", 3, "v5r1", 5],
+          ["uninit", 0, null, null],
+          ["active", null, null, null],
+          ["frozen", null, null, null],
+          ["nonexist", 0, null, null]
+        ]
+      )
+    })
+  )
+
+  it.effect("are read from TonAPI where TON Center is incomplete; one without its seqno costs only itself", () =>
+    Effect.gen(function* () {
+      const tonapi = ({ url }: SentRequest): Reply => {
+        const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
+        if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
+        const known = [raw("a"), raw("b")].map((address) => ({
+          address,
+          balance: 5,
+          status: "active",
+          interfaces: ["wallet_v4r2"]
+        }))
+        return json({ accounts: known })
+      }
+      const fiber = yield* Effect.fork(
+        read(
+          "ton",
+          [raw("a"), raw("b")],
+          { "center.test": () => json({ wallets: rows.slice(1) }), "api.test": tonapi },
+          environment
+        )
+      )
+      yield* TestClock.adjust("30 seconds")
+      const { results } = yield* fiber
+      const [a, b] = results
+      assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
+      assert.isTrue(Either.isLeft(b ?? assert.fail("none")))
+    })
+  )
+})
+
+describe("the context of an address of Solana", () => {
+  const address = "8wytzyCBXco7yqgrLDiecpEt452MSuNWRe7xsLgAAX1H"
+  const solana = (over: Readonly<Record<string, unknown>> = {}) =>
+    node(({ method, params }) => {
+      const [, filter] = params as ReadonlyArray<{ readonly programId?: string }>
+      const name = filter?.programId?.startsWith("TokenzQ") === true ? "token2022" : method
+      const results: Readonly<Record<string, unknown>> = {
+        getLatestBlockhash: { context: { slot: 9 }, value: { blockhash: address, lastValidBlockHeight: 150 } },
+        getMinimumBalanceForRentExemption: params[0] === 0 ? 890_880 : 2_039_280,
+        getBalance: { context: { slot: 9 }, value: 5 },
+        getTokenAccountsByOwner: { value: [] },
+        token2022: { value: [] },
+        ...over
+      }
+      return results[name]
+    })
+
+  it.effect("is read from the next node where one lacks a token program: a partial list would look complete", () =>
+    Effect.gen(function* () {
+      const hosts = { "one.test": solana({ token2022: new Error("no such program") }), "two.test": solana() }
+      const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
+      assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { slot: 9, balance: "5", count: 0 })
+      assert.sameMembers(
+        requests.map(({ url }) => url.host),
+        ["one.test", "one.test", "two.test"]
+      )
+    })
+  )
+})
+
+describe("the context of an account of Polkadot", () => {
+  const hash = `0x${"1f".repeat(32)}`
+
+  it.effect("is not of the relay chain, whose accounts are empty", () =>
+    Effect.gen(function* () {
+      const chain = (first: string, specName: string) =>
+        node(({ method }) => {
+          const results: Readonly<Record<string, unknown>> = {
+            chain_getBlockHash: first,
+            chain_getFinalizedHead: hash,
+            state_getRuntimeVersion: { specName, specVersion: 5, transactionVersion: 15 },
+            chain_getHeader: { number: "0x2a" }
+          }
+          return results[method]
+        })
+      const relay = chain("0x91b171bb158e2d3848fa23a9f1c25182fb8e20313b2c1eb49219da7a70ce90c3", "polkadot")
+      const account = `0x${"12".repeat(32)}`
+      const failed = yield* failure(
+        "polkadot",
+        [account],
+        { "one.test": relay },
+        { POLKADOT_RPC_URLS: "http://one.test" }
+      )
+      assert.deepInclude(failed, { reason: "bad_answer" })
+      assert.include(failed.message, "Asset Hub")
+    })
+  )
+})

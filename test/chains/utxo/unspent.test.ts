@@ -1,0 +1,246 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { UtxoContext } from "../../../src/domain/transactionContext/UtxoContext.ts"
+import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+import { accountOf, addressOf, legacyOf, type Module, network } from "./made.ts"
+
+// Responses as the documentation of each kind of indexer shows them.
+
+const txid = (index: number) => index.toString(16).padStart(64, "0")
+const tip = 1_000
+
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
+
+const read = (module: Module, hosts: Hosts, address: string, environment: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const made = yield* network(module, hosts, environment)
+    const reader = yield* made.transactionContexts?.([address]) ?? Effect.dieMessage("no contexts")
+    const result = yield* Effect.either(reader(address))
+    return { result, hosts: made.hosts() }
+  })
+
+const contextOf = (...request: Parameters<typeof read>) =>
+  Effect.map(read(...request), ({ result }) => {
+    const context = Either.getOrThrowWith(result, ({ message }) => new Error(message))
+    return context.family === "utxo" ? (context as UtxoContext) : assert.fail(context.family)
+  })
+
+const failureOf = (...request: Parameters<typeof read>) =>
+  Effect.map(read(...request), ({ result }) => Either.getOrThrow(Either.flip(result)))
+
+/** An Esplora with these outputs: value, and the height or undefined in the pool. */
+const esplora =
+  (
+    outputs: ReadonlyArray<readonly [value: number, height: number | undefined]>,
+    coinbases: ReadonlyArray<number> = []
+  ) =>
+  ({ url }: SentRequest): Reply => {
+    if (url.pathname.endsWith("/blocks/tip/height")) return text(String(tip))
+    const [, id] = /\/tx\/(\w+)$/.exec(url.pathname) ?? []
+    if (id !== undefined) return json({ txid: id, vin: [{ is_coinbase: coinbases.includes(Number(`0x${id}`)) }] })
+    return json(
+      outputs.map(([value, height], index) => ({
+        txid: txid(index),
+        vout: 1,
+        value,
+        status: height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: 1 }
+      }))
+    )
+  }
+
+const ltc = addressOf(Litecoin.info, 1)
+const only = (host: string) => ({ LITECOIN_ESPLORA_URLS: host, LITECOIN_BLOCKBOOK_URLS: "," })
+
+describe("the outputs of an address", () => {
+  it.effect("are those of an Esplora: the largest first, with what it does not say of newly mined ones looked up", () =>
+    Effect.gen(function* () {
+      const host = esplora(
+        [
+          [5, 950],
+          [900, 950],
+          [70, undefined],
+          [8, 100]
+        ],
+        [1]
+      )
+      const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
+      assert.deepInclude(context, { height: tip, coinbaseMaturity: 100, truncated: false, count: 4 })
+      assert.deepStrictEqual(
+        context.utxos.map(({ coinbase, confirmations, spendable, value }) => [
+          value,
+          confirmations,
+          coinbase,
+          spendable
+        ]),
+        [
+          ["900", 51, true, false],
+          ["70", 0, false, true],
+          ["8", 901, null, true],
+          ["5", 51, false, true]
+        ]
+      )
+      for (const { address, script } of context.utxos)
+        assert.deepStrictEqual([address, script], [ltc, `0014${"01".repeat(20)}`])
+    })
+  )
+
+  it.effect("are the 500 largest of a hundred thousand, of which other work goes on meanwhile", () =>
+    Effect.gen(function* () {
+      const outputs = Array.from({ length: 100_000 }, (_, index) => [(index * 7_919) % 100_003, 100] as const)
+      const host = esplora(outputs)
+      const context = yield* contextOf(Litecoin, { "one.test": host }, ltc, only("http://one.test"))
+      assert.deepInclude(context, { truncated: true, count: 100_000 })
+      const largest = outputs.map(([value]) => value).sort((a, b) => b - a)
+      assert.deepStrictEqual(
+        context.utxos.map(({ value }) => Number(value)),
+        largest.slice(0, 500)
+      )
+    })
+  )
+
+  it.effect("come from the next source where one is down, contradicts itself or returns what cannot be", () =>
+    Effect.gen(function* () {
+      const right = esplora([[5, 100]])
+      const wrongs: Readonly<Record<string, (request: SentRequest) => Reply>> = {
+        down: () => refused,
+        "an output twice": ({ url }) =>
+          url.pathname.endsWith("height")
+            ? text(String(tip))
+            : json([0, 0].map(() => ({ txid: txid(0), vout: 0, value: 1, status: { confirmed: false } }))),
+        "more than there is": esplora([[9e15, 100]]),
+        "a negative amount": esplora([[-1, 100]]),
+        "no outputs": ({ url }) => (url.pathname.endsWith("height") ? text(String(tip)) : json({ error: "none" })),
+        "cut off": ({ url }) => (url.pathname.endsWith("height") ? text(String(tip)) : text('[{"txid":"00')),
+        "too many for it": () => text("Too many unspent transaction outputs (>500)", { status: 400 })
+      }
+      for (const [name, wrong] of Object.entries(wrongs)) {
+        const hosts = { "one.test": wrong, "two.test": right }
+        const found = yield* contextOf(Litecoin, hosts, ltc, only("http://one.test,http://two.test"))
+        assert.deepStrictEqual(
+          found.utxos.map(({ value }) => value),
+          ["5"],
+          name
+        )
+        const alone = yield* failureOf(Litecoin, { "one.test": wrong }, ltc, only("http://one.test"))
+        assert.match(alone.reason, /bad_answer|upstream_error/, name)
+      }
+    })
+  )
+
+  it.effect("of an extended key come from a Blockbook alone, each with its address and path", () =>
+    Effect.gen(function* () {
+      const zpub = accountOf(Bitcoin.info, "zpub", 3)
+      const [first, second] = [addressOf(Bitcoin.info, 4), legacyOf(Bitcoin.info, 5)]
+      const rows = [
+        {
+          txid: txid(1),
+          vout: 0,
+          value: "100",
+          height: 901,
+          confirmations: 100,
+          coinbase: true,
+          address: first,
+          path: "m/84'/0'/0'/0/0"
+        },
+        {
+          txid: txid(2),
+          vout: 3,
+          value: "200",
+          height: 950,
+          confirmations: 51,
+          coinbase: true,
+          address: second,
+          path: "m/84'/0'/0'/1/7"
+        },
+        { txid: txid(3), vout: 0, value: "300", confirmations: 0, lockTime: 5, address: first, path: "m/84'/0'/0'/0/0" }
+      ]
+      const book = { BITCOIN_BLOCKBOOK_URLS: "http://book.test" }
+      const { result, hosts } = yield* read(Bitcoin, { "book.test": () => json(rows) }, zpub, book)
+      const context = Either.getOrThrow(result)
+      if (context.family !== "utxo") return assert.fail(context.family)
+      assert.deepStrictEqual(hosts, ["book.test"])
+      assert.strictEqual(context.height, 1_000)
+      assert.deepStrictEqual(
+        context.utxos.map(({ address, coinbase, path, script, spendable, value }) => [
+          value,
+          address,
+          path,
+          script,
+          coinbase,
+          spendable
+        ]),
+        [
+          ["300", first, "m/84'/0'/0'/0/0", `0014${"04".repeat(20)}`, false, true],
+          ["200", second, "m/84'/0'/0'/1/7", `76a914${"05".repeat(20)}88ac`, true, false],
+          ["100", first, "m/84'/0'/0'/0/0", `0014${"04".repeat(20)}`, true, true]
+        ]
+      )
+      const none = yield* failureOf(Bitcoin, {}, zpub, { BITCOIN_BLOCKBOOK_URLS: "," })
+      assert.deepInclude(none, { reason: "not_configured" })
+      // An output of nobody cannot be signed for.
+      const [row] = rows
+      const nobody = yield* failureOf(Bitcoin, { "book.test": () => json([{ ...row, address: zpub }]) }, zpub, book)
+      assert.strictEqual(nobody.reason, "bad_answer")
+    })
+  )
+
+  it.effect(
+    "of a Haskoin Store have scripts, which must be those of the address; the first of a block are newly mined",
+    () =>
+      Effect.gen(function* () {
+        const address = addressOf(Bch.info, 6)
+        const script = `76a914${"06".repeat(20)}88ac`
+        const row = {
+          address,
+          txid: txid(1),
+          index: 0,
+          pkscript: script,
+          value: 500,
+          block: { height: 990, position: 0 }
+        }
+        const store =
+          (rows: ReadonlyArray<unknown>) =>
+          ({ url }: SentRequest): Reply =>
+            json(url.pathname.endsWith("/block/best") ? { height: tip } : rows)
+        const environment = { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
+        const pool = { ...row, txid: txid(2), block: { mempool: 1_700_000_000 } }
+        const context = yield* contextOf(Bch, { "one.test": store([row, pool]) }, address, environment)
+        assert.deepStrictEqual(
+          context.utxos.map(({ coinbase, confirmations, spendable }) => [confirmations, coinbase, spendable]),
+          [
+            [11, true, false],
+            [0, false, true]
+          ]
+        )
+        const other = { ...row, pkscript: `76a914${"07".repeat(20)}88ac` }
+        const failure = yield* failureOf(Bch, { "one.test": store([other]) }, address, environment)
+        assert.include(failure.message, "another script")
+      })
+  )
+
+  it.effect("of BlockCypher have all their digits, and are truncated where it has more", () =>
+    Effect.gen(function* () {
+      const address = addressOf(Dogecoin.info, 8)
+      const row = (index: number, value: string) =>
+        `{"tx_hash":"${txid(index)}","block_height":900,"tx_output_n":0,"value":${value},"confirmations":101}`
+      const one = ({ url }: SentRequest): Reply =>
+        url.pathname.includes("/txs/")
+          ? json({ hash: url.pathname.split("/").at(-1), inputs: [{ output_index: -1 }] })
+          : text(`{"txrefs":[${row(1, "9007199254740993")}],"unconfirmed_txrefs":[]}`)
+      const environment = {
+        DOGECOIN_BLOCKBOOK_URLS: ",",
+        DOGECOIN_ESPLORA_URLS: ",",
+        DOGECOIN_BLOCKCYPHER_URLS: "http://one.test"
+      }
+      const { count, height, utxos } = yield* contextOf(Dogecoin, { "one.test": one }, address, environment)
+      assert.deepStrictEqual([height, count, utxos[0]?.value], [1_000, 1, "9007199254740993"])
+      // Dogecoin's mature later than others.
+      assert.deepStrictEqual([utxos[0]?.coinbase, utxos[0]?.spendable], [true, false])
+      const many = `{"txrefs":[${Array.from({ length: 2_000 }, (_, index) => row(index, String(index))).join()}]}`
+      const full = yield* contextOf(Dogecoin, { "one.test": () => text(many) }, address, environment)
+      assert.deepStrictEqual([full.count, full.truncated, full.utxos.length], [null, true, 500])
+    })
+  )
+})

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { litecoin } from "../../../src/catalogue/litecoin.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
+import { Chains } from "../../../src/chains/Chains.ts"
+import * as Contexts from "../../../src/chains/Contexts.ts"
+import type { TonContext } from "../../../src/domain/transactionContext/TonContext.ts"
+import { SigningContexts } from "../../../src/features/transactions/SigningContexts.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+
+const context: TonContext = { family: "ton", state: "uninit", seqno: 0, wallet: null, walletId: null, balance: "1" }
+
+/** A network whose addresses are words that say how it answers; `shared` is what all of them need first. */
+const contextsOf = (addresses: ReadonlyArray<string>, shared: Effect.Effect<void> = Effect.void) =>
+  Effect.gen(function* () {
+    const network = {
+      facts: litecoin,
+      address: (text: string) => (text === "malformed" ? Either.left("no address") : Either.right(text)),
+      transactionContexts: Contexts.withShared(
+        () => shared,
+        (address) => {
+          if (address === "hangs") return Effect.never
+          if (address === "dies") return Effect.die(new Error("a fault of the adapter"))
+          return Effect.succeed(context)
+        }
+      )
+    } as unknown as Chain["Type"]
+    const chains = Layer.succeed(Chains, { all: [network], find: () => Option.some(network) })
+    const layer = SigningContexts.layer.pipe(Layer.provide([chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" })]))
+    const fiber = yield* Effect.fork(
+      Effect.provide(
+        Effect.flatMap(SigningContexts, (contexts) => contexts.of({ litecoin: addresses })),
+        layer
+      )
+    )
+    yield* TestClock.adjust("8 seconds")
+    const [{ results = [] } = {}] = yield* fiber
+    return results.map(([text, result]) => [
+      text,
+      Either.match(result, { onLeft: ({ reason }) => reason, onRight: ({ family }) => family })
+    ])
+  })
+
+describe("the contexts of a request", () => {
+  it.effect("end before its deadline: an address that hangs, fails or is malformed costs no other its context", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* contextsOf(["hangs", "first", "dies", "malformed", "last"]), [
+        ["hangs", "timeout"],
+        ["first", "ton"],
+        ["dies", "upstream_error"],
+        ["malformed", "invalid_address"],
+        ["last", "ton"]
+      ])
+    })
+  )
+
+  it.effect("read what all addresses need once, and end also where that hangs", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const many = Array.from({ length: 40 }, (_, index) => `address ${index}`)
+      const shared = Effect.sync(() => void reads++)
+      assert.deepStrictEqual(
+        yield* contextsOf(many, shared),
+        many.map((address) => [address, "ton"])
+      )
+      assert.strictEqual(reads, 1)
+      assert.deepStrictEqual(
+        yield* contextsOf(many, Effect.never),
+        many.map((address) => [address, "timeout"])
+      )
+    })
+  )
+})

@@ -1,0 +1,137 @@
+import { Address, p2pkh, p2wpkh, Transaction } from "@scure/btc-signer"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Runtime from "effect/Runtime"
+import { privateKeyToAccount } from "viem/accounts"
+import { litecoin } from "../../src/catalogue/litecoin.ts"
+import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
+import type { UnspentOutput, UtxoContext } from "../../src/domain/transactionContext/UtxoContext.ts"
+import { body, Service } from "./app.ts"
+import type { Litecoind } from "./litecoind.ts"
+
+// A wallet made of @scure/btc-signer, which is told nothing but what the service answers.
+
+const main = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 }
+const test = { bech32: "rltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef }
+
+const fee = 10_000n
+
+/** The compressed form of a key's point. */
+const publicKeyOf = (key: Uint8Array) => {
+  const point = Buffer.from(privateKeyToAccount(`0x${Buffer.from(key).toString("hex")}`).publicKey.slice(4), "hex")
+  return Buffer.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32))
+}
+
+/** The same script on the test network. */
+const onTest = (address: string) => {
+  const payee = Either.getOrThrow(UtxoAddress.decode(litecoin, address))
+  if (payee.kind === "witness") return Address(test).encode({ type: "wpkh", hash: payee.program })
+  if (payee.kind === "extended") throw new RangeError("an extended key has no script")
+  return Address(test).encode({ type: "pkh", hash: payee.hash })
+}
+
+/** A key for each kind of address, its addresses on both networks, and what signs with it. */
+export const signer = (kind: "wpkh" | "pkh") => {
+  const key = Buffer.alloc(32, kind === "pkh" ? 7 : 9)
+  const publicKey = publicKeyOf(key)
+  const payment = kind === "pkh" ? p2pkh : p2wpkh
+  const [own, there] = [payment(publicKey, main), payment(publicKey, test)]
+  return {
+    mainnet: own.address ?? "",
+    regtest: there.address ?? "",
+    /** Spends all outputs: two thirds to another address, the rest, less the fee, back to itself. */
+    sign: (outputs: ReadonlyArray<UnspentOutput>) =>
+      Effect.gen(function* () {
+        const transaction = new Transaction()
+        const before = yield* Effect.forEach(outputs, ({ txid }) =>
+          kind === "pkh" ? wholeOf(txid) : Effect.succeed("")
+        )
+        for (const [index, { script, txid, value, vout }] of outputs.entries())
+          transaction.addInput({
+            txid,
+            index: vout,
+            ...(kind === "pkh"
+              ? { nonWitnessUtxo: Buffer.from(before[index] ?? "", "hex") }
+              : { witnessUtxo: { script: Buffer.from(script, "hex"), amount: BigInt(value) } })
+          })
+        const all = outputs.reduce((sum, { value }) => sum + BigInt(value), 0n)
+        const paid = (all * 2n) / 3n
+        transaction.addOutputAddress(there.address ?? "", all - paid - fee, test)
+        transaction.addOutputAddress(stranger, paid, test)
+        transaction.sign(key)
+        transaction.finalize()
+        return transaction.hex
+      })
+  }
+}
+
+const stranger = Address(test).encode({ type: "wpkh", hash: Buffer.alloc(20, 3) })
+
+/** A whole transaction, which the signature of an output without a witness commits to. */
+const wholeOf = (tx: string) =>
+  Effect.gen(function* () {
+    const service = yield* Service
+    const found = yield* service.post("/utils/getrawtransaction", { chain: "litecoin", tx })
+    return (yield* body<{ readonly result: string }>(found)).result
+  })
+
+/** The context of an address, and its outputs that can be spent now. */
+export const contextOf = (address: string) =>
+  Effect.gen(function* () {
+    const service = yield* Service
+    const response = yield* service.post("/utils/transaction-context", { networks: { litecoin: [address] } })
+    const answer = yield* body<{ readonly litecoin: Readonly<Record<string, { readonly context: UtxoContext }>> }>(
+      response
+    )
+    const context = answer.litecoin[address]?.context
+    if (context === undefined || context === null) return yield* Effect.dieMessage(JSON.stringify(answer))
+    return { ...context, spendable: context.utxos.filter(({ spendable }) => spendable) }
+  })
+
+interface Scanned {
+  readonly unspents: ReadonlyArray<{
+    readonly txid: string
+    readonly vout: number
+    readonly amount: number
+    readonly height: number
+  }>
+}
+
+/** An Esplora over the outputs of a node: only what is in blocks. The script of an address is that of the main network. */
+export const indexerOver = (rpc: Litecoind["Type"]["rpc"]) =>
+  Effect.gen(function* () {
+    const run = Runtime.runPromise(yield* Effect.runtime())
+    const respond = (path: string) =>
+      Effect.gen(function* () {
+        if (path === "/blocks/tip/height") return yield* rpc<number>("getblockcount")
+        const [, txid] = /^\/tx\/([0-9a-f]{64})$/.exec(path) ?? []
+        if (txid !== undefined) {
+          const { vin } = yield* rpc<{ readonly vin: ReadonlyArray<{ readonly coinbase?: string }> }>(
+            "getrawtransaction",
+            txid,
+            true
+          )
+          return { txid, vin: vin.map(({ coinbase }) => ({ is_coinbase: coinbase !== undefined })) }
+        }
+        const [, address = ""] = /^\/address\/([^/]+)\/utxo$/.exec(path) ?? []
+        const { unspents } = yield* rpc<Scanned>("scantxoutset", "start", [`addr(${onTest(address)})`])
+        return unspents.map(({ amount, height, txid, vout }) => ({
+          txid,
+          vout,
+          // Amounts of the node are floats of coins with at most eight decimals.
+          value: Math.round(amount * 1e8),
+          status: { confirmed: true, block_height: height }
+        }))
+      })
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          port: 0,
+          hostname: "127.0.0.1",
+          fetch: (request) => run(Effect.map(respond(new URL(request.url).pathname), (value) => Response.json(value)))
+        })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    return server.url.href.replace(/\/$/, "")
+  })
