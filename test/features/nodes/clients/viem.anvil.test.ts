@@ -360,6 +360,7 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("viem at a real nod
         const { reader } = yield* client()
         const service = address.slice(0, address.indexOf("/utils/"))
         const send = Effect.gen(function* () {
+          const tip = 1_000n
           const context = yield* contextAt(service, "ethereum", account.address, "evm")
           const serializedTransaction = yield* awaited(() =>
             account.signTransaction({
@@ -368,8 +369,8 @@ describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("viem at a real nod
               to: recipient,
               value: 5n,
               gas: 21_000n,
-              maxFeePerGas: 2n * BigInt(context.baseFeePerGas ?? context.gasPrice),
-              maxPriorityFeePerGas: BigInt(context.gasPrice) - BigInt(context.baseFeePerGas ?? 0)
+              maxFeePerGas: 2n * BigInt(context.baseFeePerGas ?? context.gasPrice) + tip,
+              maxPriorityFeePerGas: tip
             })
           )
           return { context, hash: yield* awaited(() => reader.sendRawTransaction({ serializedTransaction })) }
