@@ -1,4 +1,6 @@
 import type { ComponentType } from "preact"
+import { Coin } from "./coin/Coin.tsx"
+import { History } from "./history/History.tsx"
 import { Portfolio } from "./portfolio/Portfolio.tsx"
 import type { ViewName } from "./state/route.ts"
 import { Status } from "./status/Status.tsx"
@@ -18,5 +20,7 @@ export interface View {
 /** Every view, in the order of the navigation: a new one is its name in `state/route.ts` and a line here. */
 export const views: ReadonlyArray<View> = [
   { name: "portfolio", title: "Portfolio", component: Portfolio },
+  { name: "history", title: "History", component: History },
+  { name: "coin", title: "Coin", component: Coin },
   { name: "status", title: "Status", component: Status }
 ]
