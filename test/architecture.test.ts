@@ -482,7 +482,8 @@ describe("the habits of the source", () => {
       "contract/fees/networkFees.ts",
       "domain/fees/Fees.ts",
       "sandbox/world/coins.ts",
-      "providers/Binance.ts"
+      "providers/Binance.ts",
+      "page/coin/candleCoins.ts"
     ]
     const rule = (one: Source) => {
       if (one.path === clientTypesFile) return []

@@ -1,6 +1,9 @@
 import type { ComponentType } from "preact"
+import { Coin } from "./coin/Coin.tsx"
+import { History } from "./history/History.tsx"
 import { Portfolio } from "./portfolio/Portfolio.tsx"
 import type { ViewName } from "./state/route.ts"
+import { Status } from "./status/Status.tsx"
 
 /** What every view gets: the items of its route, such as addresses. */
 export interface ViewProps {
@@ -15,4 +18,9 @@ export interface View {
 }
 
 /** Every view, in the order of the navigation: a new one is its name in `state/route.ts` and a line here. */
-export const views: ReadonlyArray<View> = [{ name: "portfolio", title: "Portfolio", component: Portfolio }]
+export const views: ReadonlyArray<View> = [
+  { name: "portfolio", title: "Portfolio", component: Portfolio },
+  { name: "history", title: "History", component: History },
+  { name: "coin", title: "Coin", component: Coin },
+  { name: "status", title: "Status", component: Status }
+]

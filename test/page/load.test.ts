@@ -91,8 +91,8 @@ describe("loading a portfolio", () => {
       ]
     )
     assert.strictEqual(lookups.length, 4)
-    assert.deepInclude(totalsOf(holdingsOf(loading())), { value: "31.5", unknown: 0 })
-    assert.closeTo(totalsOf(holdingsOf(loading())).change?.percent ?? 0, 5, 1e-9)
+    assert.deepInclude(totalsOf(holdingsOf(loading()), "USD"), { value: "31.5", unknown: 0 })
+    assert.closeTo(totalsOf(holdingsOf(loading()), "USD").change?.percent ?? 0, 5, 1e-9)
   })
 
   it("splits what is too much for a request, however little that is", async () => {
@@ -134,7 +134,7 @@ describe("loading a portfolio", () => {
     const { bodies, loader, loading } = await load(["a", "b", "c"], {
       row: (address) => ({ balance: null, balanceUsd: null, errorCode: codes[address] })
     })
-    assert.strictEqual(totalsOf(holdingsOf(loading())).unknown, 3)
+    assert.strictEqual(totalsOf(holdingsOf(loading()), "USD").unknown, 3)
     assert.isFalse(holdingsOf(loading()).some(isSmall))
     await loader.run()
     assert.deepStrictEqual(bodies.at(-1), { second: ["a"] })

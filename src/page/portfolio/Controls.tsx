@@ -32,7 +32,7 @@ export const Controls = ({ filter, hidden, setFilter }: ControlsProps) => {
           checked={chosen.hidesSmall}
           onChange={({ currentTarget }) => preferences.set({ ...chosen, hidesSmall: currentTarget.checked })}
         />
-        Hide what is worth less than 1 {chosen.currency}
+        Hide what is worth less than 1 USD
         {hidden > 0 && <span class="label"> ({counted(hidden, "holding")} hidden, all in the total)</span>}
       </label>
     </fieldset>

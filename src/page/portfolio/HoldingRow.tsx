@@ -1,10 +1,10 @@
-import type { ComponentChildren } from "preact"
+import { Cell } from "../parts/Cell.tsx"
 import { CoinMark } from "../parts/CoinMark.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Missing } from "../parts/Missing.tsx"
 import { memo } from "../parts/memo.ts"
-import { preferences } from "../state/preferences.ts"
+import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { age, amount, foreign, money, percent, price, shortened } from "../text/format.ts"
@@ -15,30 +15,22 @@ interface RowProps {
   readonly holding: PortfolioRow
 }
 
-const Cell = ({
-  children,
-  isNumber = false,
-  title
-}: {
-  readonly title: string
-  readonly isNumber?: boolean
-  readonly children: ComponentChildren
-}) => (
-  <td role="cell" class={isNumber ? "number" : ""}>
-    <span class="title" aria-hidden="true">
-      {title}
-    </span>
-    {children}
-  </td>
-)
-
-const Asset = ({ holding: { row } }: RowProps) => (
+const Asset = ({ holding: { price: current, row } }: RowProps) => (
   <th scope="row" role="rowheader">
     <span class="asset">
       <CoinMark symbol={row.tokenSymbol} />
       <span>
         <bdi class="symbol">{foreign(row.tokenSymbol, 16) || "(no symbol)"}</bdi>
         <bdi class="detail">{foreign(row.tokenName)}</bdi>
+        {row.coinId !== "" && current !== null && (
+          <a
+            class="detail"
+            href={fragmentOf({ view: "coin", items: [row.coinId] })}
+            aria-label={`Chart of ${foreign(row.tokenSymbol, 16)}`}
+          >
+            Chart
+          </a>
+        )}
         {row.contractAddress !== null && (
           <span class="detail">
             <bdi class="code">{shortened(foreign(row.contractAddress, 300))}</bdi>{" "}
@@ -60,18 +52,20 @@ const Holder = ({ holding: { account, row } }: RowProps) => {
         <bdi class="code">{short}</bdi> <Copy text={row.holderAddress} what={`the address ${short}`} />{" "}
         <Explorer url={account.match.explorer} name={`${short} at an explorer of ${name}`}>
           Explorer
-        </Explorer>
+        </Explorer>{" "}
+        <a href={fragmentOf({ view: "history", items: [account.address] })} aria-label={`History of ${short}`}>
+          History
+        </a>
       </span>
     </Cell>
   )
 }
 
 const Price = ({ holding }: RowProps) => {
-  const { currency } = useStore(preferences)
   const change = holding.row.priceChangePercent24h
   return (
     <Cell title="Price" isNumber>
-      {holding.price === null ? <Missing code="no_price" /> : price(holding.price, currency)}
+      {holding.price === null ? <Missing code="no_price" /> : price(holding.price, holding.currency)}
       {change !== undefined && (
         <span class={`detail ${change > 0 ? "up" : change < 0 ? "down" : ""}`}>{percent(change)}</span>
       )}
@@ -80,7 +74,6 @@ const Price = ({ holding }: RowProps) => {
 }
 
 const Balance = ({ holding: { row } }: RowProps) => {
-  const { currency } = useStore(preferences)
   const { lastKnown } = row
   const lastWorth = lastWorthOf(row)
   return (
@@ -90,7 +83,8 @@ const Balance = ({ holding: { row } }: RowProps) => {
           {lastKnown !== undefined && (
             <span class="detail last-known">
               {amount(lastKnown.balance)}
-              {lastWorth !== null && ` (${money(lastWorth, currency)})`} {age(lastKnown.at, Date.now())}
+              {lastWorth.value !== null && ` (${money(lastWorth.value, lastWorth.currency)})`}{" "}
+              {age(lastKnown.at, Date.now())}
             </span>
           )}
         </Missing>
@@ -106,8 +100,7 @@ const Balance = ({ holding: { row } }: RowProps) => {
   )
 }
 
-const Value = ({ holding: { row, value } }: RowProps) => {
-  const { currency } = useStore(preferences)
+const Value = ({ holding: { currency, row, value } }: RowProps) => {
   const missing = row.balance === null ? row.errorCode : "no_price"
   return (
     <Cell title="Value" isNumber>

@@ -1,14 +1,15 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { AddressForm } from "../addresses/AddressForm.tsx"
+import { Inputs } from "../addresses/Inputs.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
+import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { counted } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
-import { AddressForm } from "./AddressForm.tsx"
 import { Controls } from "./Controls.tsx"
 import { HoldingTable } from "./HoldingTable.tsx"
 import { holdingsOf, isSmall, matching, type Sorting, sorted, totalsOf } from "./holdings.ts"
-import { Inputs } from "./Inputs.tsx"
 import type { Loading } from "./Loading.ts"
 import { Problems } from "./Problems.tsx"
 import { Progress } from "./Progress.tsx"
@@ -29,7 +30,7 @@ export const Portfolio = ({ items }: ViewProps) => {
   const [filter, setFilter] = useState("")
 
   const holdings = useMemo(() => holdingsOf(loading), [loading])
-  const totals = useMemo(() => totalsOf(holdings), [holdings])
+  const totals = useMemo(() => totalsOf(holdings, loading.currency), [holdings, loading.currency])
   const matches = useMemo(() => matching(holdings, filter), [holdings, filter])
   const shown = useMemo(
     () => sorted(hidesSmall ? matches.filter((holding) => !isSmall(holding)) : matches, sorting),
@@ -43,11 +44,14 @@ export const Portfolio = ({ items }: ViewProps) => {
   return (
     <>
       <h1>Portfolio</h1>
-      <AddressForm items={items} />
+      <AddressForm items={items} view="portfolio" />
       {items.length > 0 && (
         <>
           <Inputs lookups={loading.lookups} />
-          <Totals totals={totals} isDone={loading.isDone} />
+          <p>
+            <a href={fragmentOf({ view: "history", items })}>History of {items.length === 1 ? "it" : "all of them"}</a>
+          </p>
+          <Totals totals={totals} loading={loading} />
           <Progress loading={loading} />
           <Problems loading={loading} retry={retry} />
           <Controls filter={filter} setFilter={setFilter} hidden={matches.length - shown.length} />

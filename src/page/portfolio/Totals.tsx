@@ -1,13 +1,17 @@
-import { preferences } from "../state/preferences.ts"
-import { useStore } from "../state/store.ts"
 import { counted, money, moneyChange, percent } from "../text/format.ts"
 import type { Totals as TotalsOf } from "./holdings.ts"
+import type { Loading } from "./Loading.ts"
 
 const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
 
 /** What all holdings are worth, and what is not in that number. */
-export const Totals = ({ isDone, totals }: { readonly totals: TotalsOf; readonly isDone: boolean }) => {
-  const { currency } = useStore(preferences)
+export const Totals = ({
+  loading: { currency, isDone },
+  totals
+}: {
+  readonly totals: TotalsOf
+  readonly loading: Loading
+}) => {
   const { change, unknown, value } = totals
   return (
     <section class="totals" aria-label="Total">

@@ -8,9 +8,11 @@ export interface PortfolioRow {
   readonly key: string
   readonly row: BalanceRow
   readonly account: PortfolioAccount
-  /** In the currency of the page; null with a reason in the row. */
+  /** In `currency`; null with a reason in the row. */
   readonly value: string | null
   readonly price: string | null
+  /** A code in upper case. */
+  readonly currency: string
   /** For sorting and comparing alone: a value that is shown is never made of it. */
   readonly approximateValue: number | undefined
   readonly searched: string
@@ -22,13 +24,14 @@ const made = new WeakMap<BalanceRow, PortfolioRow>()
 const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => {
   const before = made.get(row)
   if (before?.account === account) return before
-  const { price, value } = worthOf(row)
+  const { currency, price, value } = worthOf(row)
   const holding: PortfolioRow = {
     key: `${row.blockchain} ${row.holderAddress} ${row.contractAddress ?? ""}`,
     row,
     account,
     value,
     price,
+    currency,
     approximateValue: value === null ? undefined : Number(value),
     searched: `${row.tokenSymbol} ${row.tokenName} ${row.blockchain} ${row.holderAddress} ${row.contractAddress ?? ""}`
       .slice(0, 1000)
@@ -77,11 +80,11 @@ export const sorted = (
   )
 }
 
-/** Below this worth, or without any balance, a holding is small; what is not known never is. */
+/** Below this worth in US dollars, whatever values are shown in, or without any balance, a holding is small; what is not known never is. */
 const smallBelow = 1
 
-export const isSmall = ({ approximateValue, row }: PortfolioRow): boolean =>
-  row.balance === "0" || (approximateValue !== undefined && approximateValue < smallBelow)
+export const isSmall = ({ row: { balance, balanceUsd } }: PortfolioRow): boolean =>
+  balance === "0" || (balanceUsd !== null && Number(balanceUsd) < smallBelow)
 
 /** Those in which all words of the text occur. */
 export const matching = (holdings: ReadonlyArray<PortfolioRow>, text: string): ReadonlyArray<PortfolioRow> => {
@@ -103,7 +106,12 @@ export interface Totals {
 /** Whether its value is missing from a total: what is certainly nothing has a value of nothing. */
 const isUnknown = ({ row, value }: PortfolioRow) => value === null && row.balance !== "0"
 
-export const totalsOf = (holdings: ReadonlyArray<PortfolioRow>): Totals => {
+/** All in this currency: while another one is being read, no sum is made of both. */
+const inCurrency = (holding: PortfolioRow, currency: string): PortfolioRow =>
+  holding.currency === currency ? holding : { ...holding, value: null, approximateValue: undefined }
+
+export const totalsOf = (all: ReadonlyArray<PortfolioRow>, currency: string): Totals => {
+  const holdings = all.map((holding) => inCurrency(holding, currency))
   let [now, before] = [0, 0]
   for (const { approximateValue, row } of holdings) {
     const percent = row.priceChangePercent24h

@@ -1,10 +1,10 @@
 import { type Failure, type WalletData, WalletDataError } from "../../client/Client.ts"
+import { accountKey, addressesOf, chunked, type Lookup, networksOf } from "../addresses/accounts.ts"
+import { inParallel } from "../addresses/inParallel.ts"
+import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
-import { inParallel } from "./inParallel.ts"
-import { accountKey, type BalanceRow, type Loading, type Lookup, networksOf, type PortfolioAccount } from "./Loading.ts"
-
-/** Texts that are looked up at once: browsers have six connections to a server. */
-const lookupsAtOnce = 6
+import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
+import { requestedCurrency } from "./worth.ts"
 
 /** Addresses in one request, and requests at once: the service allows 500 by default, and says so where it is fewer. */
 const accountsPerRequest = 500
@@ -31,27 +31,6 @@ export const mayImprove = (
   rows.some((row) => row.balance === null && mayPass(row.errorCode)) ||
   failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
 
-const chunked = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
-
-/** The accounts of what was found: each once, however often and in whatever spelling it was entered. */
-const accountsOf = (
-  lookups: Iterable<Lookup>,
-  networkOrder: ReadonlyArray<string>
-): ReadonlyArray<PortfolioAccount> => {
-  const accounts = new Map<string, PortfolioAccount>()
-  for (const lookup of lookups) {
-    if (lookup.state !== "found") continue
-    for (const match of lookup.matches) {
-      const key = accountKey(match.network, match.canonical)
-      if (!accounts.has(key))
-        accounts.set(key, { network: match.network, address: lookup.text, match, state: "waiting", rows: [] })
-    }
-  }
-  const place = (network: string) => networkOrder.indexOf(network)
-  return [...accounts.values()].sort((a, b) => place(a.network) - place(b.network))
-}
-
 /**
  * Looks the texts up and reads the balances on every network that they fit, as a stream: `changed` is called
  * whenever there is more, with what makes all that is known then. `failed` sees every error.
@@ -60,10 +39,12 @@ export const makeLoader = (
   client: WalletData,
   texts: ReadonlyArray<string>,
   changed: (loading: () => Loading) => void,
-  failed: (error: unknown) => void
+  failed: (error: unknown) => void,
+  currency = "USD"
 ): Loader => {
   const controller = new AbortController()
   const { signal } = controller
+  const wanted = requestedCurrency(currency)
   const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
   const accounts = new Map<string, PortfolioAccount>()
   /** Accounts by their canonical addresses: another spelling of one that is there is the same. */
@@ -75,7 +56,8 @@ export const makeLoader = (
     lookups: [...lookups.values()],
     accounts: [...accounts.values()],
     failures,
-    isDone
+    isDone,
+    currency
   })
 
   const publish = () => {
@@ -84,17 +66,6 @@ export const makeLoader = (
 
   const update = (account: PortfolioAccount, change: Partial<PortfolioAccount>) => {
     accounts.set(accountKey(account.network, account.address), { ...account, ...change })
-  }
-
-  const lookUp = async (text: string) => {
-    try {
-      const { matches } = await client.addressMatches(text, { signal })
-      lookups.set(text, { state: "found", text, matches })
-    } catch (error) {
-      failed(error)
-      lookups.set(text, { state: "failed", text, problem: problemOf(error) })
-    }
-    publish()
   }
 
   /** The first row of an account in a request takes the place of all that an earlier one has returned. */
@@ -109,7 +80,10 @@ export const makeLoader = (
 
   const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
     const seen = new Set<string>()
-    const stream = client.balances.stream({ networks: networksOf(chunk) }, { signal })
+    const stream = client.balances.stream(
+      { networks: networksOf(chunk), ...(wanted === undefined ? {} : { currency: wanted }) },
+      { signal }
+    )
     const unanswered = (problem: string) => {
       for (const account of chunk)
         if (!seen.has(accountKey(account.network, account.address))) update(account, { state: "failed", problem })
@@ -133,19 +107,11 @@ export const makeLoader = (
     publish()
   }
 
-  const networkOrder = async () => {
-    try {
-      return (await client.networks({ signal })).map(({ id }) => id)
-    } catch {
-      return []
-    }
-  }
-
   /** Reads the accounts that wait and are not being read. */
   const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
-    for (const account of accountsOf(lookups.values(), order)) {
-      const key = accountKey(account.network, account.match.canonical)
-      if (!known.has(key)) update(account, {})
+    for (const address of addressesOf(lookups.values(), order)) {
+      const key = accountKey(address.network, address.match.canonical)
+      if (!known.has(key)) update({ ...address, state: "waiting", rows: [] }, {})
       known.add(key)
     }
     const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
@@ -164,12 +130,15 @@ export const makeLoader = (
       for (const account of accounts.values()) if (mayImprove(account, failures)) update(account, { state: "waiting" })
       failures = []
       publish()
-      const order = networkOrder()
+      const order = readNetworkOrder(client, signal)
       const unknown = [...lookups.values()].filter(({ state }) => state !== "found")
       const begun = new Set<string>()
       const reading: Array<Promise<void>> = []
       for (const part of [unknown.slice(0, firstTexts), unknown.slice(firstTexts)]) {
-        await inParallel(part, lookupsAtOnce, ({ text }) => lookUp(text))
+        await inParallel(part, lookupsAtOnce, async ({ text }) => {
+          lookups.set(text, await lookUp(client, text, signal, failed))
+          publish()
+        })
         reading.push(readWaiting(await order, begun))
       }
       await Promise.all(reading)

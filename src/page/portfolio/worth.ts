@@ -1,13 +1,27 @@
 import type { BalanceRow } from "./Loading.ts"
 
-/** What a row is worth in the currency of the page. */
+/** What a row is worth, in the currency that it was read in. */
 export interface Worth {
   readonly value: string | null
   readonly price: string | null
+  /** A code in upper case. */
+  readonly currency: string
 }
 
-/** The one place that knows which fields of a row have its worth. The currency is USD as long as the service has no other. */
-export const worthOf = ({ balanceUsd, tokenPrice }: BalanceRow): Worth => ({ value: balanceUsd, price: tokenPrice })
+const base = "USD"
 
-/** The same of what was known earlier. */
-export const lastWorthOf = ({ lastKnown }: BalanceRow): string | null => lastKnown?.balanceUsd ?? null
+/** What the service has to be asked for so that rows have their worth in this currency; US dollars are always there. */
+export const requestedCurrency = (currency: string): string | undefined =>
+  currency === base ? undefined : currency.toLowerCase()
+
+/** The one place that knows which fields of a row have its worth. */
+export const worthOf = ({ balanceUsd, currency, price = null, tokenPrice, value = null }: BalanceRow): Worth =>
+  currency === undefined
+    ? { value: balanceUsd, price: tokenPrice, currency: base }
+    : { value, price, currency: currency.toUpperCase() }
+
+/** The same of what was known earlier, which is kept in US dollars. */
+export const lastWorthOf = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => ({
+  value: lastKnown?.balanceUsd ?? null,
+  currency: base
+})

@@ -4,6 +4,7 @@ import { fragmentOf, type ViewName } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { views } from "../views.tsx"
+import { CurrencyChoice } from "./CurrencyChoice.tsx"
 
 interface ShellProps {
   readonly view: ViewName
@@ -43,6 +44,7 @@ export const Shell = ({ children, main, view }: ShellProps) => {
           wallet-data
         </a>
         <Navigation view={view} />
+        <CurrencyChoice />
         {isSimulated && (
           <p class="simulated" role="note">
             Simulated: this service runs in its sandbox. No balance and no price here is real.

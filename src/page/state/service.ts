@@ -1,12 +1,8 @@
-import type { components } from "../../client/Client.ts"
+import { type KnownNetworks, networkOf } from "./knownNetworks.ts"
 import { needsKey, session } from "./session.ts"
 import { makeStore } from "./store.ts"
 
-export type KnownNetwork = components["schemas"]["NetworkDescription"]
-
-export interface Service {
-  /** In the order of the service; empty until they are known. */
-  readonly networks: ReadonlyArray<KnownNetwork>
+export interface Service extends KnownNetworks {
   /** Whether the service says that its upstreams are simulated. */
   readonly isSimulated: boolean
 }
@@ -15,8 +11,7 @@ export interface Service {
 export const service = makeStore<Service>({ networks: [], isSimulated: false })
 
 /** The name of a network for people; its id until that is known. */
-export const networkName = ({ networks }: Service, id: string): string =>
-  networks.find((network) => network.id === id)?.name ?? id
+export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id
 
 const read = () =>
   session

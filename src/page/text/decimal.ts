@@ -23,3 +23,21 @@ export const sum = (values: Iterable<string>): string => {
   for (const value of values) if (isDecimal(value)) total += parse(value)
   return write(total)
 }
+
+/** An amount in base units as a decimal of whole coins; undefined where either is no such number. */
+export const scaled = (baseUnits: string, decimals: number): string | undefined => {
+  if (!/^-?\d{1,100}$/.test(baseUnits) || !Number.isInteger(decimals) || decimals < 0 || decimals > scale)
+    return undefined
+  return write(BigInt(baseUnits) * 10n ** BigInt(scale - decimals))
+}
+
+/** A number as a decimal text: what JavaScript writes with an exponent, written out. */
+export const plain = (value: number): string => {
+  const [, sign = "", whole = "", fraction = "", exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
+  if (exponent === undefined) return String(value)
+  const places = Number(exponent) - fraction.length
+  const digits = whole + fraction
+  if (places >= 0) return sign + digits + "0".repeat(places)
+  return scaled(sign + digits, -places) ?? String(value)
+}

@@ -20,6 +20,13 @@ const formatted = (text: string, options: Intl.NumberFormatOptions): string => {
 /** What stands where a value is unreadable: it is never taken for zero. */
 const unreadable = "not a number"
 
+const national = new Set(Intl.supportedValuesOf("currency"))
+
+/** Ounces of metal are counted like coins: a cent of one is much. */
+const metals = new Set(["XAG", "XAU"])
+
+const isNational = (currency: string): boolean => national.has(currency) && !metals.has(currency)
+
 const between = (text: string, low: number) => {
   const value = Math.abs(Number(text))
   return value > 0 && value < low
@@ -28,6 +35,7 @@ const between = (text: string, low: number) => {
 /** An amount of money: `$1,234.56`, or `< $0.01` for what is more than nothing. */
 export const money = (text: string, currency: string): string => {
   if (!isDecimal(text)) return unreadable
+  if (!isNational(currency)) return `${amount(text)} ${currency}`
   const options = { style: "currency", currency } as const
   return between(text, 0.005) && !text.startsWith("-") ? `< ${formatted("0.01", options)}` : formatted(text, options)
 }
@@ -38,6 +46,7 @@ export const price = (text: string, currency: string): string => {
   const digits = between(text, 1)
     ? { maximumSignificantDigits: 4 }
     : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 100) ? 4 : 2 }
+  if (!isNational(currency)) return `${formatted(text, { maximumSignificantDigits: 6 })} ${currency}`
   return formatted(text, { style: "currency", currency, ...digits })
 }
 
@@ -47,13 +56,19 @@ export const amount = (text: string): string => {
   return between(text, 0.000000005) ? "< 0.00000001" : formatted(text, { maximumFractionDigits: 8 })
 }
 
+/** An amount that comes or goes, with its sign: `+1.5`, `−0.2`. */
+export const signedAmount = (text: string): string =>
+  isDecimal(text) && Number(text) > 0 ? `+${amount(text)}` : amount(text).replace("-", "−")
+
 /** A change with its sign: `+1.25 %`. */
 export const percent = (value: number): string =>
   `${formatted(String(value), { signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2 })} %`
 
 /** A change of money with its sign: `+$12.50`. */
 export const moneyChange = (value: number, currency: string): string =>
-  formatted(String(value), { style: "currency", currency, signDisplay: "exceptZero" })
+  isNational(currency)
+    ? formatted(String(value), { style: "currency", currency, signDisplay: "exceptZero" })
+    : `${formatted(String(value), { signDisplay: "exceptZero", maximumSignificantDigits: 6 })} ${currency}`
 
 /** `1,234` */
 export const count = (value: number): string => formatted(String(value), {})
@@ -79,6 +94,14 @@ export const age = (at: number, now: number): string => {
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
   return relative.format(-Math.floor(seconds / size), unit)
 }
+
+/** A day, of UNIX time in seconds: `3 March 2026`. */
+export const day = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })
+
+/** A time of the reader's clock, of UNIX time in seconds: `3 Mar 2026, 14:05`. */
+export const time = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })
 
 /** The beginning and the end of an address: `0xd8dA…6045`. */
 export const shortened = (address: string): string =>

@@ -1,7 +1,7 @@
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { foreign, shortened } from "../text/format.ts"
-import type { Lookup } from "./Loading.ts"
+import type { Lookup } from "./accounts.ts"
 
 const maxListed = 20
 

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
 import { goTo } from "../state/navigation.ts"
+import type { ViewName } from "../state/route.ts"
 import { count, counted } from "../text/format.ts"
 import { addressTexts, maxTexts } from "./addressTexts.ts"
 
 /** Where addresses are entered; what is submitted becomes the route, so that it can be kept as a link. */
-export const AddressForm = ({ items }: { readonly items: ReadonlyArray<string> }) => {
+export const AddressForm = ({ items, view }: { readonly items: ReadonlyArray<string>; readonly view: ViewName }) => {
   const route = items.join("\n")
   const [text, setText] = useState(route)
   const [problem, setProblem] = useState<string>()
@@ -22,7 +23,7 @@ export const AddressForm = ({ items }: { readonly items: ReadonlyArray<string> }
         `At most ${count(maxTexts)} addresses can be shown at once; these are ${counted(found.length, "address", "addresses")}.`
       )
     setProblem(undefined)
-    goTo({ view: "portfolio", items: found })
+    goTo({ view, items: found })
   }
   const submitByKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event)

@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { plain } from "../text/decimal.ts"
+import { price, time } from "../text/format.ts"
+import type { ChartSeries } from "./series.ts"
+
+/** The point at a place of the series, in words. */
+const pointText = ({ columns, currency, kind, times }: ChartSeries, index: number): string =>
+  [
+    `${kind === "candles" ? "until " : ""}${time(times[index] ?? 0)}`,
+    ...columns.map(({ name, values }) => `${name} ${price(plain(values[index] ?? Number.NaN), currency)}`)
+  ].join(", ")
+
+/** The chart, with a crosshair that the mouse and the arrow keys move, and the values where it is. */
+export const Chart = ({ label, series }: { readonly series: ChartSeries; readonly label: string }) => {
+  const element = useRef<HTMLDivElement>(null)
+  const drawn = useRef<{ readonly point: (index: number) => void }>(undefined)
+  const [index, setIndex] = useState<number>()
+  const [isBroken, setIsBroken] = useState(false)
+  useEffect(() => {
+    let isOver = false
+    let end = () => {}
+    setIndex(undefined)
+    import("./draw.ts")
+      .then(({ draw }) => {
+        if (isOver || element.current === null) return
+        const plot = draw(element.current, series, setIndex)
+        drawn.current = plot
+        end = plot.end
+      })
+      .catch(() => setIsBroken(true))
+    return () => {
+      isOver = true
+      drawn.current = undefined
+      end()
+    }
+  }, [series])
+
+  const last = series.times.length - 1
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10, Home: -last, End: last }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(last, (index ?? last) + by))
+    setIndex(next)
+    drawn.current?.point(next)
+  }
+  const shown = index ?? last
+  return (
+    <figure class="chart">
+      <div
+        ref={element}
+        class="plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={shown}
+        aria-valuetext={pointText(series, shown)}
+        onKeyDown={step}
+      />
+      <figcaption>
+        {isBroken ? "The chart cannot be drawn; the table below has the same data." : pointText(series, shown)}
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,146 @@
+import { useEffect, useState } from "preact/hooks"
+import { announce } from "../state/announcement.ts"
+import { preferences } from "../state/preferences.ts"
+import { useStore } from "../state/store.ts"
+import { plain } from "../text/decimal.ts"
+import { counted, foreign, percent, price } from "../text/format.ts"
+import type { ViewProps } from "../views.tsx"
+import { Chart } from "./Chart.tsx"
+import { CoinForm } from "./CoinForm.tsx"
+import { SeriesTable } from "./SeriesTable.tsx"
+import { type ChartSeries, hasCandles, type Span, spans, summaryOf } from "./series.ts"
+import { useSeries } from "./useSeries.ts"
+
+type Kind = ChartSeries["kind"]
+
+const kinds: ReadonlyArray<readonly [Kind, string]> = [
+  ["line", "Line"],
+  ["candles", "Candles"]
+]
+
+interface Choice {
+  readonly span: Span
+  readonly kind: Kind
+}
+
+interface ChoicesProps {
+  readonly id: string
+  readonly choice: Choice
+  readonly choose: (choice: Choice) => void
+}
+
+const Choices = ({ choice, choose, id }: ChoicesProps) => (
+  <div class="controls">
+    <fieldset class="choices">
+      <legend class="only-read">Days</legend>
+      {spans.map((span) => (
+        <button
+          key={span}
+          type="button"
+          aria-pressed={span === choice.span}
+          onClick={() => choose({ ...choice, span })}
+        >
+          {counted(span, "day")}
+        </button>
+      ))}
+    </fieldset>
+    {spans.some((span) => hasCandles(id, span)) && (
+      <fieldset class="choices">
+        <legend class="only-read">Kind of chart</legend>
+        {kinds.map(([kind, title]) => (
+          <button
+            key={kind}
+            type="button"
+            aria-pressed={kind === choice.kind}
+            disabled={kind === "candles" && !hasCandles(id, choice.span)}
+            onClick={() => choose({ ...choice, kind })}
+          >
+            {title}
+          </button>
+        ))}
+      </fieldset>
+    )}
+  </div>
+)
+
+const Summary = ({ series }: { readonly series: ChartSeries }) => {
+  const summary = summaryOf(series)
+  if (summary === undefined) return null
+  const { high, last, low, percent: change } = summary
+  const written = (value: number) => price(plain(value), series.currency)
+  return (
+    <section class="totals" aria-label="Summary">
+      <p class="total">
+        <strong>{written(last)}</strong>
+      </p>
+      {change !== undefined && <p class={change > 0 ? "up" : change < 0 ? "down" : ""}>{percent(change)}</p>}
+      <p>
+        <span class="label">from</span> {written(low)} <span class="label">to</span> {written(high)}
+      </p>
+    </section>
+  )
+}
+
+const Prices = ({ choice, id }: { readonly id: string; readonly choice: Choice }) => {
+  const { currency } = useStore(preferences)
+  const { kind, span } = choice
+  const { reading, retry } = useSeries(id, span, kind, currency)
+  const name = foreign(id)
+  useEffect(() => {
+    if (reading.state === "read") announce(`${name}: ${counted(reading.series.times.length, "price")}.`)
+  }, [reading, name])
+  switch (reading.state) {
+    case "waiting":
+      return <p>Reading the prices …</p>
+    case "unknown":
+      return <p>No source has prices of a coin with this id.</p>
+    case "failed":
+      return (
+        <section class="panel problems" aria-label="What could not be read">
+          <p role="alert">{reading.problem}</p>
+          <button type="button" onClick={retry}>
+            Retry
+          </button>
+        </section>
+      )
+    default: {
+      const { series } = reading
+      return (
+        <>
+          <Summary series={series} />
+          {series.currency !== currency && <p class="label">Candles are in {series.currency} alone.</p>}
+          <Chart
+            series={series}
+            label={`${kind === "line" ? "Price" : "Candles"} of ${name}, ${counted(span, "day")}`}
+          />
+          <SeriesTable key={`${id} ${span} ${kind}`} series={series} />
+        </>
+      )
+    }
+  }
+}
+
+/** What a coin was worth over days. */
+export const Coin = ({ items: [id = ""] }: ViewProps) => {
+  const [choice, setChoice] = useState<Choice>({ span: 7, kind: "line" })
+  const shown: Choice = hasCandles(id, choice.span) ? choice : { ...choice, kind: "line" }
+  return (
+    <>
+      <h1>
+        Coin
+        {id !== "" && (
+          <>
+            : <bdi>{foreign(id)}</bdi>
+          </>
+        )}
+      </h1>
+      <CoinForm id={id} />
+      {id !== "" && (
+        <>
+          <Choices id={id} choice={shown} choose={setChoice} />
+          <Prices id={id} choice={shown} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks"
+import { plain } from "../text/decimal.ts"
+import { counted, price, time } from "../text/format.ts"
+import type { ChartSeries } from "./series.ts"
+
+/** The data of a chart as a table, the newest first; made when it is opened. */
+export const SeriesTable = ({ series: { columns, currency, kind, times } }: { readonly series: ChartSeries }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const places = isOpen ? times.map((_, index) => times.length - 1 - index) : []
+  return (
+    <details class="panel" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>The same data as a table, {counted(times.length, "row")}</summary>
+      {isOpen && (
+        <table class="holdings">
+          <caption class="only-read">Prices in {currency}, the newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">{kind === "candles" ? "Until" : "Time"}</th>
+              {columns.map(({ name }) => (
+                <th key={name} scope="col" class="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {places.map((place) => (
+              <tr key={place}>
+                <th scope="row">{time(times[place] ?? 0)}</th>
+                {columns.map(({ name, values }) => (
+                  <td key={name} class="number">
+                    {price(plain(values[place] ?? Number.NaN), currency)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
+  )
+}

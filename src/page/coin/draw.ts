@@ -1,0 +1,131 @@
+import UPlot from "uplot"
+import { plain } from "../text/decimal.ts"
+import { price } from "../text/format.ts"
+import type { ChartSeries } from "./series.ts"
+
+// Loaded when a chart is drawn: most visits have none.
+
+const height = 320
+
+/** The colours of the page, in its current theme: a canvas knows no variables of CSS. */
+const coloursOf = (element: HTMLElement) => {
+  const probe = document.createElement("span")
+  element.append(probe)
+  const colour = (name: string) => {
+    probe.style.color = `var(--${name})`
+    return getComputedStyle(probe).color
+  }
+  const colours = {
+    accent: colour("accent"),
+    down: colour("down"),
+    inkSoft: colour("ink-soft"),
+    line: colour("line"),
+    up: colour("up")
+  }
+  probe.remove()
+  return colours
+}
+
+type Colours = ReturnType<typeof coloursOf>
+
+/** Draws a candle at each time: a line from low to high, a body from open to close. */
+const drawCandles = (plot: UPlot, { down, up }: Colours) => {
+  const [times, opens = [], highs = [], lows = [], closes = []] = plot.data
+  const { ctx } = plot
+  const width = Math.max(1, Math.min(14 * devicePixelRatio, (0.7 * plot.bbox.width) / Math.max(1, times.length)))
+  const y = (value: number | null | undefined) => plot.valToPos(value ?? 0, "y", true)
+  ctx.save()
+  for (const [index, at] of times.entries()) {
+    const x = plot.valToPos(at, "x", true)
+    const [open, close] = [y(opens[index]), y(closes[index])]
+    ctx.fillStyle = close <= open ? up : down
+    ctx.fillRect(x - devicePixelRatio / 2, y(highs[index]), devicePixelRatio, y(lows[index]) - y(highs[index]))
+    ctx.fillRect(x - width / 2, Math.min(open, close), width, Math.max(devicePixelRatio, Math.abs(close - open)))
+  }
+  ctx.restore()
+}
+
+const axis = ({ inkSoft, line }: Colours): UPlot.Axis => ({
+  stroke: inkSoft,
+  grid: { stroke: line, width: 1 },
+  ticks: { stroke: line, width: 1 }
+})
+
+const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
+const hourOf = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" })
+
+/** What stands below the chart: a day, or within days an hour. */
+const tick = (at: number, step: number) => {
+  const date = new Date(at * 1000)
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+  return (step >= 86_400 || isMidnight ? dayOf : hourOf).format(date)
+}
+
+const optionsOf = (
+  series: ChartSeries,
+  colours: Colours,
+  width: number,
+  pointed: (index: number | undefined) => void
+): UPlot.Options => {
+  const isLine = series.kind === "line"
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: isLine, drag: { x: false, y: false }, points: { show: isLine } },
+    scales: { x: { time: true } },
+    axes: [
+      {
+        ...axis(colours),
+        space: 80,
+        values: (_plot, splits, _axis, _space, step) => splits.map((at) => tick(at, step))
+      },
+      {
+        ...axis(colours),
+        size: 90,
+        values: (_plot, values) => values.map((value) => price(plain(value), series.currency))
+      }
+    ],
+    series: [
+      {},
+      ...series.columns.map(({ name }) =>
+        isLine
+          ? { label: name, stroke: colours.accent, width: 2, points: { show: false } }
+          : { label: name, paths: () => null, points: { show: false } }
+      )
+    ],
+    hooks: {
+      setCursor: [({ cursor }) => pointed(cursor.idx ?? undefined)],
+      ...(isLine ? {} : { draw: [(plot: UPlot) => drawCandles(plot, colours)] })
+    }
+  }
+}
+
+/**
+ * Draws the series into the element, as wide as that is, also after it has got another width or the theme has changed;
+ * `pointed` is called with the place in the series that the crosshair is at; the result's `point` moves it there.
+ */
+export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index: number | undefined) => void) => {
+  const data: UPlot.AlignedData = [[...series.times], ...series.columns.map(({ values }) => [...values])]
+  const make = () => new UPlot(optionsOf(series, coloursOf(element), element.clientWidth, pointed), data, element)
+  let plot = make()
+  const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+  resized.observe(element)
+  const theme = matchMedia("(prefers-color-scheme: dark)")
+  const again = () => {
+    plot.destroy()
+    plot = make()
+  }
+  theme.addEventListener("change", again)
+  return {
+    point: (index: number) => {
+      const [at, value] = [series.times[index] ?? 0, series.columns.at(-1)?.values[index] ?? 0]
+      plot.setCursor({ left: plot.valToPos(at, "x"), top: plot.valToPos(value, "y") })
+    },
+    end: () => {
+      resized.disconnect()
+      theme.removeEventListener("change", again)
+      plot.destroy()
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { type components, type Failure, type WalletData, WalletDataError } from "../../client/Client.ts"
+import { accountKey, addressesOf, chunked, type Lookup, networksOf } from "../addresses/accounts.ts"
+import { inParallel } from "../addresses/inParallel.ts"
+import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
+import { foreign } from "../text/format.ts"
+import { mayPass, problemOf } from "../text/reasons.ts"
+import { type AddressHistories, type AddressHistory, mayImprove, wantedNext, withPage } from "./histories.ts"
+
+type HistoryAnswer = components["schemas"]["HistoryWithMeta"]
+
+/** Transactions of each address in a page. */
+const limit = 50
+
+/** Addresses in one request, and requests at once: so that the first are soon there. */
+const addressesPerRequest = 100
+const requestsAtOnce = 3
+
+const tooLarge = 413
+
+/** Loads the histories of addresses, page after page. */
+export interface HistoryLoader {
+  /** Reads what is not known yet and what has failed. Ends when it is done or stopped; never fails. */
+  readonly run: () => Promise<void>
+  /** Reads the next pages of the addresses that hold the others back. */
+  readonly more: () => Promise<void>
+  readonly stop: () => void
+}
+
+/** Where to go on, by network and address. */
+const cursorsOf = (histories: ReadonlyArray<AddressHistory>) => {
+  const cursors: Record<string, Record<string, string>> = {}
+  for (const { address, meta, network } of histories) {
+    const next = meta?.next
+    if (typeof next !== "string") continue
+    const ofNetwork = cursors[network] ?? {}
+    ofNetwork[address] = next
+    cursors[network] = ofNetwork
+  }
+  return cursors
+}
+
+const failureOf = (failures: ReadonlyArray<Failure>, { address, network }: AddressHistory) => {
+  const found = failures.find((failure) => failure.network === network && (failure.address ?? address) === address)
+  return found === undefined ? undefined : { problem: foreign(found.message, 300), isFinal: !mayPass(found.errorCode) }
+}
+
+/**
+ * Looks the texts up and reads the histories on every network that they fit, as streams: `changed` is called whenever
+ * there is more, with what makes all that is known then. `failed` sees every error.
+ */
+export const makeHistoryLoader = (
+  client: WalletData,
+  texts: ReadonlyArray<string>,
+  changed: (histories: () => AddressHistories) => void,
+  failed: (error: unknown) => void
+): HistoryLoader => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
+  const histories = new Map<string, AddressHistory>()
+  /** By canonical addresses: another spelling of one that is there is the same. */
+  const known = new Set<string>()
+  let isDone = false
+
+  const publish = () => {
+    if (!signal.aborted) changed(() => ({ lookups: [...lookups.values()], histories: [...histories.values()], isDone }))
+  }
+
+  const set = (history: AddressHistory) => histories.set(accountKey(history.network, history.address), history)
+
+  const receive = (
+    { data, meta }: HistoryAnswer,
+    waiting: Map<string, AddressHistory>,
+    failures: ReadonlyArray<Failure>
+  ) => {
+    for (const [network, addresses] of Object.entries(data))
+      for (const [address, entries] of Object.entries(addresses)) {
+        const key = accountKey(network, address)
+        const history = waiting.get(key)
+        const pageMeta = meta[network]?.[address]
+        if (history === undefined || pageMeta === undefined) continue
+        waiting.delete(key)
+        set(withPage(history, entries, pageMeta, failureOf(failures, history)))
+      }
+  }
+
+  const read = async (chunk: ReadonlyArray<AddressHistory>): Promise<void> => {
+    const waiting = new Map(chunk.map((history) => [accountKey(history.network, history.address), history]))
+    const request = { networks: networksOf(chunk), cursors: cursorsOf(chunk), limit, meta: true as const }
+    const stream = client.history.stream(request, { signal })
+    const unanswered = (problem: string) => {
+      for (const history of waiting.values()) set({ ...history, state: "failed", problem })
+    }
+    try {
+      for await (const page of stream) {
+        receive(page, waiting, stream.failures)
+        publish()
+      }
+      unanswered("The service returned nothing for this address.")
+    } catch (error) {
+      if (error instanceof WalletDataError && error.status === tooLarge && chunk.length > 1) {
+        for (const part of chunked(chunk, Math.ceil(chunk.length / 2))) await read(part)
+        return
+      }
+      failed(error)
+      unanswered(problemOf(error))
+    }
+    publish()
+  }
+
+  const readAll = async (wanted: ReadonlyArray<AddressHistory>) => {
+    isDone = false
+    for (const history of wanted) set({ ...history, state: "waiting" })
+    publish()
+    await inParallel(chunked(wanted, addressesPerRequest), requestsAtOnce, read)
+    isDone = true
+    publish()
+  }
+
+  return {
+    run: async () => {
+      isDone = false
+      publish()
+      const order = readNetworkOrder(client, signal)
+      const unknown = [...lookups.values()].filter(({ state }) => state !== "found")
+      await inParallel(unknown, lookupsAtOnce, async ({ text }) => {
+        lookups.set(text, await lookUp(client, text, signal, failed))
+        publish()
+      })
+      for (const address of addressesOf(lookups.values(), await order)) {
+        const key = accountKey(address.network, address.match.canonical)
+        if (!known.has(key)) set({ ...address, state: "waiting", entries: [], meta: undefined })
+        known.add(key)
+      }
+      await readAll([...histories.values()].filter(mayImprove))
+    },
+    more: () => readAll(wantedNext([...histories.values()])),
+    stop: () => controller.abort()
+  }
+}

@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import { make } from "../../src/client/Client.ts"
+import {
+  type AddressHistories,
+  type AddressHistory,
+  type Entry,
+  horizonOf,
+  type Meta,
+  mayImprove,
+  timelineOf
+} from "../../src/page/history/histories.ts"
+import { makeHistoryLoader } from "../../src/page/history/load.ts"
+import { amountOf, changesOf } from "../../src/page/history/movements.ts"
+import { completenessOf, flagText } from "../../src/page/history/words.ts"
+import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
+
+const entry = (timestamp: number, more: Partial<Entry> = {}): Entry => ({
+  hash: `hash${timestamp}`,
+  explorer: "https://explorer.example",
+  type: "Send",
+  fee: "1",
+  status: "Success",
+  timestamp,
+  from: [],
+  to: [],
+  ...more
+})
+
+const full: Meta = { complete: true, oldest: null, next: null, sources: ["a"], missing: [] }
+
+const history = (address: string, more: Partial<AddressHistory> = {}): AddressHistory => ({
+  network: "evm",
+  address,
+  match: { network: "evm", canonical: address, kind: "address" },
+  state: "answered",
+  entries: [],
+  meta: full,
+  ...more
+})
+
+const known = {
+  networks: [{ id: "evm", name: "EVM", nativeCoin: { coinId: "c", symbol: "COIN", decimals: 18 } }]
+} as unknown as KnownNetworks
+
+type Sent = { readonly networks: Record<string, string[]>; readonly cursors?: Record<string, Record<string, string>> }
+
+/** A service with a network on which every address has entries at these times, two in a page. */
+const load = async (times: Readonly<Record<string, ReadonlyArray<number>>>, broken = new Set<string>()) => {
+  const sent: Array<Sent> = []
+  const page = (address: string, cursor: string | undefined) => {
+    const from = Number(cursor ?? 0)
+    const all = times[address] ?? []
+    const entries = broken.has(address) ? [] : all.slice(from, from + 2).map((at) => entry(at))
+    const next = broken.has(address) ? (cursor ?? null) : from + 2 < all.length ? String(from + 2) : null
+    return {
+      entries,
+      meta: { ...full, complete: !broken.has(address), oldest: entries.at(-1)?.timestamp ?? null, next }
+    }
+  }
+  const client = make({
+    baseUrl: "",
+    retries: 0,
+    fetch: (url, init) => {
+      if (String(url) === "/networks") return Promise.resolve(Response.json([{ id: "evm" }]))
+      const [, text = ""] = /^\/address\/(.*)$/.exec(String(url)) ?? []
+      if (text !== "")
+        return Promise.resolve(
+          Response.json({ input: text, matches: [{ network: "evm", canonical: text.toLowerCase(), kind: "address" }] })
+        )
+      const body: Sent = JSON.parse(String(init?.body))
+      sent.push(body)
+      const pages = (body.networks.evm ?? []).map(
+        (address) => [address, page(address, body.cursors?.evm?.[address])] as const
+      )
+      const failures = pages.flatMap(([address]) =>
+        broken.has(address) ? [{ network: "evm", address, message: "no answer", errorCode: "timeout" }] : []
+      )
+      const line = {
+        data: { evm: Object.fromEntries(pages.map(([address, { entries }]) => [address, entries])) },
+        meta: { evm: Object.fromEntries(pages.map(([address, { meta }]) => [address, meta])) },
+        ...(failures.length === 0 ? {} : { failures })
+      }
+      return Promise.resolve(new Response(`${JSON.stringify(line)}\n{"done":true,"failures":${failures.length}}\n`))
+    }
+  })
+  let last: () => AddressHistories = () => assert.fail("nothing was published")
+  const texts = Object.keys(times)
+  const loader = makeHistoryLoader(
+    client,
+    texts,
+    (current) => {
+      last = current
+    },
+    () => {}
+  )
+  await loader.run()
+  const shown = () => timelineOf(last().histories).map((item) => item.entry.timestamp)
+  return { current: () => last().histories, loader, sent, shown }
+}
+
+describe("loading histories", () => {
+  it("shows one list of all addresses without gaps, and reads on only where the list ends", async () => {
+    const { current, loader, sent, shown } = await load({ a: [90, 80, 70, 60], b: [85, 20, 10], A: [90] })
+    assert.deepStrictEqual(
+      sent.map(({ networks }) => networks),
+      [{ evm: ["a", "b"] }]
+    )
+    // Of b, 20 is known; of a, there may be some between 80 and 20.
+    assert.deepStrictEqual(shown(), [90, 85, 80])
+    assert.strictEqual(horizonOf(current()), 80)
+    await loader.more()
+    assert.deepStrictEqual(sent[1]?.cursors, { evm: { a: "2", b: "2" } })
+    assert.deepStrictEqual(shown(), [90, 85, 80, 70, 60, 20, 10])
+    assert.isUndefined(horizonOf(current()))
+  })
+
+  it("keeps what is there of a history whose next page fails, and goes on from the same place", async () => {
+    const broken = new Set<string>()
+    const { current, loader, sent, shown } = await load({ a: [9, 8, 7] }, broken)
+    broken.add("a")
+    await loader.more()
+    assert.deepStrictEqual(shown(), [9, 8])
+    assert.deepInclude(current()[0], { state: "failed", problem: "no answer", isFinal: false })
+    assert.isTrue(current().every(mayImprove))
+    broken.clear()
+    await loader.run()
+    assert.deepStrictEqual(sent.at(-1)?.cursors, { evm: { a: "2" } })
+    assert.deepStrictEqual(shown(), [9, 8, 7])
+    assert.notProperty(current()[0], "problem")
+  })
+})
+
+describe("what a history says", () => {
+  it("signs what an address gets and gives, each coin once, exactly", () => {
+    const token = { img: "", coinId: "t", address: "0xt", decimals: 6, price: 1, symbol: "usdt" }
+    const item = (from: Entry["from"], to: Entry["to"]) => ({
+      key: "",
+      history: history("0xAB"),
+      entry: entry(1, { from, to })
+    })
+    const swap = item(
+      [{ address: "0xab", amount: "1500000000000000001" }],
+      [
+        { address: "0xAB", amount: "2500000", currency: token },
+        { address: "0xAB", amount: "7", currency: "0xnobody" },
+        { address: "0xother", amount: "1500000000000000001" }
+      ]
+    )
+    assert.deepStrictEqual(changesOf(known, swap), [
+      { text: "-1.500000000000000001", isScaled: true, symbol: "COIN" },
+      { text: "2.5", isScaled: true, symbol: "USDT" },
+      { text: "7", isScaled: false, symbol: "0xnobody" }
+    ])
+    assert.deepStrictEqual(
+      changesOf(known, item([{ address: "0xab", amount: "5" }], [{ address: "0xab", amount: "5" }])),
+      [{ text: "0", isScaled: true, symbol: "COIN" }]
+    )
+    assert.isUndefined(changesOf(known, item([{ address: "0xother", amount: "5" }], [])))
+    assert.isUndefined(changesOf(known, item([{ address: "0xab", amount: "<b>" }], [])))
+    // Before the networks are known, base units are not taken for coins.
+    const party = { address: "0xab", amount: "5" }
+    assert.deepStrictEqual(amountOf({ ...known, networks: [] }, "evm", party), {
+      text: "5",
+      isScaled: false,
+      symbol: ""
+    })
+  })
+
+  it("says how complete it is, and what signs of tricks mean", () => {
+    const third = Date.UTC(2026, 2, 3, 12) / 1000
+    const words = (meta: Partial<Meta>, entries = [entry(third)]) =>
+      completenessOf(history("a", { entries, meta: { ...full, oldest: entries.length === 0 ? null : third, ...meta } }))
+    assert.strictEqual(words({}), "complete, the first is of 3 March 2026")
+    assert.strictEqual(words({ next: "c" }), "complete back to 3 March 2026")
+    assert.strictEqual(
+      words({ complete: false, missing: ["internal transfers"] }),
+      "read back to 3 March 2026; missing: internal transfers"
+    )
+    assert.strictEqual(words({ complete: false }), "read back to 3 March 2026; others may be missing")
+    assert.strictEqual(words({}, []), "no transactions")
+    assert.match(words({ complete: false, missing: ["x"] }, []), /^no transactions known, .*; missing: x$/)
+    assert.match(flagText("lookalike"), /looks like an address/)
+    assert.strictEqual(flagText("new\u202e" as never), "new")
+  })
+})
