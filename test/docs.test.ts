@@ -13,7 +13,11 @@ import { Reason } from "../src/domain/Reason.ts"
 import { folder, run } from "./support/command.ts"
 import { sources } from "./support/sources.ts"
 
-const documents = ["README.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name) => `docs/${name}`)]
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))
+]
 
 const read = (document: string) => readFileSync(document, "utf8")
 

@@ -1,5 +1,6 @@
 import { chance } from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
+import { heightAt } from "./utxoUnspent.ts"
 
 // Estimates of fees as bitcoind and the indexers before it return them.
 
@@ -30,6 +31,7 @@ export const feeCalls: Readonly<
     /\/v1\/\w+\/main\/?$/.test(path)
       ? json({
           name: `${id}.main`,
+          height: heightAt(now),
           high_fee_per_kb: rateFor(id, 2, now),
           medium_fee_per_kb: rateFor(id, 6, now),
           low_fee_per_kb: rateFor(id, 24, now)

@@ -17,7 +17,7 @@ interface ListedOutput {
 }
 
 /** The blocks of all simulated networks are ten minutes apart. */
-const heightAt = (now: number) => Math.floor(now / 1000 / 600)
+export const heightAt = (now: number) => Math.floor(now / 1000 / 600)
 
 /**
  * Outputs of its newest transactions that make up its balance exactly; what they do not reach comes from an older
@@ -112,8 +112,7 @@ const haskoin: UnspentCall = (past, { now, path }) => {
 }
 
 const blockcypher: UnspentCall = (past, { now, path, query }) => {
-  if (query.get("unspentOnly") !== "true")
-    return /\/addrs\/|\/txs\//.test(path) ? undefined : json({ height: heightAt(now) })
+  if (query.get("unspentOnly") !== "true") return undefined
   const found = outputsIn(past, path, /\/addrs\/([^/]+)$/)
   const row = ({ address, height, txid, value, vout }: ListedOutput) => ({
     tx_hash: txid,
