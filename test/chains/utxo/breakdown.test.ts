@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { whole } from "../../../src/chains/Breakdown.ts"
+import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { Dogecoin, Litecoin } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import { accountOf, addressOf, type Module, network } from "./made.ts"
+
+// Outputs as the documentation of Blockbook and of Esplora shows them.
+
+const txid = (index: number) => index.toString(16).padStart(64, "0")
+const tip = 1_000
+
+const read = (
+  module: Module,
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
+  environment: Readonly<Record<string, string>>,
+  ...addresses: ReadonlyArray<string>
+) =>
+  Effect.gen(function* () {
+    const { breakdown } = yield* network(module, hosts, environment)
+    if (breakdown === undefined || breakdown === whole) return assert.fail("needs no call")
+    return yield* settled(breakdown.read(addresses))
+  })
+
+interface Listed {
+  readonly value: string
+  readonly confirmations: number
+  readonly coinbase?: boolean
+}
+
+/** A Blockbook with these outputs by address; it is down for others. */
+const blockbook =
+  (outputs: Readonly<Record<string, ReadonlyArray<Listed>>>) =>
+  ({ url }: SentRequest): Reply => {
+    if (url.pathname.endsWith("/api/v2")) return json({ blockbook: { bestHeight: tip } })
+    const rows = outputs[url.pathname.split("/").at(-1) ?? ""]
+    return rows === undefined
+      ? refused
+      : json(
+          rows.map((row, index) => ({
+            txid: txid(index),
+            vout: 0,
+            ...row,
+            ...(row.confirmations === 0 ? {} : { height: tip - row.confirmations + 1 })
+          }))
+        )
+  }
+
+const alone = (name: string, kind: "BLOCKBOOK" | "ESPLORA") => ({
+  [`${name}_BLOCKBOOK_URLS`]: ",",
+  [`${name}_ESPLORA_URLS`]: ",",
+  [`${name}_BLOCKCYPHER_URLS`]: ",",
+  [`${name}_${kind}_URLS`]: "http://one.test"
+})
+
+const books = alone("LITECOIN", "BLOCKBOOK")
+
+/** Of each kind of output one or two, around the maturity of 100 blocks. */
+const mixed: ReadonlyArray<Listed> = [
+  { value: "1", confirmations: 0 },
+  { value: "20", confirmations: 1 },
+  { value: "300", confirmations: 99, coinbase: true },
+  { value: "4000", confirmations: 100, coinbase: true },
+  { value: "50000", confirmations: 1, coinbase: true },
+  { value: "600000", confirmations: 800 }
+]
+
+describe("what can be spent of a balance of the Bitcoin family", () => {
+  it.effect("is what neither waits in the pool nor is newly mined, for each address alone", () =>
+    Effect.gen(function* () {
+      const [held, empty, down] = [1, 2, 3].map((byte) => addressOf(Litecoin.info, byte)) as [string, string, string]
+      const hosts = { "one.test": blockbook({ [held]: mixed, [empty]: [] }) }
+      const [first, second, third] = yield* read(Litecoin, hosts, books, held, empty, down)
+      assert.deepStrictEqual(
+        first,
+        Either.right({
+          amount: 654_321n,
+          parts: { spendable: 604_020n, unconfirmed: 1n, immature: 50_300n }
+        })
+      )
+      assert.deepStrictEqual(
+        second,
+        Either.right({ amount: 0n, parts: { spendable: 0n, unconfirmed: 0n, immature: 0n } })
+      )
+      assert.isTrue(third !== undefined && Either.isLeft(third) && third.left.reason === "upstream_error")
+    })
+  )
+
+  it.effect("is that of all addresses of an extended public key", () =>
+    Effect.gen(function* () {
+      const key = accountOf(Litecoin.info, "zpub", 3)
+      const address = addressOf(Litecoin.info, 4)
+      const rows = [
+        { value: "7", confirmations: 3, address, path: "m/84'/2'/0'/0/0" },
+        { value: "8", confirmations: 0, address, path: "m/84'/2'/0'/1/0" }
+      ]
+      const [detail] = yield* read(Litecoin, { "one.test": blockbook({ [key]: rows }) }, books, key)
+      assert.deepStrictEqual(
+        detail,
+        Either.right({ amount: 15n, parts: { spendable: 7n, unconfirmed: 8n, immature: 0n } })
+      )
+    })
+  )
+
+  it.effect("depends on the maturity of the network", () =>
+    Effect.gen(function* () {
+      const address = addressOf(Dogecoin.info, 5)
+      const rows = [239, 240].map((confirmations) => ({ value: "5", confirmations, coinbase: true }))
+      const hosts = { "one.test": blockbook({ [address]: rows }) }
+      const [detail] = yield* read(Dogecoin, hosts, alone("DOGECOIN", "BLOCKBOOK"), address)
+      assert.deepStrictEqual(
+        detail,
+        Either.right({ amount: 10n, parts: { spendable: 5n, unconfirmed: 0n, immature: 5n } })
+      )
+    })
+  )
+
+  it.effect("is not known where there are more outputs than are read: the sum would be too low", () =>
+    Effect.gen(function* () {
+      const address = addressOf(Litecoin.info, 6)
+      const of = (count: number) =>
+        read(
+          Litecoin,
+          {
+            "one.test": blockbook({
+              [address]: Array.from({ length: count }, () => ({ value: "1", confirmations: 9 }))
+            })
+          },
+          books,
+          address
+        )
+      const [full] = yield* of(500)
+      assert.strictEqual(full && Either.getOrThrow(full).parts.spendable, 500n)
+      const [over] = yield* of(501)
+      assert.match(over && Either.isLeft(over) ? over.left.message : "", /more unspent outputs/)
+    })
+  )
+
+  it.effect("is not known where a young output may be newly mined; the balance and the pool are", () =>
+    Effect.gen(function* () {
+      const address = addressOf(Litecoin.info, 7)
+      const rows = [{ height: 950 }, { height: undefined }, { height: 100 }]
+      const host =
+        (transactions: Reply) =>
+        ({ url }: SentRequest): Reply => {
+          if (url.pathname.endsWith("/blocks/tip/height")) return text(String(tip))
+          if (url.pathname.includes("/tx/")) return transactions
+          return json(
+            rows.map(({ height }, index) => ({
+              txid: txid(index),
+              vout: 0,
+              value: 10 ** index,
+              status: { confirmed: height !== undefined, block_height: height }
+            }))
+          )
+        }
+      const of = (transactions: Reply) =>
+        read(Litecoin, { "one.test": host(transactions) }, alone("LITECOIN", "ESPLORA"), address)
+      const [unknown] = yield* of(refused)
+      const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
+      assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
+      assert.strictEqual(missing?.reason, "bad_answer")
+      const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
+      assert.deepStrictEqual(
+        known,
+        Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })
+      )
+    })
+  )
+})
