@@ -13,8 +13,6 @@ interface Rule {
   readonly within: ReadonlyArray<Part>
   /** The parts beside the balance. */
   readonly beside?: ReadonlyArray<Part>
-  /** Whether `spendable` is known. */
-  readonly whole?: false
 }
 
 /** The rules of docs/networks.md. */
@@ -27,7 +25,7 @@ const rules: Readonly<Record<Family, Rule>> = {
   solana: { within: ["spendable", "reserved"], beside: ["staked"] },
   sui: { within: ["spendable"], beside: ["staked"] },
   tron: { within: ["spendable"], beside: ["staked", "rewards"] },
-  utxo: { within: ["spendable", "unconfirmed", "immature"], whole: false }
+  utxo: { within: ["spendable", "unconfirmed", "immature"] }
 }
 
 const count = 8
@@ -55,7 +53,7 @@ layer(Service.layer(), { excludeTestServices: true })("balances in detail, in th
         )
       const [detailed, plain] = [yield* natives("/balance?detail=true"), yield* natives("/balance")]
       for (const info of live) {
-        const { beside = [], whole, within } = rules[info.family]
+        const { beside = [], within } = rules[info.family]
         const own = detailed.filter(({ blockchain }) => blockchain === info.id)
         assert.strictEqual(own.length, addressesOf(info).length)
         for (const { balance, breakdown = {}, holderAddress } of own) {
@@ -63,7 +61,6 @@ layer(Service.layer(), { excludeTestServices: true })("balances in detail, in th
           const known = parts.filter((part) => breakdown[part] !== undefined)
           assert.notProperty(breakdown, "error", holderAddress)
           assert.includeMembers([...within, ...beside], known)
-          if (whole === false) continue
           assert.include(known, "spendable", holderAddress)
           const sum = within.reduce((all, part) => all + of(part), 0n)
           assert.strictEqual(sum, units(balance, info), `${holderAddress} ${JSON.stringify(breakdown)}`)

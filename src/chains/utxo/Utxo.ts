@@ -14,6 +14,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type Served, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import * as Balances from "./Balances.ts"
+import * as Breakdown from "./Breakdown.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
 import { calls as feeCalls } from "./fees/node.ts"
 import * as UtxoFees from "./fees/UtxoFees.ts"
@@ -58,6 +59,8 @@ const make = (info: UtxoFacts) =>
         ? Effect.fail(noTokens(info))
         : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(nobody))
 
+    const context = (address: string) => TransactionContext.read(info, sources, () => nobody, address)
+
     const history = (query: HistoryQuery) =>
       span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
 
@@ -68,7 +71,8 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
-      transactionContexts: Contexts.alone((address) => TransactionContext.read(info, sources, () => nobody, address)),
+      breakdown: Breakdown.make(context, within),
+      transactionContexts: Contexts.alone(context),
       heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
       fees: UtxoFees.make(info, estimators),

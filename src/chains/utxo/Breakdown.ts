@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import type { UnspentOutput, UtxoContext } from "../../domain/transactionContext/UtxoContext.ts"
+import { each } from "../../kernel/each.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
+import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
+import type { Unread } from "../Chain.ts"
+
+// The balance is the sum of the outputs that are not spent: what waits in the pool is unconfirmed, what is newly mined can be
+// spent only at the network's coinbase maturity (COINBASE_MATURITY of its node), and the rest now.
+
+type UtxoOutputs = Pick<UtxoContext, "coinbaseMaturity" | "truncated" | "utxos">
+
+const sum = (outputs: ReadonlyArray<UnspentOutput>) => outputs.reduce((all, { value }) => all + BigInt(value), 0n)
+
+/** The sums of a list of outputs; of an incomplete list none is known. */
+export const toDetail = ({
+  coinbaseMaturity,
+  truncated,
+  utxos
+}: UtxoOutputs): Effect.Effect<DetailedBalance, Unread> => {
+  if (truncated) return Effect.fail(tooMany)
+  const young = utxos.filter(({ confirmations }) => confirmations > 0 && confirmations < coinbaseMaturity)
+  const amount = sum(utxos)
+  const unconfirmed = sum(utxos.filter(({ confirmations }) => confirmations === 0))
+  if (young.some(({ coinbase }) => coinbase === null))
+    return Effect.succeed({ amount, parts: { unconfirmed }, missing: unknownOrigin })
+  const immature = sum(young.filter(({ coinbase }) => coinbase === true))
+  return Effect.succeed({ amount, parts: { spendable: amount - unconfirmed - immature, unconfirmed, immature } })
+}
+
+const tooMany: Unread = {
+  reason: "bad_answer",
+  message: "the address has more unspent outputs than are read"
+}
+
+const unknownOrigin: Unread = {
+  reason: "bad_answer",
+  message: "the indexer did not say of all young outputs whether they are newly mined"
+}
+
+const timedOut: Unread = { reason: "timeout", message: "the unspent outputs were not returned in time" }
+
+/** The outputs of each address, read within so many ms: one that takes longer does not delay the others. */
+export const make = (
+  read: (address: string) => Effect.Effect<UtxoOutputs, Unread>,
+  within: number
+): BreakdownReader => ({
+  parts: ["spendable", "unconfirmed", "immature"],
+  read: (addresses) =>
+    each(addresses, (address) =>
+      read(address).pipe(
+        Effect.flatMap(toDetail),
+        timeoutTo({ duration: within, onTimeout: () => Effect.fail(timedOut) }),
+        Effect.either
+      )
+    )
+})
