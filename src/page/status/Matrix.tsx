@@ -1,7 +1,6 @@
 import { fragmentOf } from "../state/route.ts"
-import type { KnownNetwork } from "../state/service.ts"
 import { foreign } from "../text/format.ts"
-import { abilityNames, standingOf, standingWords } from "./standings.ts"
+import { abilityNames, type KnownNetwork, standingOf, standingWords } from "./standings.ts"
 
 interface MatrixProps {
   readonly networks: ReadonlyArray<KnownNetwork>

@@ -1,6 +1,5 @@
-import type { KnownNetwork } from "../state/service.ts"
 import { foreign } from "../text/format.ts"
-import { proposalsFor } from "./standings.ts"
+import { type KnownNetwork, proposalsFor } from "./standings.ts"
 
 /** What the operator could set to switch more on; nothing where everything is set. */
 export const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => {
