@@ -151,7 +151,7 @@ export const run = ({ count, passesHangups, port, shutdownDelay }: SupervisorOpt
         if (!(yield* Deferred.isDone(firstServes))) return
         yield* Effect.logWarning(`worker 1 ended ${howEnded(child)}; it starts again in ${firstPause / 1000} s`)
         yield* Effect.sleep(firstPause)
-        yield* restarting(1)
+        return yield* restarting(1)
       })
       const others = Effect.zipRight(
         Deferred.await(firstServes),

@@ -38,7 +38,7 @@ const native = (amount: bigint): Either.Either<ReadonlyArray<Holding>, Unread> =
   Either.right([{ asset: "native", amount: Either.right(amount) }])
 
 /** The same without the parts of the balance, which must all be zero. */
-const withoutZeroParts = (read: Either.Either<ReadonlyArray<Holding>, Unread>) =>
+const withoutZeroParts = (read: Either.Either<ReadonlyArray<Holding>, Unread>): typeof read =>
   Either.map(read, (holdings) =>
     holdings.map(({ parts = {}, ...holding }) => {
       for (const [name, amount] of Object.entries(parts)) assert.strictEqual(amount, 0n, name)

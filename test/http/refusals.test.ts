@@ -321,7 +321,11 @@ const later: ReadonlyArray<Case> = [
     { adress: 'is not a known query parameter; did you mean "address"? allowed: address' },
     "get /utils/fees/{network}"
   ),
-  get(`/address/${"x".repeat(257)}`, { text: `must be at most 256 characters long; it is "${"x".repeat(119)}…` }, "get /address/{text}")
+  get(
+    `/address/${"x".repeat(257)}`,
+    { text: `must be at most 256 characters long; it is "${"x".repeat(256)}…` },
+    "get /address/{text}"
+  )
 ]
 
 const cases: ReadonlyArray<Case> = [...balance, ...history, ...price, ...chart, ...transactions, ...relay, ...later]

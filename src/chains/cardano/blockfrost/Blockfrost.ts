@@ -239,13 +239,10 @@ const isNotFound = (body: unknown) =>
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
 
-/** The pause after a used-up daily quota or a ban, ms. */
-const rest = 10 * 60 * 1000
-
-/** 402: the daily quota is used up. 418: banned for continuing after that. Both end by themselves. */
+/** 402: the daily quota is used up. 418: banned for continuing after that. Both end by themselves: the next try is after ten minutes. */
 const refusal = (body: unknown): Fault | undefined => {
   const code = Predicate.isRecord(body) ? body.status_code : undefined
   return code === 402 || code === 418
-    ? { reason: "rate_limited", detail: `call limit reached (${code})`, retryAfter: rest }
+    ? { reason: "rate_limited", detail: `call limit reached (${code})`, retryAfter: 10 * 60 * 1000 }
     : undefined
 }
