@@ -28,7 +28,8 @@ const greeted = Effect.gen(function* () {
   if ((yield* Logging.form) !== "pretty") return
   const { url } = yield* Server.Server
   const { sandbox } = yield* Mode
-  yield* Console.log(banner({ url, sandbox }))
+  const { page } = yield* ServerSettings.ServerSettings
+  yield* Console.log(banner({ url, sandbox, page }))
 })
 
 /** Serves in this process. Of several workers the first one speaks for all. */

@@ -4283,6 +4283,25 @@ export interface components {
                  */
                 readonly at: number;
             };
+            readonly budget?: components["schemas"]["UpstreamBudget"];
+        };
+        /** @description What is left of the calls that its provider grants; absent where they are not counted. Upstreams of one provider share a budget, and each shows all of it. */
+        readonly UpstreamBudget: {
+            /**
+             * @description Calls that could go out now.
+             * @example 5
+             */
+            readonly left: number;
+            /**
+             * @description Calls in this calendar month, UTC.
+             * @example 1200
+             */
+            readonly usedThisMonth: number;
+            /**
+             * @description Calls that may be made in any 31 days; absent where they are not limited.
+             * @example 10000
+             */
+            readonly perMonth?: number;
         };
         /** @description The service cannot serve yet, or no more. */
         readonly NotReady: {

@@ -25,6 +25,18 @@ const upstream = {
   })
 }
 
+const budget = optional(
+  Schema.Struct({
+    left: number("Calls that could go out now.", 5),
+    usedThisMonth: number("Calls in this calendar month, UTC.", 1200),
+    perMonth: optional(number("Calls that may be made in any 31 days; absent where they are not limited.", 10_000))
+  }).annotations({
+    identifier: "UpstreamBudget",
+    description:
+      "What is left of the calls that its provider grants; absent where they are not counted. Upstreams of one provider share a budget, and each shows all of it."
+  })
+)
+
 export const UpstreamHealth = Schema.Struct({
   ...upstream,
   addresses: number("How many addresses the upstream has.", 2),
@@ -34,7 +46,8 @@ export const UpstreamHealth = Schema.Struct({
       reason: Reason.annotations({ description: "What kind of failure it was.", examples: ["timeout"] }),
       at: milliseconds("When it happened")
     }).annotations({ description: "The newest failure, also when calls have succeeded since." })
-  )
+  ),
+  budget
 }).annotations({ identifier: "UpstreamHealth", description: "The state of one upstream." })
 export type UpstreamHealth = typeof UpstreamHealth.Type
 

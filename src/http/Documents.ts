@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import manifest from "#package.json" with { type: "json" }
 import { describe } from "../contract/openapi.ts"
 import { span } from "../kernel/span.ts"
+import { framed } from "./docsFrame.ts"
 import * as Compression from "./response/Compression.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -59,7 +60,7 @@ const page = Effect.fnUntraced(
 /** The OpenAPI document and the page that shows it. Both are made at the first request and then cached. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const { appName } = yield* ServerSettings
+    const { appName, page: hasPage } = yield* ServerSettings
     const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
     const described = yield* Effect.cached(Effect.sync(() => describe({ appName, version: manifest.version })))
 
@@ -72,6 +73,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       Effect.flatMap(page),
       Effect.orDie,
       Effect.provide(services),
+      Effect.map((body) => new TextEncoder().encode(framed(new TextDecoder().decode(body), hasPage))),
       Effect.map((body) => Compression.once(body, "text/html; charset=utf-8")),
       Effect.cached
     )

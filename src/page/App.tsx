@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks"
+import { Requests } from "./parts/Requests.tsx"
 import { KeyPrompt } from "./shell/KeyPrompt.tsx"
 import { Shell } from "./shell/Shell.tsx"
 import { currentRoute } from "./state/navigation.ts"
@@ -32,6 +33,7 @@ export const App = () => {
       ) : (
         <view.component items={items} />
       )}
+      <Requests />
     </Shell>
   )
 }

@@ -3,6 +3,7 @@ import { Coin } from "./coin/Coin.tsx"
 import { History } from "./history/History.tsx"
 import { Portfolio } from "./portfolio/Portfolio.tsx"
 import type { ViewName } from "./state/route.ts"
+import { Status } from "./status/Status.tsx"
 
 /** What every view gets: the items of its route, such as addresses. */
 export interface ViewProps {
@@ -20,5 +21,6 @@ export interface View {
 export const views: ReadonlyArray<View> = [
   { name: "portfolio", title: "Portfolio", component: Portfolio },
   { name: "history", title: "History", component: History },
-  { name: "coin", title: "Coin", component: Coin }
+  { name: "coin", title: "Coin", component: Coin },
+  { name: "status", title: "Status", component: Status }
 ]

@@ -101,6 +101,7 @@ export const make = (options: UpstreamOptions) =>
     const report = yield* upstreams.register({
       name,
       keyed,
+      budget: (now) => Budget.remaining(budgets, now),
       addresses: addresses.map((address, index) => ({
         host: hosts[index] ?? "",
         circuit: address.circuit.state,

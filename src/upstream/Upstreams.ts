@@ -28,12 +28,16 @@ export interface UpstreamState {
   readonly lastOkAt?: number
   /** The newest failure, even where a later call succeeded. */
   readonly lastFailure?: { readonly reason: Reason; readonly at: number }
+  /** Absent where its calls are not counted. Upstreams of one provider share a budget: each shows all of it. */
+  readonly budget?: Budget.Remaining
 }
 
 /** How an upstream can be tested: a small request to each of its addresses. */
 export interface Trial {
   readonly name: string
   readonly keyed: boolean
+  /** What is left of its budget, where its calls are counted. */
+  readonly budget?: (now: number) => Budget.Remaining | undefined
   /** The host is for the operator only. */
   readonly addresses: ReadonlyArray<{
     readonly host: string
@@ -86,19 +90,20 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
 }
 
 /** Changed with each call, of which there may be thousands a second. */
-type CurrentState = Types.Mutable<Omit<UpstreamState, "circuits">>
+type CurrentState = Types.Mutable<Omit<UpstreamState, "circuits" | "budget">>
 
 const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Service<Upstreams> => {
   const limits = new Map<number, TimeLimit.TimeLimit>()
   const known = new Map<string, { readonly trial: Trial; readonly state: CurrentState }>()
   const states = Effect.map(Clock.currentTimeMillis, (now) =>
-    Array.from(
-      known.values(),
-      ({ state, trial }): UpstreamState => ({
+    Array.from(known.values(), ({ state, trial }): UpstreamState => {
+      const budget = trial.budget?.(now)
+      return {
         ...state,
-        circuits: trial.addresses.map(({ circuit }) => circuit(now))
-      })
-    )
+        circuits: trial.addresses.map(({ circuit }) => circuit(now)),
+        ...(budget === undefined ? {} : { budget })
+      }
+    })
   )
   const blocks = new Map<string, CircuitBreaker.Block>()
   const outages = Outages.make(scope)

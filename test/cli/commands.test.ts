@@ -379,11 +379,14 @@ describe.concurrent("the other commands", () => {
   )
 
   it("the banner names the page, what is simulated, and how to stop", () => {
-    const text = banner({ url: "http://0.0.0.0:4000", sandbox: true })
+    const text = banner({ url: "http://0.0.0.0:4000", sandbox: true, page: true })
     for (const part of ["http://localhost:4000/\n", "http://localhost:4000/docs", "invented", "Ctrl-C"])
       assert.include(text, part)
-    assert.notInclude(banner({ url: "http://[::1]:4000", sandbox: false }), "invented")
-    assert.include(banner({ url: "http://[::1]:4000", sandbox: false }), " http://[::1]:4000/\n")
+    assert.notInclude(banner({ url: "http://[::1]:4000", sandbox: false, page: true }), "invented")
+    assert.include(banner({ url: "http://[::1]:4000", sandbox: false, page: true }), " http://[::1]:4000/\n")
+    const withoutPage = banner({ url: "http://0.0.0.0:4000", sandbox: false, page: false })
+    assert.include(withoutPage, "http://localhost:4000/docs")
+    assert.notInclude(withoutPage, "http://localhost:4000/\n")
   })
 
   it.live("a start with a value that is not allowed says so in one line", () =>

@@ -189,7 +189,7 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
       () =>
         Effect.gen(function* () {
           const url = yield* listening({ API_KEYS: "the-right-key" })
-          const tab = yield* (yield* Browser).open(url, `/#/${bitcoin}`)
+          const tab = yield* (yield* Browser).open(url, `/#/${bitcoin}`, { reducedMotion: "reduce" })
           const enter = (key: string) =>
             does(async () => {
               await tab.page.getByLabel("API key", { exact: true }).fill(key)
@@ -204,10 +204,32 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           assert.strictEqual(yield* counts(tab, "form.key"), 0)
           yield* does(() => tab.page.reload())
           yield* finds(tab, rows, "BTC")
+          yield* status(tab)
           assert.deepStrictEqual(tab.faults, [])
         }),
       patience
     )
+
+    const status = (tab: Tab) =>
+      Effect.gen(function* () {
+        const { page } = tab
+        yield* does(() => page.getByRole("link", { name: "Status", exact: true }).click())
+        yield* finds(tab, ".readiness", "The service is ready.")
+        const networks = page.getByRole("table", { name: "Networks and what works on them" })
+        yield* does(() => networks.getByRole("row", { name: /^Cardano works/ }).waitFor())
+        yield* does(() => networks.getByRole("link", { name: "Cardano" }).click())
+        yield* finds(tab, ".abilities li", /^koios/)
+        assert.match(page.url(), /#\/status\/cardano$/)
+        assert.isAbove(yield* counts(tab, ".upstreams tbody tr"), 20)
+        yield* does(() => page.locator("summary", { hasText: "status.ready" }).press("Enter"))
+        yield* finds(tab, ".requests pre", "YOUR_API_KEY")
+        yield* finds(tab, ".requests pre", /^curl/)
+        const shown = yield* textOf(tab, ".requests")
+        assert.match(shown, /curl 'http:[^']*\/health\/ready'[^']*'x-api-key: YOUR_API_KEY'/)
+        assert.match(shown, /client\.status\.ready\(\).*"status": "ready"/s)
+        assert.notInclude(shown, "the-right-key")
+        yield* readable(tab)
+      })
 
     it.scoped(
       "shows names of strangers as text, many rows, and that the service cannot be reached",
@@ -230,6 +252,10 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
           assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
           assert.notInclude(yield* textOf(tab, rows), "\u202e")
+          yield* does(() => page.locator("summary", { hasText: "balances.stream" }).click())
+          yield* finds(tab, ".requests pre", /"tokenName": "<img src=x onerror=alert\(1\)>\\u202e/)
+          yield* finds(tab, ".requests figcaption", "the first 50 of 500 values")
+          assert.strictEqual(yield* counts(tab, "main img, main script"), 0)
 
           yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
           yield* does(() => page.getByRole("link", { name: "History of it" }).click())

@@ -55,6 +55,24 @@ describe("the states of upstreams", () => {
   )
 
   test(
+    "show what is left of a budget: of all addresses, each host once",
+    () => answering(() => ok),
+    () =>
+      Effect.gen(function* () {
+        const rate = { source: "SOURCE", keyless: { perSecond: 1, burst: 3 } }
+        const both = yield* make([firstUrl, secondUrl], { rate })
+        yield* make([firstUrl], { rate, name: "other" })
+        const limited = { source: "LIMITED", keyless: { perSecond: 1, burst: 3, perMonth: 100 } }
+        yield* make([firstUrl, secondUrl], { rate: limited, name: "limited" })
+        yield* both.read(lookup, Found)
+        const [first, other, third] = (yield* states).map(({ budget }) => budget)
+        assert.deepStrictEqual(first, { left: 5, usedThisMonth: 1 })
+        assert.deepStrictEqual(other, { left: 2, usedThisMonth: 1 })
+        assert.deepStrictEqual([third?.usedThisMonth, third?.perMonth], [0, 200])
+      })
+  )
+
+  test(
     "follow the newest call and remember the newest failure",
     () => answering(inTurn(ok, text("<html>"), ok)),
     () =>

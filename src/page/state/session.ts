@@ -1,4 +1,6 @@
 import { make, type WalletData, WalletDataError } from "../../client/Client.ts"
+import { record } from "./calls.ts"
+import { recorded } from "./recording.ts"
 import { makeStore } from "./store.ts"
 
 /** Whether the service needs an API key that it has not got: none was given, or it accepts another one only. */
@@ -7,6 +9,8 @@ export type KeyState = "fine" | "missing" | "refused"
 export interface Session {
   readonly client: WalletData
   readonly key: KeyState
+  /** Whether a key is sent. */
+  readonly isKeyed: boolean
 }
 
 const item = "wallet-data-api-key"
@@ -26,15 +30,22 @@ const storeKey = (key: string) => {
   } catch {}
 }
 
-const clientWith = (apiKey: string | undefined) => make({ baseUrl: "", apiKey, retryDelay: 300 })
+/** Of the client, but for the key. */
+export const clientOptions = { baseUrl: "", retryDelay: 300 }
+
+const sessionWith = (apiKey: string | undefined): Session => ({
+  client: recorded(make({ ...clientOptions, apiKey }), record),
+  key: "fine",
+  isKeyed: apiKey !== undefined
+})
 
 /** The client of the service; a new one whenever a key was entered, so that what depends on it is read again. */
-export const session = makeStore<Session>({ client: clientWith(storedKey()), key: "fine" })
+export const session = makeStore(sessionWith(storedKey()))
 
 /** Goes on with this key. */
 export const enterKey = (key: string) => {
   storeKey(key)
-  session.set({ client: clientWith(key), key: "fine" })
+  session.set(sessionWith(key))
 }
 
 const keyStates = new Map<string | undefined, KeyState>([

@@ -58,6 +58,9 @@ export interface BudgetQueue {
   readonly acquire: Effect.Effect<void, Fault>
   /** How long a call of the current priority would wait for a permit, ms. Takes nothing. */
   readonly wait: Effect.Effect<number>
+  /** Absent where calls are not counted. */
+  readonly limits?: Limits
+  readonly usage?: (now: number) => Usage
 }
 
 export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succeed(0) }
@@ -68,6 +71,30 @@ export interface Budget extends BudgetQueue {
   /** Adds what was stored to what was taken since the start. */
   readonly restore: (state: BudgetState, now: number) => void
   readonly usage: (now: number) => Usage
+}
+
+/** What is left of a budget, for people. */
+export interface Remaining {
+  /** Whole calls that could go out now. */
+  readonly left: number
+  /** Calls in this calendar month, UTC. */
+  readonly usedThisMonth: number
+  /** Calls that may be made in any 31 days; absent where they are not limited. */
+  readonly perMonth?: number
+}
+
+/** What is left of the budgets of all addresses of an upstream; undefined where its calls are not counted. */
+export const remaining = (queues: Iterable<BudgetQueue>, now: number): Remaining | undefined => {
+  const counted = [...new Set(queues)].flatMap(({ limits, usage }) =>
+    usage === undefined ? [] : { limits, ...usage(now) }
+  )
+  if (counted.length === 0) return undefined
+  const perMonth = counted.reduce((sum, { limits }) => sum + (limits?.perMonth ?? 0), 0)
+  return {
+    left: counted.reduce((sum, { left }) => sum + Math.max(0, Math.floor(left)), 0),
+    usedThisMonth: counted.reduce((sum, { used }) => sum + used, 0),
+    ...(perMonth > 0 ? { perMonth } : {})
+  }
 }
 
 /** The longest wait for a permit where the rate does not set another, ms. */

@@ -1,0 +1,79 @@
+import type { WalletData } from "../../client/Client.ts"
+
+/** A call of the client, and what has come of it so far. */
+export interface RecordedCall {
+  /** Where the method is in the client, such as `balances`, `stream`. */
+  readonly method: ReadonlyArray<string>
+  /** As they were given, without what only the page needs. */
+  readonly args: ReadonlyArray<unknown>
+  /** Whether the values come one by one. */
+  readonly isStream: boolean
+  readonly answer:
+    | { readonly state: "waiting" }
+    | { readonly state: "failed"; readonly error: unknown }
+    /** Of a stream its first values, and how many there were. */
+    | { readonly state: "answered"; readonly data: unknown; readonly values?: number }
+}
+
+/** So many values of a stream are stored. */
+const maxValues = 50
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** A signal belongs to the page: whoever repeats the call has another one. */
+const withoutSignal = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  args.flatMap((argument) => {
+    if (!isObject(argument) || !("signal" in argument)) return [argument]
+    const { signal: _, ...rest } = argument
+    return Object.keys(rest).length === 0 ? [] : [rest]
+  })
+
+type Values = AsyncGenerator<unknown, void, undefined>
+
+/** Values pass through as they are read; how they end is seen by the reader alone. */
+const watch = (values: Values, answered: (data: ReadonlyArray<unknown>, count: number) => void) => {
+  const next = values.next.bind(values)
+  const first: Array<unknown> = []
+  let count = 0
+  values.next = async () => {
+    const step = await next()
+    if (step.done === true) answered(first, count)
+    else {
+      if (first.length < maxValues) first.push(step.value)
+      count += 1
+      if (count === 1) answered([...first], count)
+    }
+    return step
+  }
+}
+
+/** The same client, of which every call is recorded: when it is made, and again when there is more of its answer. */
+export const recorded = (client: WalletData, record: (call: RecordedCall) => void): WalletData => {
+  const called = (method: ReadonlyArray<string>, args: ReadonlyArray<unknown>, result: unknown) => {
+    const isStream = isObject(result) && Symbol.asyncIterator in result
+    if (!isStream && !(result instanceof Promise)) return
+    const call = { method, args: withoutSignal(args), isStream }
+    record({ ...call, answer: { state: "waiting" } })
+    if (isStream)
+      watch(result as Values, (data, values) => record({ ...call, answer: { state: "answered", data, values } }))
+    else
+      result.then(
+        (data: unknown) => record({ ...call, answer: { state: "answered", data } }),
+        (error: unknown) => record({ ...call, answer: { state: "failed", error } })
+      )
+  }
+  const watched = <A extends object>(target: A, method: ReadonlyArray<string>): A =>
+    new Proxy(target, {
+      get: (of, name) => {
+        const value: unknown = Reflect.get(of, name)
+        const isPart = typeof name === "string" && Object.hasOwn(of, name)
+        return isPart && (typeof value === "function" || isObject(value)) ? watched(value, [...method, name]) : value
+      },
+      apply: (of, _, args: ReadonlyArray<unknown>) => {
+        const result: unknown = Reflect.apply(of as never, undefined, args)
+        called(method, args, result)
+        return result
+      }
+    })
+  return watched(client, [])
+}

@@ -1,0 +1,36 @@
+import type { components, WalletData } from "../../client/Client.ts"
+import { problemOf } from "../text/reasons.ts"
+import type { KnownNetwork } from "./standings.ts"
+
+export type Health = components["schemas"]["Ready"] | components["schemas"]["NotReady"]
+export type UpstreamHealth = components["schemas"]["UpstreamHealth"]
+
+/** What was read last. What could not be read since keeps its earlier value, and `problem` says why. */
+export interface StatusReading {
+  readonly networks: ReadonlyArray<KnownNetwork>
+  readonly health: Health | undefined
+  /** When all of it was read, ms. */
+  readonly at: number | undefined
+  readonly problem: string | undefined
+}
+
+export const unread: StatusReading = { networks: [], health: undefined, at: undefined, problem: undefined }
+
+/** Reads both once. Never fails: `failed` sees every error. */
+export const readStatus = async (
+  client: WalletData,
+  before: StatusReading,
+  failed: (error: unknown) => void,
+  signal: AbortSignal
+): Promise<StatusReading> => {
+  const [networks, health] = await Promise.allSettled([client.networks({ signal }), client.status.ready({ signal })])
+  const errors = [networks, health].flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
+  if (!signal.aborted) for (const error of errors) failed(error)
+  const [error] = errors
+  return {
+    networks: networks.status === "fulfilled" ? networks.value : before.networks,
+    health: health.status === "fulfilled" ? health.value : before.health,
+    at: error === undefined ? Date.now() : before.at,
+    problem: error === undefined ? undefined : problemOf(error)
+  }
+}

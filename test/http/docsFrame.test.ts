@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { colours, framed } from "../../src/http/docsFrame.ts"
+
+const tokens = readFileSync(new URL("../../src/page/style/tokens.css", import.meta.url), "utf8")
+
+describe("the frame of the reference", () => {
+  it("has the colours of the page", () => {
+    for (const [name, [light, dark]] of Object.entries(colours))
+      assert.include(tokens, `--${name}: light-dark(${light}, ${dark});`)
+  })
+
+  it("leads back to the page where there is one, and contains what was there", () => {
+    const html = "<!doctype html><body><p>$& reference</p></body>"
+    const withPage = framed(html, true)
+    assert.match(
+      withPage,
+      /^<!doctype html><body><style>.*<header.*<a [^>]*href="\/">.*<p>\$& reference<\/p><\/body>$/s
+    )
+    assert.notInclude(framed(html, false), "href")
+  })
+})

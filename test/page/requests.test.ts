@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { make } from "../../src/client/Client.ts"
+import { type RecordedCall, recorded } from "../../src/page/state/recording.ts"
+import { codeOf, curlOf, jsonOf, requestOf } from "../../src/page/text/request.ts"
+
+const baseUrl = "https://service.example"
+const rows = [1, 2].map((balance) => JSON.stringify({ balance }))
+const body = [...rows, '{"done":true,"failures":0}', ""].join("\n")
+
+/** A client whose calls are recorded, with what was recorded of the last one. */
+const recording = (isBroken = false) => {
+  const calls: Array<RecordedCall> = []
+  const client = make({
+    baseUrl,
+    apiKey: "secret",
+    retries: 0,
+    fetch: (url) => {
+      if (isBroken) return Promise.reject(new TypeError("down"))
+      const isStream = url.endsWith("/balance")
+      return Promise.resolve(
+        isStream
+          ? new Response(body, { headers: { "content-type": "application/x-ndjson" } })
+          : Response.json({ price: "1" })
+      )
+    }
+  })
+  return { calls, client: recorded(client, (call) => calls.push(call)) }
+}
+
+const { signal } = new AbortController()
+
+describe("recorded calls", () => {
+  it("are those of the client, with their answers and without the page's signal", async () => {
+    const { calls, client } = recording()
+    const call = client.addressMatches("a/b", { signal })
+    assert.strictEqual((await call.withResponse()).status, 200)
+    assert.deepStrictEqual(await call, { price: "1" } as never)
+    const waiting = { method: ["addressMatches"], args: ["a/b"], isStream: false, answer: { state: "waiting" } }
+    assert.deepStrictEqual(calls, [
+      waiting,
+      { ...waiting, answer: { state: "answered", data: { price: "1" } } }
+    ] as never)
+    await client.status.ready({ signal, timeout: 1 })
+    assert.deepStrictEqual(calls.at(-1)?.method, ["status", "ready"])
+    assert.deepStrictEqual(calls.at(-1)?.args, [{ timeout: 1 }])
+  })
+
+  it("of a stream have its values and how many there were, and leave the stream as it is", async () => {
+    const { calls, client } = recording()
+    const stream = client.balances.stream({ networks: { ethereum: ["a"] } }, { signal })
+    assert.deepStrictEqual(stream.failures, [])
+    const seen = await Array.fromAsync(stream)
+    assert.lengthOf(seen, 2)
+    assert.deepStrictEqual(calls.at(-1)?.answer, { state: "answered", data: seen, values: 2 })
+    assert.isTrue(calls.at(-1)?.isStream)
+  })
+
+  it("that fail say so, and fail for the caller as well", async () => {
+    const { calls, client } = recording(true)
+    const error = await client.networks().catch((cause: unknown) => cause)
+    assert.deepStrictEqual(calls.at(-1)?.answer, { state: "failed", error })
+  })
+})
+
+describe("the request of a call", () => {
+  const call: RecordedCall = {
+    method: ["balances", "stream"],
+    args: [{ networks: { ethereum: ["it's\u202e"] } }],
+    isStream: true,
+    answer: { state: "waiting" }
+  }
+
+  it("is a command of curl in which nothing is a command of the shell, and no key", async () => {
+    const request = await requestOf(call, { baseUrl, apiKey: "secret" })
+    if (request === undefined) return assert.fail("there is no request")
+    assert.deepStrictEqual(curlOf(request, true).split(" \\\n  "), [
+      "curl -X POST 'https://service.example/balance'",
+      "-H 'accept: application/x-ndjson'",
+      "-H 'x-api-key: YOUR_API_KEY'",
+      "-H 'content-type: application/json'",
+      `-d '{"networks":{"ethereum":["it'\\''s\\u202e"]}}'`
+    ])
+    const lookUp = await requestOf(
+      { ...call, method: ["addressMatches"], args: ["a b'"], isStream: false },
+      { baseUrl }
+    )
+    assert.strictEqual(lookUp && curlOf(lookUp, false), "curl 'https://service.example/address/a%20b'\\'''")
+  })
+
+  it("is code of the client that calls the same", () => {
+    assert.include(codeOf(call, baseUrl, true), 'make({ baseUrl: "https://service.example", apiKey: "YOUR_API_KEY" })')
+    assert.include(
+      codeOf(call, baseUrl, false),
+      `for await (const value of client.balances.stream({"networks":{"ethereum":["it's\\u202e"]}}))`
+    )
+    const networks = { ...call, method: ["networks"], args: [], isStream: false }
+    assert.match(codeOf(networks, baseUrl, false), /console\.log\(await client\.networks\(\)\)$/)
+  })
+
+  it("has its answer as JSON in which every letter is seen, and not too many", () => {
+    assert.strictEqual(jsonOf({ name: "a\u202eb\u{e0041}" }), '{\n  "name": "a\\u202eb\\udb40\\udc41"\n}')
+    assert.deepStrictEqual(JSON.parse(jsonOf({ name: "\u202e" })), { name: "\u202e" })
+    assert.match(jsonOf("x".repeat(30_000)), /… cut off here$/)
+    assert.strictEqual(jsonOf(undefined), "")
+  })
+})

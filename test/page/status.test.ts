@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type components, make } from "../../src/client/Client.ts"
+import { type Ability, failingIn, proposalsFor, standingOf, variablesIn } from "../../src/page/status/standings.ts"
+import { readStatus, unread } from "../../src/page/status/watch.ts"
+import { budgetWords, circuitWords } from "../../src/page/status/words.ts"
+
+type Network = components["schemas"]["NetworkDescription"]
+
+const reason = "no source: set A_KEY or B_RPC_URLS"
+
+const works: Ability = { available: true, upstreams: [] }
+const node = { name: "node", keyed: false, state: "down", circuits: ["open"] } as const
+const fails: Ability = { available: false, upstreams: [node], reason: "node timed out" }
+const absent: Ability = { available: false, upstreams: [], reason: "Bitcoin has no tokens" }
+const settable: Ability = { available: false, upstreams: [], reason }
+
+const network: Network = {
+  id: "one",
+  aliases: [],
+  family: "evm",
+  chainId: 1,
+  name: "One",
+  nativeCoin: { coinId: "one", symbol: "ONE", decimals: 18 },
+  abilities: {
+    balance: works,
+    tokens: absent,
+    history: settable,
+    rpc: fails,
+    rawTransactions: absent,
+    firstTransaction: settable,
+    fees: works
+  }
+}
+
+describe("the standing of abilities", () => {
+  it("tells what fails from what is not there and from what can be set", () => {
+    assert.deepStrictEqual(
+      [works, fails, absent, settable].map((ability) => standingOf(ability)),
+      ["works", "fails", "absent", "settable"]
+    )
+    assert.deepStrictEqual(failingIn([network]), ["Node proxy of One"])
+  })
+
+  it("names the variables of a reason, each once, with all that they would switch on", () => {
+    assert.deepStrictEqual(variablesIn("set A_KEY, or A_KEY and B2_RPC_URLS; XRP and USDT are no variables"), [
+      "A_KEY",
+      "B2_RPC_URLS"
+    ])
+    assert.deepStrictEqual(variablesIn(undefined), [])
+    assert.deepStrictEqual(proposalsFor([network]), [
+      {
+        network: "One",
+        abilities: ["History", "First transaction"],
+        reason,
+        variables: ["A_KEY", "B_RPC_URLS"]
+      }
+    ])
+  })
+
+  it("is in words", () => {
+    assert.strictEqual(circuitWords([]), "no address")
+    assert.strictEqual(circuitWords(["closed", "open", "closed"]), "2 addresses in use, 1 set aside after failures")
+    assert.strictEqual(budgetWords(undefined), "not counted")
+    assert.strictEqual(
+      budgetWords({ left: 1, usedThisMonth: 1200, perMonth: 10_000 }),
+      "1 call now; 1,200 this month, of 10,000 in any 31 days"
+    )
+  })
+})
+
+describe("reading the status", () => {
+  const { signal } = new AbortController()
+  const ready = { status: "ready", upstreams: [] }
+  const client = (isBroken: () => boolean) =>
+    make({
+      baseUrl: "http://service.example",
+      retries: 0,
+      fetch: (url) =>
+        isBroken()
+          ? Promise.reject(new TypeError("down"))
+          : Promise.resolve(Response.json(url.endsWith("/networks") ? [network] : ready))
+    })
+
+  it("keeps what was read before a failure, and says why it is not newer", async () => {
+    let isBroken = false
+    const failures: Array<unknown> = []
+    const read = (before: typeof unread) =>
+      readStatus(
+        client(() => isBroken),
+        before,
+        (error) => failures.push(error),
+        signal
+      )
+    const first = await read(unread)
+    assert.deepStrictEqual(first.networks, [network])
+    assert.strictEqual(first.health?.status, "ready")
+    assert.isUndefined(first.problem)
+    isBroken = true
+    const second = await read(first)
+    assert.deepStrictEqual({ ...second, problem: undefined }, first)
+    assert.match(second.problem ?? "", /cannot be reached/)
+    assert.lengthOf(failures, 2)
+  })
+})
