@@ -1,5 +1,5 @@
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { fragmentOf } from "../state/route.ts"
-import type { KnownNetwork } from "../state/service.ts"
 import { foreign } from "../text/format.ts"
 import { abilityNames, standingOf, standingWords } from "./standings.ts"
 

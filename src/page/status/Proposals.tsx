@@ -1,4 +1,4 @@
-import type { KnownNetwork } from "../state/service.ts"
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { foreign } from "../text/format.ts"
 import { proposalsFor } from "./standings.ts"
 
