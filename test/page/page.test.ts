@@ -99,6 +99,8 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           yield* tables(tab)
           yield* readable(tab)
 
+          yield* others(tab)
+
           // The route is a link; the way back leads to the empty form.
           const link = page.url()
           assert.include(link, `/#/${bitcoin},${litecoin},`)
@@ -138,6 +140,39 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
         assert.strictEqual(yield* does(() => page.evaluate<string>("navigator.clipboard.readText()")), bitcoin)
         // Few rows are enough to be checked, and checking is slow.
         yield* does(() => page.getByLabel("Filter").fill("bitcoin"))
+      })
+
+    /** From the portfolio to the history, then to a coin in another currency, and back. */
+    const others = (tab: Tab) =>
+      Effect.gen(function* () {
+        const { page, violations } = tab
+        yield* does(() => page.getByRole("link", { name: "History of bc1" }).first().click())
+        yield* finds(tab, rows, "BTC")
+        yield* finds(tab, ".coverage", /complete|back to/)
+        const before = yield* counts(tab, rows)
+        assert.deepStrictEqual(yield* violations, [])
+        const more = page.getByRole("button", { name: "Load more" })
+        if ((yield* does(() => more.count())) > 0) {
+          yield* does(() => more.click())
+          yield* does(() => page.locator(rows).nth(before).waitFor())
+        }
+        yield* does(() => page.goBack())
+        yield* does(() => page.getByLabel("Currency").selectOption("EUR"))
+        yield* finds(tab, ".totals", "€")
+        yield* does(() => page.getByRole("link", { name: "Chart of BTC" }).click())
+        yield* finds(tab, "canvas")
+        yield* finds(tab, "figcaption", /price €[1-9]/)
+        yield* does(() => page.getByRole("button", { name: "30 days" }).click())
+        yield* does(() => page.getByRole("button", { name: "Candles" }).click())
+        yield* finds(tab, "figcaption", /open \$[1-9].* close \$[1-9]/)
+        const newest = yield* textOf(tab, "figcaption")
+        yield* does(() => page.getByRole("slider").press("ArrowLeft"))
+        yield* does(() => page.locator("figcaption").filter({ hasNotText: newest }).waitFor())
+        assert.deepStrictEqual(yield* violations, [])
+        yield* does(() => page.getByText("The same data as a table").click())
+        yield* finds(tab, "details td", /^\$[1-9]/)
+        yield* does(() => page.goBack())
+        yield* finds(tab, rows, "BTC")
       })
 
     const readable = ({ page, violations }: Tab) =>
@@ -222,6 +257,14 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           yield* finds(tab, ".requests figcaption", "the first 50 of 500 values")
           assert.strictEqual(yield* counts(tab, "main img, main script"), 0)
 
+          yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
+          yield* does(() => page.getByRole("link", { name: "History of it" }).click())
+          yield* finds(tab, rows, "looks like an address")
+          yield* finds(tab, ".coverage", "read back to")
+          assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
+          assert.strictEqual(yield* counts(tab, `${rows} button`), 0)
+          yield* does(() => page.goBack())
+
           yield* does(() => page.unrouteAll())
           yield* does(() => page.context().setOffline(true))
           yield* enters(tab, bitcoin)
@@ -267,3 +310,23 @@ const hostile = ({ networks }: { readonly networks: Readonly<Record<string, Read
   )
   return { contentType: "application/x-ndjson", body: [...lines, '{"done":true,"failures":0}', ""].join("\n") }
 }
+
+/** A page of a history whose every text is an attack on the page. */
+const hostileHistory = (() => {
+  const attack = "<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>"
+  const party = { address: attack, amount: attack, currency: { symbol: attack, address: attack, decimals: 1e9 } }
+  const entry = {
+    hash: attack,
+    explorer: "javascript:alert(1)",
+    type: attack,
+    fee: attack,
+    status: "Success",
+    timestamp: 1,
+    from: [party],
+    to: [{ address: attack, amount: "1", currency: attack }],
+    flags: ["lookalike"]
+  }
+  const meta = { complete: false, oldest: 1, next: null, sources: [attack], missing: [attack] }
+  const line = { data: { ethereum: { stranger: [entry] } }, meta: { ethereum: { stranger: meta } } }
+  return { contentType: "application/x-ndjson", body: `${JSON.stringify(line)}\n{"done":true,"failures":0}\n` }
+})()

@@ -11,7 +11,7 @@ export const SeriesTable = ({ series: { columns, currency, kind, times } }: { re
     <details class="panel" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>The same data as a table, {counted(times.length, "row")}</summary>
       {isOpen && (
-        <table class="holdings">
+        <table class="series">
           <caption class="only-read">Prices in {currency}, the newest first</caption>
           <thead>
             <tr>

@@ -6,16 +6,16 @@ import { useStore } from "../state/store.ts"
 export const CurrencyChoice = () => {
   const known = useStore(currencies)
   const { currency } = useStore(preferences)
-  const isListed = known.some((item) => item.currency.toUpperCase() === currency)
+  const isListed = known.some((rate) => rate.currency.toUpperCase() === currency)
   return (
     <div class="currency">
       <label for="currency">Currency</label>{" "}
       <select id="currency" value={currency} onChange={({ currentTarget }) => chooseCurrency(currentTarget.value)}>
         {!isListed && <option value={currency}>{currency}</option>}
-        {known.map((item) => (
-          <option key={item.currency} value={item.currency.toUpperCase()} disabled={item.perUsd === null}>
-            {item.currency.toUpperCase()} – {item.name}
-            {item.perUsd === null ? " (no current rate)" : ""}
+        {known.map((rate) => (
+          <option key={rate.currency} value={rate.currency.toUpperCase()} disabled={rate.perUsd === null}>
+            {rate.currency.toUpperCase()} – {rate.name}
+            {rate.perUsd === null ? " (no current rate)" : ""}
           </option>
         ))}
       </select>

@@ -1,6 +1,6 @@
 import type { components } from "../../client/Client.ts"
 
-type KnownNetwork = components["schemas"]["NetworkDescription"]
+export type KnownNetwork = components["schemas"]["NetworkDescription"]
 
 export interface KnownNetworks {
   /** In the order of the service; empty until they are known. */

@@ -1,6 +1,7 @@
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { fragmentOf } from "../state/route.ts"
 import { foreign } from "../text/format.ts"
-import { abilityNames, type KnownNetwork, standingOf, standingWords } from "./standings.ts"
+import { abilityNames, standingOf, standingWords } from "./standings.ts"
 
 interface MatrixProps {
   readonly networks: ReadonlyArray<KnownNetwork>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks"
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { foreign } from "../text/format.ts"
-import { abilityNames, type KnownNetwork, standingOf, standingWords } from "./standings.ts"
+import { abilityNames, standingOf, standingWords } from "./standings.ts"
 import { circuitWords, stateWords } from "./words.ts"
 
 /** Each ability of a network: its upstreams in the order of their use, or why it is not there. */

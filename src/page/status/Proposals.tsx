@@ -1,5 +1,6 @@
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { foreign } from "../text/format.ts"
-import { type KnownNetwork, proposalsFor } from "./standings.ts"
+import { proposalsFor } from "./standings.ts"
 
 /** What the operator could set to switch more on; nothing where everything is set. */
 export const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => {

@@ -1,6 +1,6 @@
 import type { components } from "../../client/Client.ts"
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 
-export type KnownNetwork = components["schemas"]["NetworkDescription"]
 export type Ability = components["schemas"]["Ability"]
 export type AbilityName = keyof KnownNetwork["abilities"]
 

@@ -1,6 +1,6 @@
 import type { components, WalletData } from "../../client/Client.ts"
+import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { problemOf } from "../text/reasons.ts"
-import type { KnownNetwork } from "./standings.ts"
 
 export type Health = components["schemas"]["Ready"] | components["schemas"]["NotReady"]
 export type UpstreamHealth = components["schemas"]["UpstreamHealth"]
