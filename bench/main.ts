@@ -2,6 +2,7 @@
 // Every figure is a ratio of two things measured in this run, or stands beside what is wanted of it.
 import * as Effect from "effect/Effect"
 import { anvilBinary } from "../test/support/anvil.ts"
+import { isThere as isChromiumThere } from "../test/support/browser.ts"
 import { binary } from "./binary.ts"
 import { crowd } from "./crowd.ts"
 import { day } from "./day.ts"
@@ -9,6 +10,7 @@ import { everything } from "./everything.ts"
 import { history } from "./history.ts"
 import { hot } from "./hot.ts"
 import { networks } from "./networks.ts"
+import { page } from "./page.ts"
 import { proxy } from "./proxy.ts"
 import { scale } from "./scale.ts"
 import { scanner } from "./scanner.ts"
@@ -27,6 +29,10 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   proxy,
   crowd,
   day: () => Effect.runPromise(day),
+  page: async () => {
+    if (!isChromiumThere) console.log("\nthe page: skipped, chromium is not installed")
+    else await Effect.runPromise(page)
+  },
   binary,
   scale
 }

@@ -18,6 +18,8 @@ const addresses = [
 /** The views, and what is there once they are complete. */
 const views = [
   { name: "portfolio", path: `/#/${addresses.join(",")}`, complete: "text=/^Done: /" },
+  { name: "history", path: `/#/history/${addresses.join(",")}`, complete: "text=/complete/i" },
+  { name: "coin", path: "/#/coin/bitcoin", complete: "canvas" },
   { name: "status", path: "/#/status/cardano", complete: ".upstreams tbody tr" },
   { name: "reference", path: "/docs", complete: "h1" }
 ] as const

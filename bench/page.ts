@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import { Browser, listening } from "../test/support/browser.ts"
+import { holder } from "../test/support/sandbox.ts"
+import { figure, median } from "./measure.ts"
+
+const loads = 5
+const wantedPaint = 300
+
+/** A frame at 60 a second, and what a display may be late by, ms. */
+const wantedFrame = 17
+
+const addresses = 20
+
+/** When the browser painted the first content of a tab without any past, ms since the start of its navigation. */
+const firstPaint = (url: string) =>
+  Effect.gen(function* () {
+    const { page } = yield* (yield* Browser).open(url, "/")
+    return yield* Effect.promise(async () => {
+      await page.locator("h1").first().waitFor()
+      return page.evaluate(
+        () =>
+          new Promise<number>((resolve) =>
+            new PerformanceObserver((list) => {
+              for (const { name, startTime } of list.getEntries())
+                if (name === "first-contentful-paint") resolve(startTime)
+            }).observe({ type: "paint", buffered: true })
+          )
+      )
+    })
+  }).pipe(Effect.scoped)
+
+/** The times between frames while the page scrolls to its end, and how many rows it has. */
+const scrolled = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<{ readonly rows: number; readonly frames: ReadonlyArray<number> }>((resolve) => {
+        const frames: Array<number> = []
+        let last = performance.now()
+        const frame = (now: number) => {
+          frames.push(now - last)
+          last = now
+          window.scrollBy(0, 120)
+          if (frames.length < 180 && window.scrollY + window.innerHeight < document.documentElement.scrollHeight)
+            requestAnimationFrame(frame)
+          else resolve({ rows: document.querySelectorAll("tbody tr").length, frames: frames.slice(5) })
+        }
+        requestAnimationFrame(frame)
+      })
+  )
+
+const scrolling = (url: string) =>
+  Effect.gen(function* () {
+    const texts = Array.from({ length: addresses }, (_, index) => holder(index + 1)).join(",")
+    const { page } = yield* (yield* Browser).open(url, `/#/${texts}`)
+    return yield* Effect.promise(async () => {
+      await page.locator("text=/^Done: /").first().waitFor()
+      return scrolled(page)
+    })
+  }).pipe(Effect.scoped)
+
+/** How soon the page is seen, on loopback, and how evenly a long portfolio scrolls, in Chromium. */
+export const page = Effect.gen(function* () {
+  console.log(`\nthe page in Chromium, over the sandbox, ${loads} loads`)
+  const url = yield* listening()
+  const paints = []
+  for (let load = 0; load < loads; load++) paints.push(yield* firstPaint(url))
+  const paint = median(paints)
+  figure("first contentful paint", `${paint.toFixed(0)} ms`, `${wantedPaint} ms`, paint < wantedPaint)
+  const { frames, rows } = yield* scrolling(url)
+  const frame = median(frames)
+  const late = [...frames].sort((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? Number.NaN
+  figure(
+    `a frame while ${rows} rows scroll`,
+    `${frame.toFixed(1)} ms, ${late.toFixed(1)} at p95`,
+    `${wantedFrame} ms`,
+    frame <= wantedFrame
+  )
+}).pipe(Effect.scoped, Effect.provide(Browser.layer))
