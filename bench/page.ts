@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type { Page } from "playwright-core"
 import { Browser, listening } from "../test/support/browser.ts"
 import { holder } from "../test/support/sandbox.ts"
 import { figure, median } from "./measure.ts"
@@ -12,42 +11,38 @@ const wantedFrame = 17
 
 const addresses = 20
 
+const paintOf = `new Promise((resolve) => new PerformanceObserver((list) => {
+  for (const { name, startTime } of list.getEntries()) if (name === "first-contentful-paint") resolve(startTime)
+}).observe({ type: "paint", buffered: true }))`
+
 /** When the browser painted the first content of a tab without any past, ms since the start of its navigation. */
 const firstPaint = (url: string) =>
   Effect.gen(function* () {
     const { page } = yield* (yield* Browser).open(url, "/")
     return yield* Effect.promise(async () => {
       await page.locator("h1").first().waitFor()
-      return page.evaluate(
-        () =>
-          new Promise<number>((resolve) =>
-            new PerformanceObserver((list) => {
-              for (const { name, startTime } of list.getEntries())
-                if (name === "first-contentful-paint") resolve(startTime)
-            }).observe({ type: "paint", buffered: true })
-          )
-      )
+      return page.evaluate<number>(paintOf)
     })
   }).pipe(Effect.scoped)
 
-/** The times between frames while the page scrolls to its end, and how many rows it has. */
-const scrolled = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<{ readonly rows: number; readonly frames: ReadonlyArray<number> }>((resolve) => {
-        const frames: Array<number> = []
-        let last = performance.now()
-        const frame = (now: number) => {
-          frames.push(now - last)
-          last = now
-          window.scrollBy(0, 120)
-          if (frames.length < 180 && window.scrollY + window.innerHeight < document.documentElement.scrollHeight)
-            requestAnimationFrame(frame)
-          else resolve({ rows: document.querySelectorAll("tbody tr").length, frames: frames.slice(5) })
-        }
-        requestAnimationFrame(frame)
-      })
-  )
+/** The times between frames while the page scrolls to its end, and how many rows it has: code for the browser. */
+const scrolled = `new Promise((resolve) => {
+  const frames = []
+  let last = performance.now()
+  const frame = (now) => {
+    frames.push(now - last)
+    last = now
+    scrollBy(0, 120)
+    if (frames.length < 180 && scrollY + innerHeight < document.documentElement.scrollHeight) requestAnimationFrame(frame)
+    else resolve({ rows: document.querySelectorAll("tbody tr").length, frames: frames.slice(5) })
+  }
+  requestAnimationFrame(frame)
+})`
+
+interface Scrolled {
+  readonly rows: number
+  readonly frames: ReadonlyArray<number>
+}
 
 const scrolling = (url: string) =>
   Effect.gen(function* () {
@@ -55,7 +50,7 @@ const scrolling = (url: string) =>
     const { page } = yield* (yield* Browser).open(url, `/#/${texts}`)
     return yield* Effect.promise(async () => {
       await page.locator("text=/^Done: /").first().waitFor()
-      return scrolled(page)
+      return page.evaluate<Scrolled>(scrolled)
     })
   }).pipe(Effect.scoped)
 
