@@ -39,7 +39,8 @@ export interface Tab {
   readonly violations: Effect.Effect<ReadonlyArray<Violation>>
 }
 
-const check = `axe.run(document, { resultTypes: ["violations"], elementRef: false,
+const check = `${axe}
+axe.run(document, { resultTypes: ["violations"], elementRef: false,
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html }))))`
 
@@ -83,7 +84,6 @@ export class Browser extends Context.Tag("test/Browser")<
             page.on("request", (request) => {
               if (!request.url().startsWith(`${url}/`)) faults.push(`requested ${request.url()}`)
             })
-            yield* Effect.promise(() => context.addInitScript({ content: axe }))
             yield* Effect.promise(() => page.goto(url + path))
             return { page, faults, violations: Effect.promise(() => page.evaluate<ReadonlyArray<Violation>>(check)) }
           })
