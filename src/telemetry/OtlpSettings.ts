@@ -43,14 +43,17 @@ const alias = declare.url({
 
 const attributesOf = (text: string): Pairs => pairsOf(text) ?? {}
 
+const protocols = ["http/json", "http/protobuf"] as const
+type Protocol = (typeof protocols)[number]
+
 /** The variables of telemetry, by the standard names; sends nothing. */
 export const settings = Effect.all({
   endpoint,
   alias,
   protocol: declare.choice({
     name: "OTEL_EXPORTER_OTLP_PROTOCOL",
-    default: "http/json",
-    choices: ["http/json", "http/protobuf"],
+    default: "http/json" as Protocol,
+    choices: protocols,
     meaning: "The form in which telemetry is sent"
   }),
   headers: Effect.map(
