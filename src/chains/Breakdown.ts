@@ -3,7 +3,7 @@ import type * as Either from "effect/Either"
 import type { Part } from "../domain/Breakdown.ts"
 import type { Unread } from "./Chain.ts"
 
-/** BalanceParts of a native balance in base units; a part that is not known is absent. */
+/** Parts of a native balance in base units; a part that is not known is absent. */
 export interface BalanceParts extends Readonly<Partial<Record<Part, bigint>>> {}
 
 /** A native balance and its parts, from one reading: their sum is right as the network's rule has it. */

@@ -77,16 +77,27 @@ const decoded = <A, I>(
 ): Either.Either<ReadonlyArray<A>, Fault> =>
   Either.mapLeft(Schema.decodeUnknownEither(Schema.Array(row))(largest.map(({ row }) => row)), () => notOutputs)
 
-/** Decodes a response whose outputs are rows with a `value`. */
+/** The rows of a response, and whether the source has more of them. */
+interface ListedRows {
+  readonly rows: ReadonlyArray<unknown>
+  readonly more: boolean
+}
+
+/** Decodes a response whose outputs are rows with a `value`; their count is undefined where there are more. */
 export const decoding =
-  <A, I, B>(
-    list: Schema.Schema<ReadonlyArray<unknown>, B>,
-    row: Schema.Schema<A, I>
-  ): ResponseDecoder.Decoder<LargestRows<A>> =>
+  <A, I, L, B>(
+    list: Schema.Schema<L, B>,
+    row: Schema.Schema<A, I>,
+    rowsOf: (listed: L) => ListedRows
+  ): ResponseDecoder.Decoder<Pick<LargestRows<A>, "rows"> & { readonly count: number | undefined }> =>
   (response) =>
-    Either.flatMap(ResponseDecoder.fitting(list, { exact: true })(response), (all) =>
-      Either.map(decoded(row, largestRows(all.map(sized))), (rows) => ({ rows, count: all.length }))
-    )
+    Either.flatMap(ResponseDecoder.fitting(list, { exact: true })(response), (listed) => {
+      const { more, rows: all } = rowsOf(listed)
+      return Either.map(decoded(row, largestRows(all.map(sized))), (rows) => ({
+        rows,
+        count: more ? undefined : all.length
+      }))
+    })
 
 /** Outputs that are compared at once. */
 const batch = 4 * maxEntries

@@ -74,7 +74,7 @@ export const inDetail = ({ amount, parts }: DetailedBalance): Holding => ({
 })
 
 /**
- * The breakdown of a native holding; none where nothing is known, and without detail also where all can be spent. BalanceParts that
+ * The breakdown of a native holding; none where nothing is known, and without detail also where all can be spent. Parts that
  * were requested and not read are null, with one reason for all of them.
  */
 export const breakdownOf = (

@@ -61,7 +61,7 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           const addresses = yield* readNow(networks.find, wanted, yield* deadline.remaining("collect"))
           const pasts = yield* each(addresses, (address) =>
             Effect.flatMap(deadline.remaining("collect"), (left) =>
-              pastOf(history, lists.get(address.network.facts.platform ?? ""), address, times[0] ?? now, left)
+              pastOf(history, lists.get(address.network.facts.platform ?? ""), address, [times[0] ?? now, now], left)
             )
           )
           const rolled: Array<RolledAddress> = []

@@ -144,9 +144,10 @@ export const chartOf = (
     past.unread === undefined && (past.since === undefined || time >= past.since * 1000)
   // Nothing is known before the first time at which one of the addresses is.
   const first = times.findIndex((time) => rolled.some((address) => isKnown(address, time)))
-  const shown = first < 0 ? [] : times.slice(first)
+  const begin = first < 0 ? times.length : first
+  const shown = times.slice(begin)
   const points = shown.map((at, place): ChartPoint => {
-    const index = first + place
+    const index = begin + place
     const parts = priced.flatMap(({ values }) => values[index] ?? [])
     const isLast = index === times.length - 1
     return {
@@ -167,9 +168,9 @@ export const chartOf = (
         symbol: column.symbol,
         contract: column.asset === native ? null : column.asset,
         balances: column.balances
-          .slice(first)
+          .slice(begin)
           .map((amount) => (amount === null ? null : Amount.format(amount, column.decimals))),
-        values: values.slice(first).map((value) => (value === null ? null : Amount.plain(value))),
+        values: values.slice(begin).map((value) => (value === null ? null : Amount.plain(value))),
         problem: isIncomplete ? problemOf(column.coinId, series) : undefined
       })
     ),

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -63,14 +62,14 @@ interface Pages {
 const isOlder = (text: string) => /^older |^transactions before /.test(text)
 
 /**
- * The transactions of an address since a time (ms), page by page, as far as they can be read in `within` ms; and whether they
- * add up. Cannot fail.
+ * The transactions of an address between two times (ms), of which `now` is that of the last point, page by page, as far as
+ * they can be read in `within` ms; and whether they add up. Cannot fail.
  */
 export const pastOf = (
   history: History["Type"],
   list: TokenList | undefined,
   address: ChartAddress,
-  start: number,
+  [start, now]: readonly [start: number, now: number],
   within: number
 ): Effect.Effect<AddressPast> =>
   Effect.gen(function* () {
@@ -81,8 +80,8 @@ export const pastOf = (
     const inTime = yield* timeoutOption(readPages(history, address, start, pages), within)
     if (Option.isNone(inTime)) pages.missing.add("older transactions: timed out")
     const oldest = pages.transactions.at(-1)?.timestamp
-    const now = Math.ceil((yield* Clock.currentTimeMillis) / 1000)
-    const since = pages.ended ? undefined : (oldest ?? now)
+    // Without any transaction the balances of now alone are known.
+    const since = pages.ended ? undefined : (oldest ?? Math.floor(now / 1000))
     return {
       address,
       assets,

@@ -241,6 +241,11 @@ describe("the outputs of an address", () => {
       const many = `{"txrefs":[${Array.from({ length: 2_000 }, (_, index) => row(index, String(index))).join()}]}`
       const full = yield* contextOf(Dogecoin, { "one.test": () => text(many) }, address, environment)
       assert.deepStrictEqual([full.count, full.truncated, full.utxos.length], [null, true, 500])
+      // A host may return fewer at a time than are requested.
+      const few = `{"hasMore":true,"txrefs":[${row(1, "5")}]}`
+      const part = ({ url }: SentRequest): Reply => (url.pathname.includes("/txs/") ? one({ url } as never) : text(few))
+      const first = yield* contextOf(Dogecoin, { "one.test": part }, address, environment)
+      assert.deepStrictEqual([first.count, first.truncated, first.utxos.length], [null, true, 1])
     })
   )
 })

@@ -1,11 +1,14 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { assetsIn, chartOf, rolledOf } from "../../../src/features/portfolio/chartOf.ts"
+import { pastOf } from "../../../src/features/portfolio/pastOf.ts"
 import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
 import { pricesAt, valuesOf } from "../../../src/features/portfolio/valuesOf.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -15,6 +18,7 @@ import { body, Service } from "../../support/app.ts"
 import { friend, holder, transaction } from "../history/histories.ts"
 
 const token = "0xdd"
+const hour = 3_600_000
 const at = (seconds: number, more: Partial<Transaction>) => transaction(0, { timestamp: seconds, fee: 1n, ...more })
 const gets = (amount: bigint, of?: string) => ({
   from: [{ address: friend, amount, ...(of === undefined ? {} : { token: of }) }],
@@ -81,7 +85,6 @@ describe("taking transactions back", () => {
 
 describe("prices of then", () => {
   it("are the newest before, or the next one near; none where there is none near", () => {
-    const hour = 3_600_000
     const points = [
       [10 * hour, 1],
       [11 * hour, 2.5]
@@ -101,6 +104,44 @@ describe("prices of then", () => {
       [null, null, "0", "1000000000000", "0.0000000000000000125", "0", null]
     )
   })
+})
+
+describe("an address whose history cannot be read", () => {
+  it.effect("has what it holds now, and nothing before", () =>
+    Effect.gen(function* () {
+      const facts = Catalogue.all.find(({ id }) => id === "base")
+      const unread = { transactions: [], missing: [], next: null, failure: { reason: "timeout", message: "timed out" } }
+      const history = {
+        cursors: () => Either.right(new Map()),
+        transactions: () => Effect.succeed([{ histories: [unread] }])
+      }
+      const address = {
+        network: { facts },
+        text: "0x1",
+        holdings: [{ asset: "native", amount: Either.right(5n * 10n ** 17n) }],
+        missing: undefined,
+        whole: true
+      }
+      const now = 7 * hour + 1_234
+      const times = [5 * hour, 6 * hour, 7 * hour, now]
+      const past = yield* pastOf(history as never, undefined, address as never, [5 * hour, now], 1_000)
+      const rolled = [rolledOf(past, times)]
+      const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), undefined)
+      assert.deepStrictEqual(
+        chart.points.map(({ at }) => at),
+        [now]
+      )
+      assert.deepStrictEqual(
+        chart.assets.map(({ balances, values }) => [balances, values]),
+        [[["0.5"], [null]]]
+      )
+      const none = [rolledOf({ ...past, since: now }, times)]
+      assert.deepStrictEqual(
+        chartOf(times, hour, none, assetsIn(none, times.length), undefined).assets[0]?.balances,
+        []
+      )
+    })
+  )
 })
 
 const [rich = "", poor = ""] = samples(Catalogue.all.find(({ id }) => id === "base") as never, 2, 9_100)

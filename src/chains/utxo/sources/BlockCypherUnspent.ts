@@ -26,14 +26,10 @@ const Listing = Schema.Struct({
   unconfirmed_txrefs: Schema.optionalWith(Schema.Array(Schema.Unknown), { default: () => [] })
 })
 
-/** Both lists as one. */
-const list = Schema.transform(Listing, Schema.Array(Schema.Unknown), {
-  strict: true,
-  decode: ({ txrefs, unconfirmed_txrefs }) => [...txrefs, ...unconfirmed_txrefs],
-  encode: (txrefs) => ({ txrefs, unconfirmed_txrefs: [] })
+const interpret = Unspent.decoding(Listing, Row, ({ hasMore = false, txrefs, unconfirmed_txrefs }) => {
+  const rows = [...txrefs, ...unconfirmed_txrefs]
+  return { rows, more: hasMore || rows.length >= maxRows }
 })
-
-const interpret = Unspent.decoding(list, Row)
 const chain = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
 const transaction = ResponseDecoder.fitting(
   Schema.Struct({ hash: Schema.String, inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })) })
@@ -53,7 +49,7 @@ export const unspent: Unspent.UnspentKind = {
         (yield* Effect.map(endpoint.read(HttpClientRequest.get(""), chain), (found) => found.height))
       return {
         height,
-        count: count < maxRows ? count : undefined,
+        count,
         outputs: rows.map(({ confirmations, script, tx_hash, tx_output_n, value }) => ({
           txid: tx_hash,
           vout: tx_output_n,

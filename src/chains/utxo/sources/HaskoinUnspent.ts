@@ -20,7 +20,10 @@ const Row = Schema.Struct({
 /** Outputs that are requested; how many there are is read where it returns as many. */
 const maxRows = 5_000
 
-const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row)
+const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row, (rows) => ({
+  rows,
+  more: rows.length >= maxRows
+}))
 const best = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
 const balance = ResponseDecoder.fitting(Schema.Struct({ utxo: Count }))
 
@@ -39,9 +42,8 @@ export const unspent: Unspent.UnspentKind = {
         { concurrency: 2 }
       )
       const all =
-        count < maxRows
-          ? count
-          : yield* Effect.map(endpoint.read(HttpClientRequest.get(`${path}/balance`), balance), ({ utxo }) => utxo)
+        count ??
+        (yield* Effect.map(endpoint.read(HttpClientRequest.get(`${path}/balance`), balance), ({ utxo }) => utxo))
       return {
         height,
         count: all,

@@ -38,7 +38,7 @@ export const digest = (hash: string): string => Buffer.from(sha256(hash).subarra
 const packed = (digests: Iterable<string>) => Buffer.from([...digests].join(""), "hex").toString("base64url")
 
 const Digests = Schema.transform(
-  Schema.String.pipe(Schema.pattern(/^([A-Za-z0-9_-]{2,4})*$/)),
+  Schema.String.pipe(Schema.pattern(/^(?:[A-Za-z0-9_-]{2,})?$/)),
   Schema.Array(Schema.String),
   {
     strict: true,

@@ -137,15 +137,17 @@ const fromCoinGecko = Effect.map(CoinGecko, (coingecko) => ({
   })
 }))
 
+const day = 24 * 3_600_000
+
 /** Easter is the longest time without a working day. */
-const maxAge = 7 * 24 * 3_600_000
+const maxAge = 7 * day
 
 const fromFrankfurter = Effect.map(Frankfurter, (frankfurter) => ({
   standing: frankfurter.standing,
   table: Effect.gen(function* () {
     const { at, perUsd } = yield* frankfurter.latest
     const now = yield* Clock.currentTimeMillis
-    if (at > now + maxAge || at < now - maxAge) return yield* without("frankfurter", key)
+    if (at > now + day || at < now - maxAge) return yield* without("frankfurter", key)
     return { rates: { ...perUsd, [key]: 1 }, source: "frankfurter", at }
   })
 }))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { sha256 } from "@noble/hashes/sha2"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as PageCursor from "../../../../src/features/history/pages/PageCursor.ts"
@@ -72,5 +73,13 @@ describe("the cursor of a page", () => {
     assert.match(refusal(`2${text.slice(1)}`), /another version/)
     assert.match(refusal(PageCursor.toText(owner, { ...cursor, returned: 0 })), /not a cursor/)
     assert.match(refusal(PageCursor.toText(owner, { ...cursor, last: "x".repeat(200) })), /not a cursor/)
+  })
+
+  it("refuses long digests that are none as quickly as others", () => {
+    const content = JSON.stringify({ h: 1, l: "ab", n: 1, s: `${"A".repeat(40_000)}!`, w: "", c: [] })
+    const sum = (text: string, length: number) => sha256(text).subarray(0, length)
+    const owned = sum([owner.network, owner.address, content].join("\n"), 9)
+    const bytes = Buffer.concat([sum(content, 6), owned, Buffer.from(content)])
+    assert.match(refusal(`1${bytes.toString("base64url")}`), /not a cursor/)
   })
 })
