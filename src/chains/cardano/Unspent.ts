@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { CardanoOutput } from "../../domain/transactionContext/CardanoContext.ts"
+import { AssetList } from "./koios/koiosRows.ts"
 import { Hash, Hex, Lovelace, Quantity } from "./Source.ts"
 
 /** Outputs that are not spent, and whether a source has more than it returned. */
@@ -23,15 +24,7 @@ export const KoiosOutputs = Schema.Array(
     datum_hash: Schema.NullishOr(Schema.String),
     inline_datum: Schema.NullishOr(Schema.Struct({ bytes: Hex })),
     reference_script: Script,
-    asset_list: Schema.NullishOr(
-      Schema.Array(
-        Schema.Struct({
-          policy_id: Hex.pipe(Schema.length(56)),
-          asset_name: Schema.NullishOr(Hex),
-          quantity: Quantity
-        })
-      )
-    ),
+    asset_list: AssetList,
     is_spent: Schema.optional(Schema.Boolean)
   })
 )

@@ -1,5 +1,5 @@
 import { type KnownNetworks, networkOf } from "./knownNetworks.ts"
-import { needsKey, session } from "./session.ts"
+import { needsKey, withEachClient } from "./session.ts"
 import { makeStore } from "./store.ts"
 
 export interface Service extends KnownNetworks {
@@ -13,19 +13,11 @@ export const service = makeStore<Service>({ networks: [], isSimulated: false })
 /** The name of a network for people; its id until that is known. */
 export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id
 
-const read = () =>
-  session
-    .get()
-    .client.networks()
+withEachClient((client) =>
+  client
+    .networks()
     .withResponse()
     .then(({ data, headers }) => service.set({ networks: data, isSimulated: headers.get("x-sandbox") === "true" }))
     // The views say what they cannot read; names alone are not worth a message.
     .catch(needsKey)
-
-let client = session.get().client
-session.subscribe(() => {
-  if (session.get().client === client) return
-  client = session.get().client
-  void read()
-})
-void read()
+)

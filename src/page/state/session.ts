@@ -60,3 +60,14 @@ export const needsKey = (error: unknown): boolean => {
   session.set({ ...session.get(), key })
   return true
 }
+
+/** Reads something now, and again with each client that has another key. */
+export const withEachClient = (read: (client: WalletData) => unknown): void => {
+  let { client } = session.get()
+  session.subscribe(() => {
+    if (session.get().client === client) return
+    client = session.get().client
+    read(client)
+  })
+  read(client)
+}

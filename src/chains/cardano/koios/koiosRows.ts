@@ -7,19 +7,22 @@ export const Listed = Schema.Array(
   Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Schema.Int), block_time: Schema.Int })
 )
 
+/** The tokens of an output, as all of its endpoints list them. */
+export const AssetList = Schema.NullishOr(
+  Schema.Array(
+    Schema.Struct({
+      policy_id: Hex.pipe(Schema.length(56)),
+      asset_name: Schema.NullishOr(Hex),
+      quantity: Quantity
+    })
+  )
+)
+
 const Output = Schema.Struct({
   payment_addr: Schema.Struct({ bech32: Schema.String }),
   stake_addr: Schema.NullishOr(Schema.String),
   value: Lovelace,
-  asset_list: Schema.NullishOr(
-    Schema.Array(
-      Schema.Struct({
-        policy_id: Hex.pipe(Schema.length(56)),
-        asset_name: Schema.NullishOr(Hex),
-        quantity: Quantity
-      })
-    )
-  )
+  asset_list: AssetList
 })
 
 /** A row of `tx_info`. */
