@@ -42,7 +42,10 @@ const strangeRoute = (routes: ReadonlyArray<string> | undefined): string | undef
 }
 
 /** The second of two that are the same. */
-const repeated = (texts: ReadonlyArray<string>) => texts.find((text, index) => texts.indexOf(text) !== index)
+const repeated = (texts: ReadonlyArray<string>) => {
+  const before = new Set<string>()
+  return texts.find((text) => before.size === before.add(text).size)
+}
 
 const problemOf = (entries: ReadonlyArray<typeof Entry.Type>): string | undefined => {
   const name = repeated(entries.map((entry) => entry.name))
