@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "../test/support/freePort.ts"
 import { type Child, pinned, start, stop } from "./child.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
@@ -35,17 +36,11 @@ const load = async (url: string, connections: number, time = seconds): Promise<L
   return (await new Response(child.stdout).json()) as Load
 }
 
-const freePort = async (): Promise<number> => {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })
-  server.stop(true)
-  return server.port
-}
-
 /** One worker, its connections to the node kept; undefined where it is not installed. */
 const nginx = async (folder: string, node: string): Promise<Child | undefined> => {
   const binary = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })
   if (binary === null) return undefined
-  const port = await freePort()
+  const port = freePort()
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`
   )

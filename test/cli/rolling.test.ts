@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { folder, main, soon, start } from "../support/command.ts"
-import { freePort, load, nginx, nginxBinary } from "../support/rolling.ts"
+import { freePort } from "../support/freePort.ts"
+import { load, nginx, nginxBinary } from "../support/rolling.ts"
 import { holder } from "../support/sandbox.ts"
 
 const title =

@@ -5,15 +5,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import { folder, soon } from "../support/command.ts"
+import { freePort } from "../support/freePort.ts"
 
 const path = Bun.which("nginx")
 if (path === null) console.warn("nginx is not installed: its configuration is not tried")
-
-const freePort = Effect.sync(() => {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
-  listener.stop(true)
-  return listener.port
-})
 
 type Respond = (request: Request) => Response | Promise<Response>
 
@@ -28,7 +23,7 @@ const replica = (respond: Respond) =>
 const nginx = (ports: readonly [number | undefined, number | undefined]) =>
   Effect.gen(function* () {
     const files = yield* folder
-    const port = yield* freePort
+    const port = freePort()
     const text = readFileSync("deploy/nginx.conf", "utf8")
       .replace("wallet-data-1:3000", `127.0.0.1:${ports[0]}`)
       .replace("wallet-data-2:3000", `127.0.0.1:${ports[1]}`)

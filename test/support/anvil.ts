@@ -13,6 +13,8 @@ import * as Schema from "effect/Schema"
 import type { Address, Hex } from "viem"
 import { numberToHex } from "viem/utils"
 import { multicall3Bytecode } from "./contracts/bytecode.ts"
+import { freePort } from "./freePort.ts"
+import { freeze } from "./freeze.ts"
 
 /** The program itself and not the package's wrapper, which starts it as a child that outlives a kill; else undefined. */
 export const anvilBinary: string | undefined = (() => {
@@ -62,18 +64,11 @@ export class Anvil extends Context.Tag("test/Anvil")<
   }
 >() {}
 
-const freePort = Effect.sync(() => {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
-  const { port } = server
-  server.stop(true)
-  return port
-})
-
 const make = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const binary = yield* Effect.fromNullable(anvilBinary)
     const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-    const port = yield* freePort
+    const port = freePort()
     const url = `http://127.0.0.1:${port}`
     const running = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -88,7 +83,6 @@ const make = (args: ReadonlyArray<string>) =>
           return node.exited
         })
     )
-    const freeze = Effect.sync(() => running.kill("SIGSTOP"))
     const kill = Effect.promise(() => {
       running.kill("SIGKILL")
       return running.exited
@@ -116,7 +110,7 @@ const make = (args: ReadonlyArray<string>) =>
       Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds"))),
       Effect.orDie
     )
-    return { url, rpc, rpcs, freeze, kill }
+    return { url, rpc, rpcs, freeze: freeze(running), kill }
   })
 
 /** With more arguments for the program; suites that use it are under `describe.skipIf(anvilBinary === undefined)`. */

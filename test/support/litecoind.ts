@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { exactJson } from "../../src/upstream/response/ResponseDecoder.ts"
+import { freePort } from "./freePort.ts"
+import { freeze } from "./freeze.ts"
 
 /** Litecoin Core, where it is installed (Debian package litecoind). */
 export const litecoindBinary: string | undefined = (process.env.PATH ?? "")
@@ -39,19 +41,12 @@ export class Litecoind extends Context.Tag("test/Litecoind")<
   }
 >() {}
 
-const freePort = Effect.sync(() => {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
-  const { port } = server
-  server.stop(true)
-  return port
-})
-
 export const layer = Layer.scoped(
   Litecoind,
   Effect.gen(function* () {
     const binary = yield* Effect.fromNullable(litecoindBinary)
     const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-    const port = yield* freePort
+    const port = freePort()
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "litecoind-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -98,11 +93,11 @@ export const layer = Layer.scoped(
       Effect.orDie
     )
     yield* Effect.orDie(rpc("createwallet", "tester"))
-    const signal = (name: "SIGSTOP" | "SIGCONT" | "SIGKILL") => Effect.sync(() => node.kill(name))
+    const signal = (name: "SIGCONT" | "SIGKILL") => Effect.sync(() => node.kill(name))
     return {
       rpc,
       url: `http://tester:secret@127.0.0.1:${port}`,
-      freeze: signal("SIGSTOP"),
+      freeze: freeze(node),
       thaw: signal("SIGCONT"),
       kill: Effect.zipRight(
         signal("SIGKILL"),

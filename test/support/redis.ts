@@ -5,6 +5,8 @@ import { RedisClient } from "bun"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { freePort } from "./freePort.ts"
+import { freeze } from "./freeze.ts"
 
 /** Redis, where it is installed (Debian package redis-server). */
 export const redisBinary: string | undefined = (process.env.PATH ?? "")
@@ -15,13 +17,6 @@ export const redisBinary: string | undefined = (process.env.PATH ?? "")
 /** What a suite is called: says why it is skipped where there is no server. */
 export const onRedis = (title: string): string =>
   redisBinary === undefined ? `${title} (skipped: redis-server is not installed)` : title
-
-const freePort = () => {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
-  const { port } = server
-  server.stop(true)
-  return port
-}
 
 /** A server of its own, which ends with the scope, with these further options; `{port}` in them is its port. */
 export const redisServer = (...more: ReadonlyArray<string>) =>
@@ -57,7 +52,7 @@ export const redisServer = (...more: ReadonlyArray<string>) =>
           (client) => Effect.sync(() => client.close())
         ),
       /** It stands still: connections stay, and nothing is answered. */
-      pause: Effect.sync(() => running.child.kill("SIGSTOP")),
+      pause: Effect.suspend(() => freeze(running.child)),
       resume: Effect.sync(() => running.child.kill("SIGCONT")),
       kill: Effect.promise(() => {
         running.child.kill("SIGKILL")

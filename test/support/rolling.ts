@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { freePort } from "./freePort.ts"
 
 /** nginx, where it is installed. */
 export const nginxBinary: string | undefined = [
@@ -31,14 +32,6 @@ http {
   ${recommended(port, upstreams)}
 }
 `
-
-/** A port that nothing listens on. */
-export const freePort = () => {
-  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
-  const { port } = server
-  server.stop(true)
-  return port
-}
 
 /** nginx before instances of the service on these ports; ends with the scope. */
 export const nginx = (folder: string, upstreams: ReadonlyArray<number>) =>
