@@ -57,7 +57,15 @@ export const layer = Layer.scoped(
     const node = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.spawn(
-          [binary, ...options, keys, `-datadir=${folder}`, `-rpcport=${port}`, "-rpcuser=tester", "-rpcpassword=secret"],
+          [
+            binary,
+            ...options,
+            keys,
+            `-datadir=${folder}`,
+            `-rpcport=${port}`,
+            "-rpcuser=tester",
+            "-rpcpassword=secret"
+          ],
           { stdout: "ignore", stderr: "ignore" }
         )
       ),
