@@ -11,7 +11,7 @@ import { ethereum } from "./ethereum.ts"
 import { ethereumClassic } from "./ethereumClassic.ts"
 import { linea } from "./linea.ts"
 import { litecoin } from "./litecoin.ts"
-import type { SingleFacts } from "./NetworkFacts.ts"
+import { additionsLast, type SingleFacts } from "./NetworkFacts.ts"
 import { optimism } from "./optimism.ts"
 import { polkadot } from "./polkadot.ts"
 import { polygon } from "./polygon.ts"
@@ -65,9 +65,18 @@ export const pricedChains: ReadonlyArray<number> = all.flatMap(({ chainId }) =>
 export const proxied = idsOf(({ proxy }) => proxy !== undefined)
 export const proxiedTestnets = idsOf(({ proxy }) => proxy?.testnet !== undefined)
 
-/** The networks on which raw transactions are sent, and those on which they are looked up. */
-export const sending = idsOf(({ rawTransactions }) => rawTransactions === "send")
-export const lookingUp = idsOf(({ rawTransactions }) => rawTransactions !== undefined)
+const withRawTransactions = additionsLast(all, (facts) => facts).filter(
+  ({ rawTransactions }) => rawTransactions !== undefined
+)
+
+/** The networks on which raw transactions are sent, and those on which they are looked up: our additions come last. */
+export const sending = withRawTransactions
+  .filter(({ rawTransactions }) => rawTransactions !== "lookUp")
+  .map(({ id }) => id as string)
+export const lookingUp = withRawTransactions.map(({ id }) => id as string)
+
+/** Those of them that are our additions to the documented interface. */
+export const addedRawTransactions = idsOf(({ rawTransactions }) => rawTransactions === "added")
 
 /** The networks on which the first transaction of an address is looked up. */
 export const firstTransactions = idsOf((facts) => facts.family === "evm" && facts.firstTransactions !== false)
