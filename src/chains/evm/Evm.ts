@@ -118,7 +118,8 @@ const make = (info: EvmFacts) =>
         tokens,
         history: historyServed,
         firstTransaction: firstServed,
-        fees: served
+        fees: served,
+        transactionContext: served
       }))
     } satisfies Chain["Type"]
   })

@@ -110,6 +110,7 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
       fees: Either.right([nodes.name]),
+      transactionContext: Either.right([nodes.name]),
       rawTransactions: Either.right([nodes.name, ...(subscan === undefined ? [] : [subscan.name])]),
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))

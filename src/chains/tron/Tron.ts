@@ -124,7 +124,8 @@ const make = Effect.gen(function* () {
       ...served,
       history: Either.right([client.name]),
       rawTransactions: Either.right([client.name]),
-      fees: Either.right([client.name])
+      fees: Either.right([client.name]),
+      transactionContext: Either.right([client.name])
     }))
   } satisfies Chain["Type"]
 })

@@ -81,6 +81,7 @@ const make = (info: UtxoFacts) =>
         history: served(historySources, unanswerable(info, false)),
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         fees: served(estimators, UtxoFees.notConfigured(info)),
+        transactionContext: served(TransactionContext.inPreference(configured), nobody),
         tokens: Either.left(`${info.name} has no tokens`)
       })
     } satisfies Chain["Type"]
