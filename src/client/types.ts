@@ -2453,6 +2453,7 @@ export interface components {
              *         "phase": 64,
              *         "encoded": "0x0704"
              *       },
+             *       "metadataHash": null,
              *       "balance": "25000000000"
              *     }
              */
@@ -3108,6 +3109,16 @@ export interface components {
              */
             readonly blockHash: string;
             readonly era: components["schemas"]["Era"];
+            /**
+             * @description Hash of the runtime's metadata (RFC-0078), for the extension CheckMetadataHash; null where the service does not have it: the extension is then sent with mode 0 (Disabled), which nodes accept.
+             * @example null
+             */
+            readonly metadataHash: string | null;
+            /**
+             * @description Why it is null, for people.
+             * @example nodes do not return it
+             */
+            readonly metadataHashReason?: string;
             /**
              * @description Free and reserved planck of the account.
              * @example 25000000000

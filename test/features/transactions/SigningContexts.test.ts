@@ -412,6 +412,8 @@ describe("POST /utils/transaction-context", () => {
         const context = yield* contextOf("polkadot", "polkadot", PolkadotAddress.format(account))
         assert.strictEqual(BigInt(context.balance), World.native(factsOf("polkadot"), account))
         assert.strictEqual(context.block % context.era.period, context.era.phase)
+        assert.isNull(context.metadataHash)
+        assert.match(context.metadataHashReason ?? "", /mode 0/)
         const to = Buffer.from(polkadotSample.slice(2), "hex")
         const [sender, recipient] = [PolkadotAddress.format(account), PolkadotAddress.format(bytesToHex(to))]
         const planck = 5_000_000_000n
