@@ -475,7 +475,8 @@ describe("a network that was shut down", () => {
         tokens: Either.left(sunset.message),
         history: Either.left(sunset.message),
         firstTransaction: Either.left(sunset.message),
-        fees: Either.left(sunset.message)
+        fees: Either.left(sunset.message),
+        transactionContext: Either.left(sunset.message)
       })
       assert.deepStrictEqual(yield* Effect.flip(zkevm.fees?.current ?? Effect.void), sunset)
       assert.deepStrictEqual(seen, [])

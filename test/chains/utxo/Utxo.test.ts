@@ -418,6 +418,7 @@ describe("a network of the Bitcoin family", () => {
         balance: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         history: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         fees: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
+        transactionContext: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         rawTransactions: Either.right(["litecoin-blockbook", "litecoin-esplora"]),
         tokens: Either.left("Litecoin has no tokens")
       })
