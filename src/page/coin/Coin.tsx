@@ -2,13 +2,12 @@ import { useEffect, useState } from "preact/hooks"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
-import { plain } from "../text/decimal.ts"
-import { counted, foreign, percent, price } from "../text/format.ts"
+import { counted, foreign, percent } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart } from "./Chart.tsx"
 import { CoinForm } from "./CoinForm.tsx"
 import { SeriesTable } from "./SeriesTable.tsx"
-import { type ChartSeries, hasCandles, type Span, spans, summaryOf } from "./series.ts"
+import { type ChartSeries, hasCandles, type Span, spans, summaryOf, written } from "./series.ts"
 import { useSeries } from "./useSeries.ts"
 
 type Kind = ChartSeries["kind"]
@@ -67,15 +66,14 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   const summary = summaryOf(series)
   if (summary === undefined) return null
   const { high, last, low, percent: change } = summary
-  const written = (value: number) => price(plain(value), series.currency)
   return (
     <section class="totals" aria-label="Summary">
       <p class="total">
-        <strong>{written(last)}</strong>
+        <strong>{written(series, last)}</strong>
       </p>
       {change !== undefined && <p class={change > 0 ? "up" : change < 0 ? "down" : ""}>{percent(change)}</p>}
       <p>
-        <span class="label">from</span> {written(low)} <span class="label">to</span> {written(high)}
+        <span class="label">from</span> {written(series, low)} <span class="label">to</span> {written(series, high)}
       </p>
     </section>
   )
