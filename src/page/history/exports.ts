@@ -7,7 +7,7 @@ export type Format = (typeof formats)[number]
 /** What an export is of. */
 export type Exported = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** The addresses stand in the address of the file, of of which proxies take 8 kB. */
+/** The addresses stand in the address of the file, of which proxies take 8 kB. */
 const maxLetters = 6_000
 
 const lengthOf = ({ address, network }: AddressHistory) => encodeURIComponent(`${network}:${address},`).length

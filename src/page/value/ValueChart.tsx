@@ -13,7 +13,7 @@ import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
 import { count, counted, moneyChange, time } from "../text/format.ts"
 import { maxAddresses, readValues } from "./read.ts"
-import { type Remark, remarksOf, seriesOf, type ValueAnswer } from "./values.ts"
+import { livingIn, type Remark, remarksOf, seriesOf, type ValueAnswer } from "./values.ts"
 
 const maxListed = 20
 
@@ -78,9 +78,10 @@ const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueAnswer
 
 const Reader = ({ addresses, span }: { readonly addresses: ReadonlyArray<AddressOn>; readonly span: Span }) => {
   const { currency } = useStore(preferences)
-  const name = addresses.map(({ address, network }) => `${network}:${address}`).join(",")
+  const living = livingIn(addresses, useStore(service), span, Date.now())
+  const name = living.map(({ address, network }) => `${network}:${address}`).join(",")
   const { reading, retry } = useReading(`${span} ${currency} ${name}`, (client, signal) =>
-    readValues(client, addresses, span, currency, signal)
+    readValues(client, living, span, currency, signal)
   )
   if (reading.state === "waiting") return <p>Reading the histories and the prices of then …</p>
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />

@@ -1,9 +1,13 @@
 import type { components } from "../../client/Client.ts"
+import type { AddressOn } from "../addresses/accounts.ts"
 import type { ChartSeries } from "../coin/series.ts"
+import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { sum } from "../text/decimal.ts"
 import { day, foreign, shortened } from "../text/format.ts"
 
 export type ValueAnswer = components["schemas"]["PortfolioChart"]
+const dayLong = 86_400_000
+
 type Point = ValueAnswer["points"][number]
 
 /** The newest point of an answer is of the moment of the request: of all answers that is the same one. */
@@ -43,13 +47,23 @@ export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | und
   }
 }
 
+/** Without the addresses on networks that were shut down before these days: nothing of them is missing from the values. */
+export const livingIn = <A extends Pick<AddressOn, "network">>(
+  addresses: ReadonlyArray<A>,
+  known: KnownNetworks,
+  days: number,
+  now: number
+): ReadonlyArray<A> =>
+  addresses.filter(({ network }) => {
+    const { sunset } = networkOf(known, network) ?? {}
+    return sunset === undefined || !(Date.parse(sunset) < now - (days + 1) * dayLong)
+  })
+
 /** Why the past is not known, or not exactly. */
 export interface Remark {
   readonly of: string
   readonly text: string
 }
-
-const dayLong = 86_400_000
 
 /** What is missing from the values, each address and coin once; `nameOf` has the names of networks. */
 export const remarksOf = (
