@@ -7,6 +7,7 @@ import {
   fieldOf,
   inCurrency,
   levelsOf,
+  missingIn,
   type NetworkFees,
   rateOf
 } from "../../src/page/network/fees.ts"
@@ -68,6 +69,10 @@ describe("the fees of a network", () => {
         ["Fast", "3 wei"]
       ]
     )
+    assert.isUndefined(missingIn(unread))
+    const none = { transferFee: null, gasPriceWei: null, error: "timed out", errorCode: "timeout" }
+    assert.strictEqual(missingIn(levelsOf(fees([none, none, none])))?.errorCode, "timeout")
+    assert.isUndefined(missingIn(levelsOf(fees([none, none, { ...none, error: "other" }]))))
     const l1Fee = { feeWei: null, transactionBytes: 47, error: "timed out", errorCode: "timeout" }
     assert.deepStrictEqual(basisOf(fees([{}, {}, {}], { transferGas: "21000", baseFeePerGasWei: null, l1Fee })), [
       { title: "Transfer gas", text: "21,000" },

@@ -22,7 +22,7 @@ export const opensDetails = (tab: Tab) =>
     yield* does(() => page.getByText("Value over time", { exact: true }).click())
     yield* finds(tab, ".value canvas")
     yield* finds(tab, ".value figcaption", /value \$[1-9]/)
-    yield* finds(tab, ".value .totals", /^Now \$[1-9]/)
+    yield* finds(tab, ".value .totals", /^Newest \$[1-9]/)
     yield* does(() => page.getByText("Breakdown", { exact: true }).first().click())
     yield* finds(tab, ".breakdown dd data", /\d/)
   })

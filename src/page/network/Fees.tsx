@@ -6,7 +6,7 @@ import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { age, amount, duration, foreign, price } from "../text/format.ts"
-import { basisOf, columnsOf, type FeeLevel, inCurrency, levelsOf, type NetworkFees, rateOf } from "./fees.ts"
+import { basisOf, columnsOf, type FeeLevel, inCurrency, levelsOf, missingIn, type NetworkFees, rateOf } from "./fees.ts"
 
 interface FeesProps {
   readonly network: KnownNetwork
@@ -27,7 +27,14 @@ const Worth = ({ level, transfer }: Pick<FeeLevel, "level"> & Pick<NetworkFees, 
 const Levels = ({ fees, network: { name, nativeCoin } }: FeesProps & { readonly fees: NetworkFees }) => {
   const levels = levelsOf(fees)
   const columns = columnsOf(levels)
+  const missing = missingIn(levels)
   const { currency } = useStore(preferences)
+  if (missing !== undefined)
+    return (
+      <p>
+        <Missing code={missing.errorCode} detail={missing.error} />
+      </p>
+    )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
     <section class="scrolling" tabIndex={0} aria-label={`Fee levels of ${name}`}>

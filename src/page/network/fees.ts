@@ -81,6 +81,19 @@ export const columnsOf = (levels: ReadonlyArray<FeeLevel>): ReadonlyArray<string
     levels.some(({ level, rates }) => rates.get(title) != null || level.error !== undefined)
   )
 
+/** The level that says why there is no number at any level, where all of them say the same. */
+export const missingIn = (levels: ReadonlyArray<FeeLevel>): Level | undefined => {
+  const first = levels[0]?.level
+  const isMissing = levels.every(
+    ({ level, rates }) =>
+      level.error !== undefined &&
+      level.error === first?.error &&
+      level.transferFee === null &&
+      [...rates.values()].every((text) => text === null)
+  )
+  return isMissing ? first : undefined
+}
+
 const reasons = new Set(["error", "errorCode"])
 
 /** What the levels have in common; a part of several fields has its name before theirs. */

@@ -24,7 +24,7 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   return (
     <section class="totals" aria-label="Value over time, summary">
       <p class="total">
-        <span class="label">Now</span> <strong>{textAt(series, columns[0]?.values ?? [], times.length - 1)}</strong>
+        <span class="label">Newest</span> <strong>{textAt(series, columns[0]?.values ?? [], times.length - 1)}</strong>
       </p>
       <p>
         {moneyChange(Number(plain(summary.last - summary.first)), currency)}{" "}
