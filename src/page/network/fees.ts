@@ -3,7 +3,7 @@ import { isDecimal, plain, scaled } from "../text/decimal.ts"
 import { amount } from "../text/format.ts"
 
 export type NetworkFees = components["schemas"]["NetworkFees"]
-type Level = NetworkFees["levels"]["standard"]
+type AnyLevel = NetworkFees["levels"]["standard"]
 
 /** A number of the fees with its name for people; null where it is not known. */
 export interface Field {
@@ -57,7 +57,7 @@ const ofEveryLevel = new Set(["seconds", "transferFee", "transferFeeBaseUnits", 
 /** How soon, and what goes into a transaction for it. */
 export interface FeeLevel {
   readonly name: string
-  readonly level: Level
+  readonly level: AnyLevel
   /** By the titles of the columns. */
   readonly rates: ReadonlyMap<string, string | null>
 }
@@ -82,7 +82,7 @@ export const columnsOf = (levels: ReadonlyArray<FeeLevel>): ReadonlyArray<string
   )
 
 /** The level that says why there is no number at any level, where all of them say the same. */
-export const missingIn = (levels: ReadonlyArray<FeeLevel>): Level | undefined => {
+export const missingIn = (levels: ReadonlyArray<FeeLevel>): AnyLevel | undefined => {
   const first = levels[0]?.level
   const isMissing = levels.every(
     ({ level, rates }) =>

@@ -5,7 +5,7 @@ import { needsKey, session } from "./session.ts"
 import { useStore } from "./store.ts"
 
 /** What is read of the service, or why it could not be. */
-export type Reading<A> =
+export type ServiceReading<A> =
   | { readonly state: "waiting" }
   | { readonly state: "read"; readonly data: A }
   | { readonly state: "failed"; readonly problem: string }
@@ -14,9 +14,9 @@ export type Reading<A> =
 export const useReading = <A>(
   name: string,
   read: (client: WalletData, signal: AbortSignal) => Promise<A>
-): { readonly reading: Reading<A>; readonly retry: () => void } => {
+): { readonly reading: ServiceReading<A>; readonly retry: () => void } => {
   const { client } = useStore(session)
-  const [reading, setReading] = useState<Reading<A>>({ state: "waiting" })
+  const [reading, setReading] = useState<ServiceReading<A>>({ state: "waiting" })
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     setReading({ state: "waiting" })

@@ -8,10 +8,10 @@ import { day, foreign, shortened } from "../text/format.ts"
 export type ValueAnswer = components["schemas"]["PortfolioChart"]
 const dayLong = 86_400_000
 
-type Point = ValueAnswer["points"][number]
+type ValuePoint = ValueAnswer["points"][number]
 
 /** The newest point of an answer is of the moment of the request: of all answers that is the same one. */
-const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap<number, Point>> => {
+const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
   const now = Math.max(...answers.map(({ points }) => points.at(-1)?.at ?? 0))
   return answers.map(
     ({ points }) => new Map(points.map((point, index) => [index === points.length - 1 ? now : point.at, point]))
