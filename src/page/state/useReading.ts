@@ -10,28 +10,36 @@ export type ServiceReading<A> =
   | { readonly state: "read"; readonly data: A }
   | { readonly state: "failed"; readonly problem: string }
 
-/** Reads something; again when its name is another one, with another client, and by `retry`. What was on its way is aborted then. */
+const waiting = { state: "waiting" } as const
+
+/**
+ * Reads something; again when its name is another one, with another client, and by `retry`, until which what was read stays.
+ * What was on its way is aborted then. What has been read under another name is never returned.
+ */
 export const useReading = <A>(
   name: string,
   read: (client: WalletData, signal: AbortSignal) => Promise<A>
 ): { readonly reading: ServiceReading<A>; readonly retry: () => void } => {
   const { client } = useStore(session)
-  const [reading, setReading] = useState<ServiceReading<A>>({ state: "waiting" })
+  const [last, setLast] = useState<{ readonly name: string; readonly reading: ServiceReading<A> }>()
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    setReading({ state: "waiting" })
     const controller = new AbortController()
     const { signal } = controller
+    const publish = (reading: ServiceReading<A>) => {
+      if (!signal.aborted) setLast({ name, reading })
+    }
     read(client, signal)
-      .then((data) => {
-        if (!signal.aborted) setReading({ state: "read", data })
-      })
+      .then((data) => publish({ state: "read", data }))
       .catch((error: unknown) => {
-        if (signal.aborted) return
-        needsKey(error)
-        setReading({ state: "failed", problem: problemOf(error) })
+        if (!signal.aborted) needsKey(error)
+        publish({ state: "failed", problem: problemOf(error) })
       })
     return () => controller.abort()
   }, [client, name, attempt])
-  return { reading, retry: () => setAttempt(attempt + 1) }
+  const retry = () => {
+    if (last?.reading.state === "failed") setLast(undefined)
+    setAttempt(attempt + 1)
+  }
+  return { reading: last?.name === name ? last.reading : waiting, retry }
 }

@@ -31,8 +31,10 @@ export const useStatus = (): StatusReading => {
     }
 
     document.addEventListener("visibilitychange", read, { signal })
-    // The requests below the view are those since it was opened at this route.
-    const unsubscribe = currentRoute.subscribe(() => void read())
+    // The requests below the view are those since its route was opened.
+    const unsubscribe = currentRoute.subscribe(() => {
+      if (currentRoute.get().view === "status") void read()
+    })
     void read()
     return () => {
       unsubscribe()
