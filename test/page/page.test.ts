@@ -10,7 +10,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import { Browser, inBrowser, isThere, listening, type Tab } from "../support/browser.ts"
 import { holder } from "../support/sandbox.ts"
-import { loadsMore, looksAtNetwork, meetsHostileParts, opensDetails, savesFile } from "./steps.ts"
+import { loadsMore, looksAtNetwork, meetsHostileParts, opensDetails, readsReference, savesFile } from "./steps.ts"
 
 const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
 const litecoin = "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
@@ -204,6 +204,7 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           yield* does(() => tab.page.getByRole("link", { name: "History of it" }).click())
           yield* savesFile(tab, "button", bitcoin)
           yield* status(tab)
+          yield* readsReference(tab)
           assert.deepStrictEqual(tab.faults, [])
         }),
       patience

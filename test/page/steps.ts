@@ -122,3 +122,27 @@ export const meetsHostileParts = (tab: Tab) =>
     assert.strictEqual(yield* does(() => page.locator("main img, main script").count()), 0)
     yield* does(() => page.goBack())
   })
+
+/** What the rules find in the markup of the program that shows the reference, which is not the service's own. */
+const itsOwnMarkup = [
+  "aria-allowed-attr",
+  "aria-allowed-role",
+  "aria-required-children",
+  "button-name",
+  "label-content-name-mismatch",
+  "list",
+  "listitem",
+  "scrollable-region-focusable"
+]
+
+/** To the reference of all routes, whose colours and header are those of the page, and back. */
+export const readsReference = (tab: Tab) =>
+  Effect.gen(function* () {
+    const { page, violations } = tab
+    yield* does(() => page.getByRole("link", { name: "API reference" }).click())
+    yield* finds(tab, ".endpoints", "/utils/fees/{network}")
+    const found = (yield* violations).filter(({ html, id }) => !itsOwnMarkup.includes(id) || html.includes("site"))
+    assert.deepStrictEqual(found, [])
+    yield* does(() => page.locator(".site").getByRole("link", { name: "Status" }).click())
+    yield* finds(tab, ".readiness", "The service is ready.")
+  })
