@@ -152,7 +152,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Value over time
-         * @description What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
+         * @description What the addresses were worth: what they had then times the prices of then, in another currency at the rates of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
          */
         readonly post: operations["portfolio.chart"];
         readonly delete?: never;
@@ -1743,7 +1743,7 @@ export interface components {
              */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /** @description The addresses, at most 50, and how far back. */
+        /** @description The addresses, at most 50, how far back, and the currency of the values. */
         readonly PortfolioChartRequest: {
             /**
              * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
@@ -1765,9 +1765,19 @@ export interface components {
              * @enum {number}
              */
             readonly days: 1 | 7 | 30 | 365;
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
         };
         /** @description What addresses were worth over time. */
         readonly PortfolioChart: {
+            /**
+             * @description The currency of all values, as the request gave it; usd without one.
+             * @example usd
+             */
+            readonly currency: string;
             /**
              * @description From one point to the next, in milliseconds.
              * @example 21600000
@@ -1824,7 +1834,7 @@ export interface components {
              */
             readonly at: number;
             /**
-             * @description What all of it was worth then in USD, an exact decimal. Null where nothing is known.
+             * @description What all of it was worth then in `currency`, an exact decimal. Null where nothing is known.
              * @example 4504.75
              */
             readonly value: string | null;
@@ -1865,7 +1875,7 @@ export interface components {
              */
             readonly balances: readonly (string | null)[];
             /**
-             * @description What that was worth in USD. An exact decimal for each of `points`, or null where it is not known.
+             * @description What that was worth in `currency`. An exact decimal for each of `points`, or null where it is not known.
              * @example [
              *       "1612.5",
              *       "4837.5"
@@ -5462,6 +5472,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "currency": "usd",
                      *       "step": 21600000,
                      *       "points": [
                      *         {

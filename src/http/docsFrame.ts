@@ -45,10 +45,11 @@ const style = [
   ".site .name{color:inherit;font-weight:700;text-decoration:none}"
 ].join("\n")
 
+/** Not a `header`: the reference has one of its own. */
 const header = (hasPage: boolean) =>
   hasPage
-    ? '<header class="site"><a class="name" href="/">wallet-data</a><nav aria-label="Views"><a href="/">Portfolio</a> <a href="/#/status">Status</a></nav></header>'
-    : '<header class="site"><span class="name">wallet-data</span></header>'
+    ? '<nav class="site" aria-label="Views"><a class="name" href="/">wallet-data</a><a href="/">Portfolio</a><a href="/#/status">Status</a></nav>'
+    : '<div class="site"><span class="name">wallet-data</span></div>'
 
 /** The reference with the look of the page, and the way back to it where there is one. */
 export const framed = (html: string, hasPage: boolean): string =>
