@@ -6,8 +6,8 @@ import { hexProblem } from "../nodeResponse.ts"
 // A signed extrinsic in SCALE (`sp_runtime::generic::UncheckedExtrinsic`): its length, its version, who signed and how, the
 // extensions, the call. The latter two depend on the runtime and are left to the node.
 
-/** No block of Asset Hub has room for more. */
-const maxBytes = 4 * 1024 * 1024
+/** More than any extrinsic of a wallet has, and little enough to be hashed without holding up other requests. */
+const maxBytes = 128 * 1024
 
 /** An extrinsic that a node could accept. */
 export interface PolkadotExtrinsic {

@@ -5,8 +5,8 @@ import { type BinaryField, readFields } from "./binaryFields.ts"
 
 // A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format).
 
-/** rippled refuses larger ones (`txMaxSizeBytes`). */
-const maxBytes = 1024 * 1024
+/** More than any transaction has; rippled takes up to a megabyte (`txMaxSizeBytes`). */
+const maxBytes = 128 * 1024
 
 /** A transaction that a node could accept. */
 export interface RippleTransaction {
