@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
-import { evmSample } from "../catalogue/EvmFacts.ts"
+import { evmSample } from "../catalogue/evm/EvmFacts.ts"
 
 /** What `record` has to know of a network, as GET /networks lists it. */
 const Network = Schema.Struct({

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Rules } from "../../../catalogue/UtxoFacts.ts"
+import type { Rules } from "../../../catalogue/utxo/UtxoFacts.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { noAnswer as noNodeAnswer, unchanged } from "../../nodeResponse.ts"
