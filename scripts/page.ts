@@ -7,6 +7,9 @@ import type { PageFile } from "../src/http/page/files.ts"
 
 const named = "[name]-[hash].[ext]"
 
+/** Nothing is painted before the script has run, which knows the colours that the reader has chosen: the bundler drops this attribute. */
+const rendered = (html: string) => html.replace('<script type="module"', '<script type="module" blocking="render"')
+
 /** The page and all that it loads. Every file is text; the name of each but the page itself changes with its content. */
 const bundlePage = async (): Promise<ReadonlyArray<PageFile>> => {
   const { outputs } = await Bun.build({
@@ -21,7 +24,7 @@ const bundlePage = async (): Promise<ReadonlyArray<PageFile>> => {
     outputs.map(async (output) => ({
       name: output.path.endsWith(".html") ? "index.html" : basename(output.path),
       contentType: output.type.replace(";charset", "; charset"),
-      text: await output.text()
+      text: output.path.endsWith(".html") ? rendered(await output.text()) : await output.text()
     }))
   )
 }

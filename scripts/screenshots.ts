@@ -15,11 +15,13 @@ const addresses = [
   holder(1)
 ]
 
-/** The views, and what is there once they are complete. */
+/** The views, what is opened in them, and what is there once they are complete. */
 const views = [
   { name: "portfolio", path: `/#/${addresses.join(",")}`, complete: "text=/^Done: /" },
+  { name: "value", path: `/#/${addresses.join(",")}`, opened: "Value over time", complete: "canvas" },
   { name: "history", path: `/#/history/${addresses.join(",")}`, complete: "text=/complete/i" },
   { name: "coin", path: "/#/coin/bitcoin", complete: "canvas" },
+  { name: "network", path: `/#/network/base,${holder(1)}`, complete: ".facts bdi" },
   { name: "status", path: "/#/status/cardano", complete: ".upstreams tbody tr" },
   { name: "reference", path: "/docs", complete: "h1" }
 ] as const
@@ -34,6 +36,7 @@ const picture = (url: string, view: (typeof views)[number], size: keyof typeof s
     const options = { viewport: sizes[size], colorScheme: theme, reducedMotion: "reduce" } as const
     const { page } = yield* (yield* Browser).open(url, view.path, options)
     yield* Effect.promise(async () => {
+      if ("opened" in view) await page.getByText(view.opened, { exact: true }).click()
       await page.locator(view.complete).first().waitFor({ state: "attached" })
       const session = await page.context().newCDPSession(page)
       const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 })

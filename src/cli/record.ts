@@ -4,7 +4,7 @@ import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
@@ -80,7 +80,7 @@ export const into = (directory: string, live?: Layer.Layer<HttpClient.HttpClient
     for (let rank = 1; rank < ranks(first); rank++) yield* sendRound(first, rank)
     for (const query of rest) for (let rank = 0; rank < ranks(query); rank++) yield* sendRound(query, rank)
     return yield* report(findings.verdicts(names))
-  }).pipe(Effect.scoped, Effect.provide(BunFileSystem.layer), Effect.provide(quiet))
+  }).pipe(Effect.scoped, Effect.provide(Layer.merge(BunFileSystem.layer, quiet)))
 
 /** What is written to the log is in the report. */
 const quiet = Logger.minimumLogLevel(LogLevel.None)

@@ -89,6 +89,18 @@ export const history = (transport: Transport) => {
     /** Whole histories, transaction by transaction. */
     export: ({ networks }: Pick<History, "networks">, options?: CallOptions) =>
       stream<ExportedEntry>(transport, get(exportPath(networks, "ndjson")), options),
+    /**
+     * Whole histories as a file, read to its end: for a browser that cannot send the API key with a link. An attempt takes as
+     * long as the histories do, so that `timeout` should be minutes.
+     */
+    exportFile: (
+      { networks }: Pick<History, "networks">,
+      format: "csv" | "ndjson" = "csv",
+      options?: CallOptions
+    ): Promise<Blob> =>
+      call<string>(get(exportPath(networks, format), { isText: true }), options)
+        .withResponse()
+        .then(({ data, headers }) => new Blob([data], { type: headers.get("content-type") ?? "" })),
     /** The address of whole histories as a file of CSV or NDJSON. */
     exportUrl: ({ networks }: Pick<History, "networks">, format: "csv" | "ndjson" = "csv") =>
       `${settings.baseUrl}${exportPath(networks, format)}`

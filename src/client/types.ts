@@ -152,7 +152,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Value over time
-         * @description What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
+         * @description What the addresses were worth: what they had then times the prices of then, in another currency at the rates of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances.
          */
         readonly post: operations["portfolio.chart"];
         readonly delete?: never;
@@ -358,7 +358,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a raw transaction
-         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano; `chain` and `tx` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.
+         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, tron, ripple, polkadot; `chain` and `tx` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR, for tron, ripple, polkadot (additions of ours) in the network's binary format. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios; for tron, ripple, polkadot to a node. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind, that of the others is the node's: `engine_result` of ripple (tes, tec, which is taken for its fee alone, ter and tefALREADY are 200), `txid` of tron, and the hash as `result` of polkadot; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.
          */
         readonly post: operations["transactions.sendRawTransaction"];
         readonly delete?: never;
@@ -378,7 +378,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Look up a raw transaction
-         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, ton; `chain` and the hash as `tx`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of `getrawtransaction` of bitcoind; for cardano and ton the provider's own answer. 404 with the response of an upstream where none has the transaction.
+         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, ton, tron, ripple, polkadot; `chain` and the hash as `tx`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of `getrawtransaction` of bitcoind; for the others the provider's own answer. tron, ripple, polkadot are additions of ours; polkadot is looked up at an indexer that needs a key of the operator, and is 501 without it. 404 with the response of an upstream where none has the transaction.
          */
         readonly post: operations["transactions.getRawTransaction"];
         readonly delete?: never;
@@ -1743,7 +1743,7 @@ export interface components {
              */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /** @description The addresses, at most 50, and how far back. */
+        /** @description The addresses, at most 50, how far back, and the currency of the values. */
         readonly PortfolioChartRequest: {
             /**
              * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
@@ -1765,9 +1765,19 @@ export interface components {
              * @enum {number}
              */
             readonly days: 1 | 7 | 30 | 365;
+            /**
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @example usd
+             */
+            readonly currency?: string;
         };
         /** @description What addresses were worth over time. */
         readonly PortfolioChart: {
+            /**
+             * @description The currency of all values, as the request gave it; usd without one.
+             * @example usd
+             */
+            readonly currency: string;
             /**
              * @description From one point to the next, in milliseconds.
              * @example 21600000
@@ -1824,7 +1834,7 @@ export interface components {
              */
             readonly at: number;
             /**
-             * @description What all of it was worth then in USD, an exact decimal. Null where nothing is known.
+             * @description What all of it was worth then in `currency`, an exact decimal. Null where nothing is known.
              * @example 4504.75
              */
             readonly value: string | null;
@@ -1865,7 +1875,7 @@ export interface components {
              */
             readonly balances: readonly (string | null)[];
             /**
-             * @description What that was worth in USD. An exact decimal for each of `points`, or null where it is not known.
+             * @description What that was worth in `currency`. An exact decimal for each of `points`, or null where it is not known.
              * @example [
              *       "1612.5",
              *       "4837.5"
@@ -2453,6 +2463,7 @@ export interface components {
              *         "phase": 64,
              *         "encoded": "0x0704"
              *       },
+             *       "metadataHash": null,
              *       "balance": "25000000000"
              *     }
              */
@@ -3108,6 +3119,16 @@ export interface components {
              */
             readonly blockHash: string;
             readonly era: components["schemas"]["Era"];
+            /**
+             * @description Hash of the runtime's metadata (RFC-0078), for the extension CheckMetadataHash; null where the service does not have it: the extension is then sent with mode 0 (Disabled), which nodes accept.
+             * @example null
+             */
+            readonly metadataHash: string | null;
+            /**
+             * @description Why it is null, for people.
+             * @example nodes do not return it
+             */
+            readonly metadataHashReason?: string;
             /**
              * @description Free and reserved planck of the account.
              * @example 25000000000
@@ -4393,10 +4414,12 @@ export interface components {
             readonly balance: components["schemas"]["Ability"];
             readonly tokens: components["schemas"]["Ability"];
             readonly history: components["schemas"]["Ability"];
+            readonly export: components["schemas"]["Ability"];
             readonly rpc: components["schemas"]["Ability"];
             readonly rawTransactions: components["schemas"]["Ability"];
             readonly firstTransaction: components["schemas"]["Ability"];
             readonly fees: components["schemas"]["Ability"];
+            readonly transactionContext: components["schemas"]["Ability"];
         };
         /** @description An ability of a network. */
         readonly Ability: {
@@ -5449,6 +5472,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "currency": "usd",
                      *       "step": 21600000,
                      *       "points": [
                      *         {
@@ -7660,6 +7684,19 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "export": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
                      *           "rpc": {
                      *             "available": true,
                      *             "upstreams": [
@@ -7700,6 +7737,19 @@ export interface operations {
                      *             ]
                      *           },
                      *           "fees": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "transactionContext": {
                      *             "available": true,
                      *             "upstreams": [
                      *               {

@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { errorCode, flag, milliseconds, mustBeAsWhole, number, optional, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
+import { Currency } from "./prices/currencies.ts"
 import { AddressesByNetwork, incoming } from "./wire.ts"
 
 /** Of more addresses the histories cannot be read within a request. */
@@ -15,16 +16,23 @@ export const PortfolioDays = Schema.Literal(1, 7, 30, 365).annotations({
   message: mustBeAsWhole("one of 1, 7, 30, 365")
 })
 
-export const PortfolioChartRequest = Schema.Struct({ networks: AddressesByNetwork, days: PortfolioDays }).annotations({
+export const PortfolioChartRequest = Schema.Struct({
+  networks: AddressesByNetwork,
+  days: PortfolioDays,
+  currency: optional(Currency)
+}).annotations({
   ...incoming,
   identifier: "PortfolioChartRequest",
-  description: `The addresses, at most ${maxPortfolioAddresses}, and how far back.`
+  description: `The addresses, at most ${maxPortfolioAddresses}, how far back, and the currency of the values.`
 })
 export type PortfolioChartRequest = typeof PortfolioChartRequest.Type
 
 const Point = Schema.Struct({
   at: milliseconds("The time"),
-  value: textOrNull("What all of it was worth then in USD, an exact decimal. Null where nothing is known.", "4504.75"),
+  value: textOrNull(
+    "What all of it was worth then in `currency`, an exact decimal. Null where nothing is known.",
+    "4504.75"
+  ),
   approximate: optional(
     flag("Whether something is missing from it: an address, a price, or what no transaction tells.", true)
   )
@@ -42,7 +50,7 @@ const Asset = Schema.Struct({
   tokenSymbol: text("Symbol of the coin or token.", "ETH"),
   contractAddress: textOrNull("The token's contract; null for native coins.", null),
   balances: column("What the addresses had of it together.", ["0.5", "1.5"]),
-  values: column("What that was worth in USD.", ["1612.5", "4837.5"]),
+  values: column("What that was worth in `currency`.", ["1612.5", "4837.5"]),
   error: optional(text("Why values are null although there is a balance, for people.", "no source has prices of it")),
   errorCode: optional(errorCode)
 }).annotations({ identifier: "PortfolioAsset", description: "One coin or token over all addresses." })
@@ -62,6 +70,7 @@ const Address = Schema.Struct({
 }).annotations({ identifier: "PortfolioAddress", description: "What is known of the past of one address." })
 
 export const PortfolioChart = Schema.Struct({
+  currency: text("The currency of all values, as the request gave it; usd without one.", "usd"),
   step: number("From one point to the next, in milliseconds.", 21600000),
   points: Schema.Array(Point).annotations({
     description: "The oldest first; the last is of now. They begin where something is known.",
@@ -112,7 +121,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
         OpenApi.annotations({
           summary: "Value over time",
           description:
-            "What the addresses were worth: what they had then times the prices of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances."
+            "What the addresses were worth: what they had then times the prices of then, in another currency at the rates of then. What they had follows from their balances of now and their transactions since, taken back one by one, in base units; it is exact where the histories are complete back to that time. Where they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. What moves without a transaction, such as rewards of staking, counts as if it had been there all along. An address of which nothing is known before a time is no part of the points before it; where that holds for all of them, the series begins there. Tokens that are not in the registry are left out, as in the balances."
         })
       )
   )

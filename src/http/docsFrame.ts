@@ -5,7 +5,10 @@ export const colours = {
   line: ["#d5dae2", "#323945"],
   ink: ["#171b22", "#e9ecf1"],
   "ink-soft": ["#515966", "#a9b2c0"],
-  accent: ["#1f4fd1", "#8fb0ff"]
+  accent: ["#1f4fd1", "#8fb0ff"],
+  up: ["#10652f", "#6fd694"],
+  down: ["#a1241b", "#ff9c92"],
+  warning: ["#7a4a00", "#f2c166"]
 } as const
 
 /** The variables of the program that shows the reference, by the colours that they get. */
@@ -17,7 +20,13 @@ const uses: ReadonlyArray<readonly [variable: string, colour: keyof typeof colou
   ["color-1", "ink"],
   ["color-2", "ink-soft"],
   ["color-3", "ink-soft"],
-  ["color-accent", "accent"]
+  ["color-accent", "accent"],
+  // Of methods and statuses: its own are too light to be read by everybody.
+  ["color-blue", "accent"],
+  ["color-green", "up"],
+  ["color-red", "down"],
+  ["color-orange", "warning"],
+  ["color-yellow", "warning"]
 ]
 
 const rule = (selector: string, screen: 0 | 1) =>
@@ -36,11 +45,14 @@ const style = [
   ".site .name{color:inherit;font-weight:700;text-decoration:none}"
 ].join("\n")
 
+/** Not a `header`: the reference has one of its own. */
 const header = (hasPage: boolean) =>
   hasPage
-    ? '<header class="site"><a class="name" href="/">wallet-data</a><nav aria-label="Views"><a href="/">Portfolio</a> <a href="/#/status">Status</a></nav></header>'
-    : '<header class="site"><span class="name">wallet-data</span></header>'
+    ? '<nav class="site" aria-label="Views"><a class="name" href="/">wallet-data</a><a href="/">Portfolio</a><a href="/#/status">Status</a></nav>'
+    : '<div class="site"><span class="name">wallet-data</span></div>'
 
 /** The reference with the look of the page, and the way back to it where there is one. */
 export const framed = (html: string, hasPage: boolean): string =>
-  html.replace(/<body[^>]*>/, (body) => `${body}<style>${style}</style>${header(hasPage)}`)
+  html
+    .replace(/<html>/, '<html lang="en">')
+    .replace(/<body[^>]*>/, (body) => `${body}<style>${style}</style>${header(hasPage)}`)

@@ -86,28 +86,24 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
     isSecret = false,
     name,
     ownFile = false
-  }: Pick<Setting<unknown>, "name" | "isSecret" | "ownFile">) =>
-    Effect.suspend(() => {
-      const [text, variable] = [environment[name], `${name}_FILE`]
-      const path = isSecret && !ownFile ? (environment[variable]?.trim() ?? "") : ""
-      if (isSecret && !ownFile) inFiles.add(variable)
-      if (path === "") return Effect.succeed(text)
-      if ((text ?? "").trim() !== "")
-        return new SettingError({ variable, problem: `${name} is set too; only one of them is allowed` })
-      return Either.match(readText(path), {
-        onLeft: (problem) => new SettingError({ variable, problem }),
-        onRight: (content) =>
-          content.trim() === ""
-            ? new SettingError({ variable, problem: `"${path}" is empty` })
-            : Effect.succeed(content.trim())
-      })
+  }: Pick<Setting<unknown>, "name" | "isSecret" | "ownFile">): Either.Either<string | undefined, SettingError> => {
+    const [text, variable] = [environment[name], `${name}_FILE`]
+    const path = isSecret && !ownFile ? (environment[variable]?.trim() ?? "") : ""
+    const refused = (problem: string) => Either.left(new SettingError({ variable, problem }))
+    if (isSecret && !ownFile) inFiles.add(variable)
+    if (path === "") return Either.right(text)
+    if ((text ?? "").trim() !== "") return refused(`${name} is set too; only one of them is allowed`)
+    return Either.match(readText(path), {
+      onLeft: refused,
+      onRight: (content) => (content.trim() === "" ? refused(`"${path}" is empty`) : Either.right(content.trim()))
     })
+  }
 
   return {
     read: <A>(setting: Setting<A>) =>
-      Effect.gen(function* () {
-        const found = yield* Effect.either(valueOf(setting))
-        if (Either.isLeft(found) && !lenient) return yield* found.left
+      Effect.suspend(() => {
+        const found = valueOf(setting)
+        if (Either.isLeft(found) && !lenient) return found.left
         const given = Either.getOrUndefined(found)
         const text = given?.trim() ?? ""
         const set = text !== "" || (setting.refusesBlanks === true && (given ?? "") !== "")
@@ -130,7 +126,9 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           set,
           ...(problem === undefined ? {} : { problem })
         })
-        return problem === undefined || lenient ? value : yield* new SettingError({ variable: setting.name, problem })
+        return problem === undefined || lenient
+          ? Effect.succeed(value)
+          : new SettingError({ variable: setting.name, problem })
       }),
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
     unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...inFiles]))

@@ -80,8 +80,7 @@ export const make = (options: UpstreamOptions) =>
     const upstreams = yield* Upstreams
     const limits = yield* Budget.configured(options.rate, keyed)
     const hosts = urls.map((url) => new URL(url).host)
-    const budgets = yield* Effect.forEach(hosts, (host) => upstreams.budget(host, limits))
-    const blocks = yield* Effect.forEach(hosts, upstreams.block)
+    const budgets = limits === undefined ? [] : yield* Effect.forEach(hosts, (host) => upstreams.budget(host, limits))
     const caller = yield* EndpointCaller.make({ name, urls, concurrency, keys, keyParameters, size })
     const { fail } = caller
     const notConfigured = fail({
@@ -92,7 +91,7 @@ export const make = (options: UpstreamOptions) =>
     })
     const endpoints = urls.map((url, index) => ({
       url,
-      circuit: CircuitBreaker.make(blocks[index]),
+      circuit: CircuitBreaker.make(upstreams.block(hosts[index] ?? "")),
       budget: budgets[index] ?? Budget.unlimited,
       report: (failure: Reason | undefined, at: number): void => report(failure, at)
     }))

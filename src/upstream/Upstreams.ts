@@ -57,11 +57,11 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
     readonly trials: Effect.Effect<ReadonlyArray<Trial>>
     /**
      * The budget of a source at a host, for all clients: a provider counts by caller and host. The first limits that are
-     * given for both apply; without any, the calls are not counted.
+     * given for both apply.
      */
-    readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
+    readonly budget: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.BudgetQueue>
     /** The pause that a host demands: it applies to all clients. */
-    readonly block: (host: string) => Effect.Effect<CircuitBreaker.Block>
+    readonly block: (host: string) => CircuitBreaker.Block
     /** The time limit of a call, ms; all calls with the same limit share it. */
     readonly timeLimit: (ms: number) => Effect.Effect<TimeLimit.TimeLimit>
     /** Logs what could not be fetched: a warning for each outage, not for each failure. */
@@ -109,20 +109,18 @@ const make = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Servic
   const outages = Outages.make(scope)
   return {
     logFailure: outages.log,
-    block: (host) =>
-      Effect.sync(() => {
-        const block = blocks.get(host) ?? CircuitBreaker.block()
-        blocks.set(host, block)
-        return block
-      }),
+    block: (host) => {
+      const block = blocks.get(host) ?? CircuitBreaker.block()
+      blocks.set(host, block)
+      return block
+    },
     timeLimit: (ms) =>
-      Effect.gen(function* () {
-        const limit = limits.get(ms) ?? (yield* Scope.extend(TimeLimit.make(ms), scope))
-        limits.set(ms, limit)
-        return limit
+      Effect.suspend(() => {
+        const existing = limits.get(ms)
+        if (existing !== undefined) return Effect.succeed(existing)
+        return Effect.tap(Scope.extend(TimeLimit.make(ms), scope), (limit) => Effect.sync(() => limits.set(ms, limit)))
       }),
-    budget: (host, limits) =>
-      budgets === undefined || limits === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits),
+    budget: (host, limits) => (budgets === undefined ? Effect.succeed(Budget.unlimited) : budgets.of(host, limits)),
     measure: Effect.zipRight(budgets?.measure ?? Effect.void, Effect.flatMap(states, measured)),
     register: (trial) =>
       Effect.sync(() => {

@@ -122,6 +122,10 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
         exported.map(({ hash }) => hash)
       )
       assert.isTrue(whole.failures.some(({ network }) => network === "zkevm"))
+      const file = yield* Effect.promise(() => client.history.exportFile(wanted))
+      assert.match(file.type, /^text\/csv/)
+      const text = yield* Effect.promise(() => file.text())
+      for (const { hash } of exported) assert.include(text, hash)
     })
   )
 

@@ -13,10 +13,7 @@ describe("the frame of the reference", () => {
   it("leads back to the page where there is one, and contains what was there", () => {
     const html = "<!doctype html><body><p>$& reference</p></body>"
     const withPage = framed(html, true)
-    assert.match(
-      withPage,
-      /^<!doctype html><body><style>.*<header.*<a [^>]*href="\/">.*<p>\$& reference<\/p><\/body>$/s
-    )
+    assert.match(withPage, /^<!doctype html><body><style>.*<nav.*<a [^>]*href="\/">.*<p>\$& reference<\/p><\/body>$/s)
     assert.notInclude(framed(html, false), "href")
   })
 })

@@ -22,6 +22,8 @@ describe("the page", () => {
       const html = yield* textOf(response)
       assert.notMatch(html, /<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
       assert.isAtLeast(filesIn(html).length, 3)
+      // Nothing is seen in other colours than those that the script sets.
+      assert.match(html, /<script type="module" blocking="render"/)
 
       const head = yield* call("/", { method: "HEAD" })
       assert.strictEqual(head.status, 200)
@@ -44,7 +46,7 @@ describe("the page", () => {
         assert.isNotNull(response.headers.get("etag"))
         bytes += (yield* Effect.promise(() => response.arrayBuffer())).byteLength
       }
-      assert.isBelow(bytes, 60_000)
+      assert.isBelow(bytes, 38_000)
       for (const path of ["/page/none.js", "/page/index.html", "/page/", "/page/%2e%2e%2findex.html"])
         assert.strictEqual((yield* problem(yield* call(path))).status, 404, path)
     }).pipe(Effect.provide(Edge.layer()))

@@ -10,6 +10,7 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import { Browser, inBrowser, isThere, listening, type Tab } from "../support/browser.ts"
 import { holder } from "../support/sandbox.ts"
+import { loadsMore, looksAtNetwork, meetsHostileParts, opensDetails, readsReference, savesFile } from "./steps.ts"
 
 const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
 const litecoin = "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
@@ -97,7 +98,9 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           yield* finds(tab, ".totals", "without 1 value that is not known")
 
           yield* tables(tab)
+          yield* opensDetails(tab)
           yield* readable(tab)
+          yield* looksAtNetwork(tab)
 
           yield* others(tab)
 
@@ -146,16 +149,10 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
     const others = (tab: Tab) =>
       Effect.gen(function* () {
         const { page, violations } = tab
-        yield* does(() => page.getByRole("link", { name: "History of bc1" }).first().click())
+        yield* loadsMore(tab, "History of bc1")
         yield* finds(tab, rows, "BTC")
-        yield* finds(tab, ".coverage", /complete|back to/)
-        const before = yield* counts(tab, rows)
         assert.deepStrictEqual(yield* violations, [])
-        const more = page.getByRole("button", { name: "Load more" })
-        if ((yield* does(() => more.count())) > 0) {
-          yield* does(() => more.click())
-          yield* does(() => page.locator(rows).nth(before).waitFor())
-        }
+        yield* savesFile(tab, "link", bitcoin)
         yield* does(() => page.goBack())
         yield* does(() => page.getByLabel("Currency").selectOption("EUR"))
         yield* finds(tab, ".totals", "€")
@@ -204,7 +201,10 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           assert.strictEqual(yield* counts(tab, "form.key"), 0)
           yield* does(() => tab.page.reload())
           yield* finds(tab, rows, "BTC")
+          yield* does(() => tab.page.getByRole("link", { name: "History of it" }).click())
+          yield* savesFile(tab, "button", bitcoin)
           yield* status(tab)
+          yield* readsReference(tab)
           assert.deepStrictEqual(tab.faults, [])
         }),
       patience
@@ -257,6 +257,7 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
           yield* finds(tab, ".requests figcaption", "the first 50 of 500 values")
           assert.strictEqual(yield* counts(tab, "main img, main script"), 0)
 
+          yield* meetsHostileParts(tab)
           yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
           yield* does(() => page.getByRole("link", { name: "History of it" }).click())
           yield* finds(tab, rows, "looks like an address")

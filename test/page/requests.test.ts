@@ -55,6 +55,13 @@ describe("recorded calls", () => {
     assert.isTrue(calls.at(-1)?.isStream)
   })
 
+  it("of a file have its type and size, and not all of it", async () => {
+    const { calls, client } = recording()
+    const file = await client.history.exportFile({ networks: { ethereum: ["a"] } })
+    assert.strictEqual(await file.text(), '{"price":"1"}')
+    assert.deepStrictEqual(calls.at(-1)?.answer, { state: "answered", data: { type: file.type, bytes: file.size } })
+  })
+
   it("that fail say so, and fail for the caller as well", async () => {
     const { calls, client } = recording(true)
     const error = await client.networks().catch((cause: unknown) => cause)

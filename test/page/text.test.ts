@@ -53,12 +53,19 @@ describe("the routes of the page", () => {
     assert.deepStrictEqual(routeOf(""), { view: "portfolio", items: [] })
     assert.deepStrictEqual(routeOf("#/0x1,bitcoincash:q"), { view: "portfolio", items: ["0x1", "bitcoincash:q"] })
     assert.deepStrictEqual(routeOf("#/history/0x1"), { view: "history", items: ["0x1"] })
+    assert.deepStrictEqual(routeOf("#/network/base,0x1"), { view: "network", items: ["base", "0x1"] })
     assert.deepStrictEqual(routeOf("#/status"), { view: "status", items: [] })
     assert.deepStrictEqual(routeOf("#/%E0%A4%A"), { view: "portfolio", items: ["%E0%A4%A"] })
     const item = FastCheck.string({ minLength: 1 }).map((text) => `x${text.trim()}`)
     FastCheck.assert(
       FastCheck.property(
-        FastCheck.constantFrom("portfolio" as const, "history" as const, "coin" as const, "status" as const),
+        FastCheck.constantFrom(
+          "portfolio" as const,
+          "history" as const,
+          "coin" as const,
+          "network" as const,
+          "status" as const
+        ),
         FastCheck.array(item, { maxLength: 4 }),
         (view, items) => assert.deepStrictEqual(routeOf(fragmentOf({ view, items })), { view, items })
       )

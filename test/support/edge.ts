@@ -132,7 +132,7 @@ const history = HttpApiBuilder.group(Api, "history", (handlers) =>
 )
 
 const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
-  handlers.handle("chart", () => Effect.succeed({ step: 1, points: [], assets: [], addresses: [] }))
+  handlers.handle("chart", () => Effect.succeed({ currency: "usd", step: 1, points: [], assets: [], addresses: [] }))
 )
 
 const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, utilities)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import type { Reason } from "../../src/domain/Reason.ts"
@@ -29,7 +30,9 @@ const test = (use: (lines: ReadonlyArray<string>) => Effect.Effect<void, never, 
   const logger = Logger.make(({ logLevel, message }) => {
     if (logLevel.label !== "DEBUG") lines.push(`${logLevel.label} ${String(message)}`)
   })
-  return use(lines).pipe(Effect.provide(Upstreams.layer), Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  return use(lines).pipe(
+    Effect.provide(Layer.provideMerge(Upstreams.layer, Logger.replace(Logger.defaultLogger, logger)))
+  )
 }
 
 describe("a failure of an upstream", () => {

@@ -104,7 +104,8 @@ const make = Effect.gen(function* () {
       ...served,
       history: served.balance,
       rawTransactions: served.balance,
-      fees: served.balance
+      fees: served.balance,
+      transactionContext: served.balance
     }))
   } satisfies Chain["Type"]
 })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import type { Days } from "../../domain/MarketSeries.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -34,8 +35,15 @@ const timesOf = (days: Days, now: number): ReadonlyArray<number> => {
 export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioChart")<
   PortfolioChart,
   {
-    /** Cannot fail, and ends before the deadline: an address that could not be read in time is known from a later time on. */
-    readonly chart: (wanted: Readonly<Record<string, ReadonlyArray<string>>>, days: Days) => Effect.Effect<Chart>
+    /**
+     * In a currency at the rates of then. Cannot fail, and ends before the deadline: an address that could not be read in
+     * time is known from a later time on.
+     */
+    readonly chart: (
+      wanted: Readonly<Record<string, ReadonlyArray<string>>>,
+      days: Days,
+      currency: Currency
+    ) => Effect.Effect<Chart>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -47,13 +55,13 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
       const registry = yield* TokenRegistry
       const time = Deadline.make(yield* requestDeadline)
 
-      const seriesOf = (ids: ReadonlyArray<CoinId>, days: Days, left: number) =>
-        Effect.map(timeoutOption(charts.charts(ids, days), left), (found) =>
+      const seriesOf = (ids: ReadonlyArray<CoinId>, days: Days, currency: Currency, left: number) =>
+        Effect.map(timeoutOption(charts.charts(ids, days, currency), left), (found) =>
           found._tag === "Some" ? found.value : undefined
         )
 
       return {
-        chart: Effect.fnUntraced(function* (wanted, days) {
+        chart: Effect.fnUntraced(function* (wanted, days, currency) {
           const deadline = yield* time.start
           const now = yield* Clock.currentTimeMillis
           const times = timesOf(days, now)
@@ -71,7 +79,7 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           }
           const assets = assetsIn(rolled, times.length)
           const ids = [...new Set(assets.map(({ coinId }) => coinId))]
-          const series = yield* seriesOf(ids, days, yield* deadline.remaining("write"))
+          const series = yield* seriesOf(ids, days, currency, yield* deadline.remaining("write"))
           return chartOf(times, steps[days], rolled, assets, series)
         }, span("PortfolioChart.chart"))
       }

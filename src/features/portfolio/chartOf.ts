@@ -11,7 +11,7 @@ import { pricesAt, summed, valuesOf } from "./valuesOf.ts"
 /** What the addresses were worth at a time (ms). */
 export interface ChartPoint {
   readonly at: number
-  /** US dollars, exact; null where nothing of it is known. */
+  /** In the currency of the prices, exact; null where nothing of it is known. */
   readonly value: string | null
   /** Whether something is missing from it, or does not follow from the transactions. */
   readonly approximate: boolean

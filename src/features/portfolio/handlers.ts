@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Api } from "../../contract/Api.ts"
 import { type PortfolioChart as Answer, maxPortfolioAddresses } from "../../contract/PortfolioApi.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import type { Chart } from "./chartOf.ts"
 import { PortfolioChart } from "./PortfolioChart.ts"
@@ -11,13 +12,18 @@ export const layer = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
   Effect.gen(function* () {
     const portfolio = yield* PortfolioChart
     const max = Math.min(yield* maxAddresses, maxPortfolioAddresses)
-    return handlers.handle("chart", ({ payload: { days, networks } }) =>
-      Effect.suspend(() => tooManyAddresses(networks, max) ?? Effect.map(portfolio.chart(networks, days), toAnswer))
+    return handlers.handle("chart", ({ payload: { currency = "usd", days, networks } }) =>
+      Effect.suspend(
+        () =>
+          tooManyAddresses(networks, max) ??
+          Effect.map(portfolio.chart(networks, days, currency), (chart) => toAnswer(chart, currency))
+      )
     )
   })
 )
 
-const toAnswer = ({ addresses, assets, points, step }: Chart): Answer => ({
+const toAnswer = ({ addresses, assets, points, step }: Chart, currency: Currency): Answer => ({
+  currency,
   step,
   points: points.map(({ approximate, at, value }) => ({ at, value, ...(approximate ? { approximate } : {}) })),
   assets: assets.map(({ balances, coinId, contract, network, problem, symbol, values }) => ({

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { plain } from "../text/decimal.ts"
-import { price, time } from "../text/format.ts"
-import type { ChartSeries } from "./series.ts"
+import { time } from "../text/format.ts"
+import { type ChartSeries, textAt } from "./series.ts"
 
 /** The point at a place of the series, in words. */
-const pointText = ({ columns, currency, kind, times }: ChartSeries, index: number): string =>
+const pointText = (series: ChartSeries, index: number): string =>
   [
-    `${kind === "candles" ? "until " : ""}${time(times[index] ?? 0)}`,
-    ...columns.map(({ name, values }) => `${name} ${price(plain(values[index] ?? Number.NaN), currency)}`)
+    `${series.kind === "candles" ? "until " : ""}${time(series.times[index] ?? 0)}`,
+    ...series.columns.map(({ name, values }) => `${name} ${textAt(series, values, index)}`)
   ].join(", ")
 
 /** The chart, with a crosshair that the mouse and the arrow keys move, and the values where it is. */

@@ -1,14 +1,15 @@
 import { useEffect, useState } from "preact/hooks"
+import { Failed } from "../parts/Failed.tsx"
 import { announce } from "../state/announcement.ts"
 import { preferences } from "../state/preferences.ts"
 import { useStore } from "../state/store.ts"
-import { plain } from "../text/decimal.ts"
-import { counted, foreign, percent, price } from "../text/format.ts"
+import { counted, foreign, percent } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart } from "./Chart.tsx"
 import { CoinForm } from "./CoinForm.tsx"
 import { SeriesTable } from "./SeriesTable.tsx"
-import { type ChartSeries, hasCandles, type Span, spans, summaryOf } from "./series.ts"
+import { Spans } from "./Spans.tsx"
+import { type ChartSeries, hasCandles, type Span, spans, summaryOf, written } from "./series.ts"
 import { useSeries } from "./useSeries.ts"
 
 type Kind = ChartSeries["kind"]
@@ -31,19 +32,7 @@ interface ChoicesProps {
 
 const Choices = ({ choice, choose, id }: ChoicesProps) => (
   <div class="controls">
-    <fieldset class="choices">
-      <legend class="only-read">Days</legend>
-      {spans.map((span) => (
-        <button
-          key={span}
-          type="button"
-          aria-pressed={span === choice.span}
-          onClick={() => choose({ ...choice, span })}
-        >
-          {counted(span, "day")}
-        </button>
-      ))}
-    </fieldset>
+    <Spans span={choice.span} choose={(span) => choose({ ...choice, span })} />
     {spans.some((span) => hasCandles(id, span)) && (
       <fieldset class="choices">
         <legend class="only-read">Kind of chart</legend>
@@ -67,15 +56,14 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   const summary = summaryOf(series)
   if (summary === undefined) return null
   const { high, last, low, percent: change } = summary
-  const written = (value: number) => price(plain(value), series.currency)
   return (
     <section class="totals" aria-label="Summary">
       <p class="total">
-        <strong>{written(last)}</strong>
+        <strong>{written(series, last)}</strong>
       </p>
       {change !== undefined && <p class={change > 0 ? "up" : change < 0 ? "down" : ""}>{percent(change)}</p>}
       <p>
-        <span class="label">from</span> {written(low)} <span class="label">to</span> {written(high)}
+        <span class="label">from</span> {written(series, low)} <span class="label">to</span> {written(series, high)}
       </p>
     </section>
   )
@@ -86,38 +74,21 @@ const Prices = ({ choice, id }: { readonly id: string; readonly choice: Choice }
   const { kind, span } = choice
   const { reading, retry } = useSeries(id, span, kind, currency)
   const name = foreign(id)
+  const series = reading.state === "read" ? reading.data : undefined
   useEffect(() => {
-    if (reading.state === "read") announce(`${name}: ${counted(reading.series.times.length, "price")}.`)
-  }, [reading, name])
-  switch (reading.state) {
-    case "waiting":
-      return <p>Reading the prices …</p>
-    case "unknown":
-      return <p>No source has prices of a coin with this id.</p>
-    case "failed":
-      return (
-        <section class="panel problems" aria-label="What could not be read">
-          <p role="alert">{reading.problem}</p>
-          <button type="button" onClick={retry}>
-            Retry
-          </button>
-        </section>
-      )
-    default: {
-      const { series } = reading
-      return (
-        <>
-          <Summary series={series} />
-          {series.currency !== currency && <p class="label">Candles are in {series.currency} alone.</p>}
-          <Chart
-            series={series}
-            label={`${kind === "line" ? "Price" : "Candles"} of ${name}, ${counted(span, "day")}`}
-          />
-          <SeriesTable key={`${id} ${span} ${kind}`} series={series} />
-        </>
-      )
-    }
-  }
+    if (series !== undefined) announce(`${name}: ${counted(series.times.length, "price")}.`)
+  }, [series, name])
+  if (reading.state === "waiting") return <p>Reading the prices …</p>
+  if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
+  if (series === undefined) return <p>No source has prices of a coin with this id.</p>
+  return (
+    <>
+      <Summary series={series} />
+      {series.currency !== currency && <p class="label">Candles are in {series.currency} alone.</p>}
+      <Chart series={series} label={`${kind === "line" ? "Price" : "Candles"} of ${name}, ${counted(span, "day")}`} />
+      <SeriesTable key={`${id} ${span} ${kind}`} series={series} />
+    </>
+  )
 }
 
 /** What a coin was worth over days. */

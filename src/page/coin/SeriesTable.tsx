@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
-import { plain } from "../text/decimal.ts"
-import { counted, price, time } from "../text/format.ts"
-import type { ChartSeries } from "./series.ts"
+import { counted, time } from "../text/format.ts"
+import { type ChartSeries, textAt } from "./series.ts"
 
 /** The data of a chart as a table, the newest first; made when it is opened. */
-export const SeriesTable = ({ series: { columns, currency, kind, times } }: { readonly series: ChartSeries }) => {
+export const SeriesTable = ({ series }: { readonly series: ChartSeries }) => {
+  const { columns, currency, kind, times } = series
   const [isOpen, setIsOpen] = useState(false)
   const places = isOpen ? times.map((_, index) => times.length - 1 - index) : []
   return (
@@ -12,7 +12,9 @@ export const SeriesTable = ({ series: { columns, currency, kind, times } }: { re
       <summary>The same data as a table, {counted(times.length, "row")}</summary>
       {isOpen && (
         <table class="series">
-          <caption class="only-read">Prices in {currency}, the newest first</caption>
+          <caption class="only-read">
+            {kind === "value" ? "Values" : "Prices"} in {currency}, the newest first
+          </caption>
           <thead>
             <tr>
               <th scope="col">{kind === "candles" ? "Until" : "Time"}</th>
@@ -29,7 +31,7 @@ export const SeriesTable = ({ series: { columns, currency, kind, times } }: { re
                 <th scope="row">{time(times[place] ?? 0)}</th>
                 {columns.map(({ name, values }) => (
                   <td key={name} class="number">
-                    {price(plain(values[place] ?? Number.NaN), currency)}
+                    {textAt(series, values, place)}
                   </td>
                 ))}
               </tr>

@@ -1,7 +1,6 @@
 import UPlot from "uplot"
-import { plain } from "../text/decimal.ts"
-import { price } from "../text/format.ts"
-import type { ChartSeries } from "./series.ts"
+import { theme } from "../state/theme.ts"
+import { type ChartSeries, linesOf, written } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits have none.
 
@@ -61,13 +60,25 @@ const tick = (at: number, step: number) => {
   return (step >= 86_400 || isMidnight ? dayOf : hourOf).format(date)
 }
 
+/** A value with nothing known beside it is a dot: a line needs two. */
+const alone = (values: UPlot.AlignedData[number]): Array<number> =>
+  Array.from(values).flatMap((value, index) =>
+    value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []
+  )
+
+const line = ({ accent }: Colours): UPlot.Series => ({
+  stroke: accent,
+  width: 2,
+  points: { show: true, size: 6, fill: accent, filter: (plot, column) => alone(plot.data[column] ?? []) }
+})
+
 const optionsOf = (
   series: ChartSeries,
   colours: Colours,
   width: number,
   pointed: (index: number | undefined) => void
 ): UPlot.Options => {
-  const isLine = series.kind === "line"
+  const isLine = series.kind !== "candles"
   return {
     width,
     height,
@@ -83,16 +94,14 @@ const optionsOf = (
       {
         ...axis(colours),
         size: 90,
-        values: (_plot, values) => values.map((value) => price(plain(value), series.currency))
+        values: (_plot, values) => values.map((value) => written(series, value))
       }
     ],
     series: [
       {},
-      ...series.columns.map(({ name }) =>
-        isLine
-          ? { label: name, stroke: colours.accent, width: 2, points: { show: false } }
-          : { label: name, paths: () => null, points: { show: false } }
-      )
+      ...(isLine
+        ? [line(colours), ...(series.approximate === undefined ? [] : [{ ...line(colours), dash: [3, 4] }])]
+        : series.columns.map(() => ({ paths: () => null, points: { show: false } })))
     ],
     hooks: {
       setCursor: [({ cursor }) => pointed(cursor.idx ?? undefined)],
@@ -106,17 +115,19 @@ const optionsOf = (
  * `pointed` is called with the place in the series that the crosshair is at; the result's `point` moves it there.
  */
 export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index: number | undefined) => void) => {
-  const data: UPlot.AlignedData = [[...series.times], ...series.columns.map(({ values }) => [...values])]
+  const columns = series.kind === "candles" ? series.columns.map(({ values }) => values) : linesOf(series)
+  const data: UPlot.AlignedData = [[...series.times], ...columns.map((values) => [...values])]
   const make = () => new UPlot(optionsOf(series, coloursOf(element), element.clientWidth, pointed), data, element)
   let plot = make()
   const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
   resized.observe(element)
-  const theme = matchMedia("(prefers-color-scheme: dark)")
+  const screen = matchMedia("(prefers-color-scheme: dark)")
   const again = () => {
     plot.destroy()
     plot = make()
   }
-  theme.addEventListener("change", again)
+  screen.addEventListener("change", again)
+  const unsubscribe = theme.subscribe(again)
   return {
     point: (index: number) => {
       const [at, value] = [series.times[index] ?? 0, series.columns.at(-1)?.values[index] ?? 0]
@@ -124,7 +135,8 @@ export const draw = (element: HTMLElement, series: ChartSeries, pointed: (index:
     },
     end: () => {
       resized.disconnect()
-      theme.removeEventListener("change", again)
+      screen.removeEventListener("change", again)
+      unsubscribe()
       plot.destroy()
     }
   }

@@ -1,4 +1,6 @@
 import type { WalletData } from "../../client/Client.ts"
+import { plain } from "../text/decimal.ts"
+import { money, price } from "../text/format.ts"
 import { type CandleCoin, candleCoins } from "./candleCoins.ts"
 
 /** How many days back, as the service has them. */
@@ -8,14 +10,47 @@ export type Span = (typeof spans)[number]
 /** Whether there are candles of a coin over these days. */
 export const hasCandles = (id: string, span: Span): boolean => Object.hasOwn(candleCoins, id) && span !== 7
 
-/** A chart's data, in columns: times are UNIX seconds, those of candles their ends; prices are in `currency`. */
+/** A chart's data, in columns: times are UNIX seconds, those of candles their ends; values are in `currency`. */
 export interface ChartSeries {
-  readonly kind: "line" | "candles"
+  /** `line` and `candles` are prices of a coin, `value` is what something was worth. */
+  readonly kind: "line" | "candles" | "value"
   /** A code in upper case. */
   readonly currency: string
   readonly times: ReadonlyArray<number>
-  /** By name: `price`, or `open`, `high`, `low` and `close`. */
-  readonly columns: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number> }>
+  /** By name: `price`, `value`, or `open`, `high`, `low` and `close`. Null is not known. */
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>
+  /** At which times something is missing from the values, or is not certain; nowhere where it is left out. */
+  readonly approximate?: ReadonlyArray<boolean>
+}
+
+/** A value of a series in words. */
+export const written = ({ currency, kind }: Pick<ChartSeries, "currency" | "kind">, value: number): string =>
+  kind === "value" ? money(plain(value), currency) : price(plain(value), currency)
+
+/** What is at a place of a column, in words. */
+export const textAt = (series: ChartSeries, values: ReadonlyArray<number | null>, place: number): string => {
+  const value = values[place] ?? null
+  if (value === null) return "not known"
+  return `${written(series, value)}${series.approximate?.[place] === true ? ", approximate" : ""}`
+}
+
+/**
+ * The values of a line in two columns: those that are exact, and those that are not, with what is next to them, so that a
+ * stretch belongs to the second one where either of its ends does. A null has no line in either.
+ */
+export const linesOf = ({
+  approximate,
+  columns: [column]
+}: Pick<ChartSeries, "columns" | "approximate">): ReadonlyArray<ReadonlyArray<number | null>> => {
+  const values = column?.values ?? []
+  if (approximate === undefined) return [values]
+  const isApproximate = (index: number) => approximate[index] === true && values[index] != null
+  return [
+    values.map((value, index) => (isApproximate(index) ? null : value)),
+    values.map((value, index) =>
+      isApproximate(index) || isApproximate(index - 1) || isApproximate(index + 1) ? value : null
+    )
+  ]
 }
 
 /** The columns of rows; what is no row of as many numbers is left out. */
@@ -65,18 +100,19 @@ export const readCandles = async (
   }
 }
 
-/** What happened from the first price to the last. */
+/** What happened from the first known value to the last. */
 export const summaryOf = ({ columns, kind }: ChartSeries) => {
-  const first = columns[0]?.values[0]
-  const last = (kind === "line" ? columns[0] : columns[3])?.values.at(-1)
-  const highs = kind === "line" ? columns[0]?.values : columns[1]?.values
-  const lows = kind === "line" ? columns[0]?.values : columns[2]?.values
-  if (first === undefined || last === undefined || highs === undefined || lows === undefined) return undefined
+  const [firsts = [], highs = [], lows = [], lasts = []] = columns.map(({ values }) =>
+    values.filter((value) => value !== null)
+  )
+  const isCandles = kind === "candles"
+  const [first, last] = [firsts[0], (isCandles ? lasts : firsts).at(-1)]
+  if (first === undefined || last === undefined) return undefined
   return {
     first,
     last,
-    high: highs.reduce((a, b) => Math.max(a, b)),
-    low: lows.reduce((a, b) => Math.min(a, b)),
+    high: (isCandles ? highs : firsts).reduce((a, b) => Math.max(a, b)),
+    low: (isCandles ? lows : firsts).reduce((a, b) => Math.min(a, b)),
     percent: first > 0 ? (100 * (last - first)) / first : undefined
   }
 }

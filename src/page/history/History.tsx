@@ -9,6 +9,7 @@ import { count, counted, day } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { Coverage } from "./Coverage.tsx"
 import { EntryRow } from "./EntryRow.tsx"
+import { Exports } from "./Exports.tsx"
 import { type AddressHistories, horizonOf, type TimelineEntry, timelineOf } from "./histories.ts"
 import { useHistories } from "./useHistories.ts"
 
@@ -108,6 +109,7 @@ export const History = ({ items }: ViewProps) => {
             <a href={fragmentOf({ view: "portfolio", items })}>What {items.length === 1 ? "it holds" : "they hold"}</a>
           </p>
           <Inputs lookups={current.lookups} />
+          {current.lookups.every(({ state }) => state !== "waiting") && <Exports histories={current.histories} />}
           <Coverage current={current} retry={retry} />
           <Timeline key={items.join(",")} current={current} more={more} />
         </>

@@ -134,7 +134,10 @@ export const makeHistoryLoader = (
       }
       await readAll([...histories.values()].filter(mayImprove))
     },
-    more: () => readAll(wantedNext([...histories.values()])),
+    more: async () => {
+      // The button may be pressed again before it is gone.
+      if (isDone) await readAll(wantedNext([...histories.values()]))
+    },
     stop: () => controller.abort()
   }
 }

@@ -6,26 +6,9 @@ import { useStore } from "../state/store.ts"
 import { count } from "../text/format.ts"
 import { problemOf } from "../text/reasons.ts"
 import { codeOf, curlOf, type HttpRequest, jsonOf, requestOf } from "../text/request.ts"
-import { Copy } from "./Copy.tsx"
+import { CodeText, type CodeTextProps } from "./CodeText.tsx"
 
-interface TextProps {
-  readonly title: string
-  readonly text: string
-}
-
-const Text = ({ text, title }: TextProps) => (
-  <figure>
-    <figcaption>
-      {title} <Copy text={text} what={title} />
-    </figcaption>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too */}
-    <pre class="code" tabIndex={0}>
-      {text}
-    </pre>
-  </figure>
-)
-
-const answerOf = ({ answer }: RecordedCall): TextProps => {
+const answerOf = ({ answer }: RecordedCall): CodeTextProps => {
   if (answer.state === "waiting") return { title: "Answer", text: "There is no answer yet." }
   if (answer.state === "failed") return { title: "Answer", text: problemOf(answer.error) }
   const { data, values } = answer
@@ -50,10 +33,10 @@ const Texts = ({ call }: { readonly call: RecordedCall }) => {
   return (
     <div class="texts">
       <div>
-        {request !== undefined && <Text title="curl" text={curlOf(request, isKeyed)} />}
-        <Text title="Client" text={codeOf(call, origin, isKeyed)} />
+        {request !== undefined && <CodeText title="curl" text={curlOf(request, isKeyed)} />}
+        <CodeText title="Client" text={codeOf(call, origin, isKeyed)} />
       </div>
-      <Text {...answerOf(call)} />
+      <CodeText {...answerOf(call)} />
     </div>
   )
 }

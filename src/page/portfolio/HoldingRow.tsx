@@ -8,8 +8,9 @@ import { fragmentOf } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { age, amount, foreign, money, percent, price, shortened } from "../text/format.ts"
+import { BreakdownOf } from "./BreakdownOf.tsx"
 import type { PortfolioRow } from "./holdings.ts"
-import { lastWorthOf } from "./worth.ts"
+import { lastWorthOf, missingWorthOf } from "./worth.ts"
 
 interface RowProps {
   readonly holding: PortfolioRow
@@ -55,6 +56,12 @@ const Holder = ({ holding: { account, row } }: RowProps) => {
         </Explorer>{" "}
         <a href={fragmentOf({ view: "history", items: [account.address] })} aria-label={`History of ${short}`}>
           History
+        </a>{" "}
+        <a
+          href={fragmentOf({ view: "network", items: [row.blockchain, account.address] })}
+          aria-label={`Fees, and what ${short} needs to sign on ${name}`}
+        >
+          Fees
         </a>
       </span>
     </Cell>
@@ -73,7 +80,7 @@ const Price = ({ holding }: RowProps) => {
   )
 }
 
-const Balance = ({ holding: { row } }: RowProps) => {
+const Balance = ({ holding: { row, value } }: RowProps) => {
   const { lastKnown } = row
   const lastWorth = lastWorthOf(row)
   return (
@@ -91,9 +98,9 @@ const Balance = ({ holding: { row } }: RowProps) => {
       ) : (
         <>
           <data value={row.balance}>{amount(row.balance)}</data>
-          {row.error !== undefined && row.errorCode !== "no_price" && (
-            <Missing code={row.errorCode} detail={row.error} />
-          )}
+          {/* What the worth is missing for stands there. */}
+          {row.error !== undefined && value !== null && <Missing code={row.errorCode} detail={row.error} />}
+          {row.tokenType === "NATIVE" && <BreakdownOf row={row} />}
         </>
       )}
     </Cell>
@@ -101,10 +108,9 @@ const Balance = ({ holding: { row } }: RowProps) => {
 }
 
 const Value = ({ holding: { currency, row, value } }: RowProps) => {
-  const missing = row.balance === null ? row.errorCode : "no_price"
   return (
     <Cell title="Value" isNumber>
-      {value === null ? <Missing code={missing} /> : money(value, currency)}
+      {value === null ? <Missing {...missingWorthOf(row)} /> : money(value, currency)}
     </Cell>
   )
 }

@@ -6,6 +6,7 @@ import { preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { counted } from "../text/format.ts"
+import { ValueOverTime } from "../value/ValueOverTime.tsx"
 import type { ViewProps } from "../views.tsx"
 import { Controls } from "./Controls.tsx"
 import { HoldingTable } from "./HoldingTable.tsx"
@@ -54,6 +55,12 @@ export const Portfolio = ({ items }: ViewProps) => {
           <Totals totals={totals} loading={loading} />
           <Progress loading={loading} />
           <Problems loading={loading} retry={retry} />
+          {loading.accounts.length > 0 && (
+            <ValueOverTime
+              addresses={loading.accounts}
+              isComplete={loading.lookups.every(({ state }) => state !== "waiting")}
+            />
+          )}
           <Controls filter={filter} setFilter={setFilter} hidden={matches.length - shown.length} />
           <HoldingTable holdings={shown} sorting={sorting} setSorting={setSorting} isDone={loading.isDone} />
         </>

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../text/reasons.ts"
 import type { BalanceRow } from "./Loading.ts"
 
 /** What a row is worth, in the currency that it was read in. */
@@ -25,3 +26,13 @@ export const lastWorthOf = ({ lastKnown }: BalanceRow): Omit<Worth, "price"> => 
   value: lastKnown?.balanceUsd ?? null,
   currency: base
 })
+
+/** Why a row has no worth: what its price or the exchange rate is missing for, or its balance. */
+export const missingWorthOf = ({
+  balance,
+  error,
+  errorCode
+}: BalanceRow): { readonly code: ErrorCode | undefined; readonly detail: string | undefined } =>
+  balance === null || errorCode === undefined || errorCode === "no_price"
+    ? { code: balance === null ? errorCode : "no_price", detail: undefined }
+    : { code: errorCode, detail: error }

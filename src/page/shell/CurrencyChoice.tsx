@@ -8,7 +8,7 @@ export const CurrencyChoice = () => {
   const { currency } = useStore(preferences)
   const isListed = known.some((rate) => rate.currency.toUpperCase() === currency)
   return (
-    <div class="currency">
+    <div>
       <label for="currency">Currency</label>{" "}
       <select id="currency" value={currency} onChange={({ currentTarget }) => chooseCurrency(currentTarget.value)}>
         {!isListed && <option value={currency}>{currency}</option>}

@@ -5,6 +5,7 @@ import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { views } from "../views.tsx"
 import { CurrencyChoice } from "./CurrencyChoice.tsx"
+import { ThemeChoice } from "./ThemeChoice.tsx"
 
 interface ShellProps {
   readonly view: ViewName
@@ -44,7 +45,10 @@ export const Shell = ({ children, main, view }: ShellProps) => {
           wallet-data
         </a>
         <Navigation view={view} />
-        <CurrencyChoice />
+        <div class="settings">
+          <CurrencyChoice />
+          <ThemeChoice />
+        </div>
         {isSimulated && (
           <p class="simulated" role="note">
             Simulated: this service runs in its sandbox. No balance and no price here is real.

@@ -1,4 +1,5 @@
 import { makeStore } from "./store.ts"
+import { readStored, writeStored } from "./stored.ts"
 
 export interface Preferences {
   /** A code of `GET /price/currencies` in upper case: what every value that is read is asked for in. */
@@ -11,12 +12,8 @@ const item = "wallet-data-currency"
 
 /** The one that was chosen at an earlier visit, where the browser keeps it. */
 const storedCurrency = (): string | undefined => {
-  try {
-    const code = localStorage.getItem(item) ?? ""
-    return /^[A-Z]{3,8}$/.test(code) ? code : undefined
-  } catch {
-    return undefined
-  }
+  const code = readStored(item) ?? ""
+  return /^[A-Z]{3,8}$/.test(code) ? code : undefined
 }
 
 /** What the reader has chosen; for all views. */
@@ -25,8 +22,6 @@ export const preferences = makeStore<Preferences>({ currency: storedCurrency() ?
 /** Reads and shows every value in this currency from now on. */
 export const chooseCurrency = (code: string) => {
   const currency = code.toUpperCase()
-  try {
-    localStorage.setItem(item, currency)
-  } catch {}
+  writeStored(item, currency)
   preferences.set({ ...preferences.get(), currency })
 }

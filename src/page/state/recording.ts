@@ -28,6 +28,9 @@ const withoutSignal = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
     return Object.keys(rest).length === 0 ? [] : [rest]
   })
 
+/** A file is passed on, not stored. */
+const summaryOf = (data: unknown): unknown => (data instanceof Blob ? { type: data.type, bytes: data.size } : data)
+
 type Values = AsyncGenerator<unknown, void, undefined>
 
 /** Values pass through as they are read; how they end is seen by the reader alone. */
@@ -58,7 +61,7 @@ export const recorded = (client: WalletData, record: (call: RecordedCall) => voi
       watch(result as Values, (data, values) => record({ ...call, answer: { state: "answered", data, values } }))
     else
       result.then(
-        (data: unknown) => record({ ...call, answer: { state: "answered", data } }),
+        (data: unknown) => record({ ...call, answer: { state: "answered", data: summaryOf(data) } }),
         (error: unknown) => record({ ...call, answer: { state: "failed", error } })
       )
   }

@@ -1,9 +1,9 @@
 /** The views that have a name in their route; the portfolio is the route without one. */
-const namedViews = ["history", "coin", "status"] as const
+const namedViews = ["history", "coin", "network", "status"] as const
 
 export type ViewName = "portfolio" | (typeof namedViews)[number]
 
-/** Where the page is: `#/address,address…`, `#/history/address,address…`, `#/coin/id`, `#/status`. */
+/** Where the page is: `#/address,address…`, `#/history/address,address…`, `#/coin/id`, `#/network/id,address…`, `#/status`. */
 export interface Route {
   readonly view: ViewName
   readonly items: ReadonlyArray<string>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { fragmentOf } from "../state/route.ts"
 import { foreign } from "../text/format.ts"
 import { abilityNames, standingOf, standingWords } from "./standings.ts"
 import { circuitWords, stateWords } from "./words.ts"
@@ -12,6 +13,9 @@ export const NetworkPanel = ({ network: { abilities, id: network, name } }: { re
   return (
     <section ref={panel} class="panel" tabIndex={-1} aria-label={`Abilities of ${name}`}>
       <h2>{name}</h2>
+      <p>
+        <a href={fragmentOf({ view: "network", items: [network] })}>Fees, and what signing needs</a>
+      </p>
       <dl class="abilities">
         {[...abilityNames].map(([id, title]) => {
           const ability = abilities[id]

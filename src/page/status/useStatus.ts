@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { currentRoute } from "../state/navigation.ts"
 import { needsKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { readStatus, type StatusReading, unread } from "./watch.ts"
@@ -30,8 +31,13 @@ export const useStatus = (): StatusReading => {
     }
 
     document.addEventListener("visibilitychange", read, { signal })
+    // The requests below the view are those since its route was opened.
+    const unsubscribe = currentRoute.subscribe(() => {
+      if (currentRoute.get().view === "status") void read()
+    })
     void read()
     return () => {
+      unsubscribe()
       controller.abort()
       clearTimeout(timer)
     }

@@ -95,6 +95,12 @@ export const age = (at: number, now: number): string => {
   return relative.format(-Math.floor(seconds / size), unit)
 }
 
+/** How long something takes, in seconds: `12 s`, `1.2 s`, `20 minutes`, `4 hours`. */
+export const duration = (seconds: number): string => {
+  if (seconds < 120) return `${count(seconds)} s`
+  return seconds < 7_200 ? counted(Math.round(seconds / 60), "minute") : counted(Math.round(seconds / 3_600), "hour")
+}
+
 /** A day, of UNIX time in seconds: `3 March 2026`. */
 export const day = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })

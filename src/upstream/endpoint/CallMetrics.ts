@@ -3,6 +3,7 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import type { Reason } from "../../domain/Reason.ts"
+import { once } from "../../kernel/once.ts"
 
 // A metric whose key has the labels finds its state once; a metric that is tagged later looks it up each time.
 const calls = MetricKey.counter("upstream_calls_total", {
@@ -18,7 +19,8 @@ const seconds = MetricKey.histogram(
 /** Counts the calls to the upstream of this name by their outcomes, with their times in ms. */
 export const make = (upstream: string) => {
   const label = MetricLabel.make("upstream", upstream)
-  const times = Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label]))
+  // Made at the first call: a service that starts has many upstreams that are not called for a while.
+  const times = once(() => Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [label])))
   const counters = new Map<string, Metric.Metric.Counter<number>>()
 
   const counterOf = (outcome: string) => {
@@ -32,6 +34,6 @@ export const make = (upstream: string) => {
 
   return (outcome: Reason | "ok" | "interrupted", time: number): void => {
     counterOf(outcome).unsafeUpdate(1, [])
-    times.unsafeUpdate(time / 1000, [])
+    times().unsafeUpdate(time / 1000, [])
   }
 }

@@ -149,10 +149,10 @@ const world = World.make()
 
 describe("POST /portfolio/chart", () => {
   layer(Service.layer({}, Sandbox.layer(Catalogue.all, { world })), { excludeTestServices: true })((it) => {
-    const chart = (networks: Record<string, ReadonlyArray<string>>, days: number) =>
+    const chart = (networks: Record<string, ReadonlyArray<string>>, days: number, more: object = {}) =>
       Effect.gen(function* () {
         const { post } = yield* Service
-        const response = yield* post("/portfolio/chart", { networks, days })
+        const response = yield* post("/portfolio/chart", { networks, days, ...more })
         assert.strictEqual(response.status, 200)
         return yield* Schema.decodeUnknown(PortfolioChart)(yield* body(response))
       })
@@ -184,6 +184,19 @@ describe("POST /portfolio/chart", () => {
           ]
         )
         assert.isTrue(points.every(({ approximate }) => approximate === undefined))
+      })
+    )
+
+    it.effect("is in any currency, at the rates of then", () =>
+      Effect.gen(function* () {
+        const [dollars, euros] = yield* Effect.all([
+          chart({ base: [rich] }, 7),
+          chart({ base: [rich] }, 7, { currency: "EUR" })
+        ])
+        assert.deepStrictEqual([dollars.currency, euros.currency], ["usd", "eur"])
+        const rates = euros.points.map(({ value }, index) => Number(value) / Number(dollars.points[index]?.value))
+        assert.isAtLeast(rates.length, 7 * 24)
+        assert.isTrue(rates.every((rate) => rate > 0.5 && rate < 2 && rate !== 1))
       })
     )
 

@@ -1,7 +1,7 @@
 import type * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { evmSupply } from "../../../catalogue/EvmFacts.ts"
+import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { uint256 } from "../../amounts.ts"
 

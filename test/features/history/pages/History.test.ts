@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
@@ -52,10 +51,7 @@ const page = (cursor: string | null, limit: number) =>
   Effect.gen(function* () {
     const history = yield* History
     const texts = cursor === null ? {} : { ethereum: { [holder]: cursor } }
-    const cursors = yield* Either.mapLeft(
-      history.cursors(wanted, texts),
-      (refused) => new Error(JSON.stringify(refused))
-    )
+    const cursors = yield* Effect.orDie(history.cursors(wanted, texts))
     const [first] = yield* settled(history.transactions(wanted, limit, cursors))
     const found = first?.histories[0]
     if (found === undefined) return yield* Effect.dieMessage("no history")

@@ -1,0 +1,34 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
+
+export const bsc: EvmFacts = {
+  id: NetworkId.make("bsc"),
+  name: "BNB Smart Chain",
+  aliases: ["bnb"],
+  family: "evm",
+  explorer: (hash) => `https://bscscan.com/tx/${hash}`,
+  addressPage: (address) => `https://bscscan.com/address/${address}`,
+  finality: 120,
+  chainId: 56,
+  platform: "binance-smart-chain",
+  llama: "bsc",
+  native: {
+    coinId: CoinId.make("binancecoin"),
+    name: "BNB",
+    symbol: "BNB",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/smartchain/info/logo.png"
+  },
+  supply: evmSupply,
+  explorers: { etherscan: true },
+  nodes: ["https://bsc-rpc.publicnode.com", "https://bsc.drpc.org", "https://bsc-dataseed1.bnbchain.org"],
+  simulation: true,
+  proxy: {
+    blockTime: 450,
+    testnet: {
+      chainId: 97,
+      nodes: ["https://bsc-testnet-rpc.publicnode.com", "https://data-seed-prebsc-1-s1.bnbchain.org:8545"]
+    }
+  }
+}

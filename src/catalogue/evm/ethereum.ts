@@ -1,0 +1,28 @@
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
+
+export const ethereum: EvmFacts = {
+  id: NetworkId.make("ethereum"),
+  name: "Ethereum",
+  aliases: ["eth"],
+  family: "evm",
+  explorer: (hash) => `https://etherscan.io/tx/${hash}`,
+  addressPage: (address) => `https://etherscan.io/address/${address}`,
+  finality: 1200,
+  chainId: 1,
+  platform: "ethereum",
+  llama: "ethereum",
+  native: ether,
+  supply: evmSupply,
+  genesis: 1_438_269_973,
+  withdrawals: true,
+  explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
+  nodes: [
+    "https://ethereum-rpc.publicnode.com",
+    "https://public.1rpc.io/eth",
+    "https://rpc.mevblocker.io",
+    "https://rpc.flashbots.net"
+  ],
+  simulation: true,
+  proxy: { blockTime: 12000 }
+}

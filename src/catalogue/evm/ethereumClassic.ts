@@ -1,0 +1,27 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
+
+export const ethereumClassic: EvmFacts = {
+  id: NetworkId.make("ethereum-classic"),
+  name: "Ethereum Classic",
+  aliases: ["etc", "classic"],
+  family: "evm",
+  explorer: (hash) => `https://etc.blockscout.com/tx/${hash}`,
+  addressPage: (address) => `https://etc.blockscout.com/address/${address}`,
+  finality: 21600,
+  blockTime: 13_000,
+  chainId: 61,
+  platform: "ethereum-classic",
+  native: {
+    coinId: CoinId.make("ethereum-classic"),
+    name: "Ethereum Classic",
+    symbol: "ETC",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/classic/info/logo.png"
+  },
+  supply: evmSupply,
+  firstTransactions: false,
+  explorers: { blockscout: "https://etc.blockscout.com" },
+  nodes: ["https://etc.rivet.link", "https://0xrpc.io/etc", "https://ethereum-classic-mainnet.gateway.tatum.io"]
+}

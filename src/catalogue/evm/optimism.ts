@@ -1,0 +1,28 @@
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
+
+export const optimism: EvmFacts = {
+  id: NetworkId.make("optimism"),
+  name: "OP Mainnet",
+  aliases: [],
+  family: "evm",
+  explorer: (hash) => `https://optimistic.etherscan.io/tx/${hash}`,
+  addressPage: (address) => `https://optimistic.etherscan.io/address/${address}`,
+  finality: 1800,
+  chainId: 10,
+  platform: "optimistic-ethereum",
+  llama: "optimism",
+  native: ether,
+  supply: evmSupply,
+  explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
+  dataFee: "always",
+  nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"],
+  simulation: true,
+  proxy: {
+    blockTime: 2000,
+    testnet: {
+      chainId: 11155420,
+      nodes: ["https://sepolia.optimism.io", "https://optimism-sepolia-rpc.publicnode.com"]
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
+
+export const polygon: EvmFacts = {
+  id: NetworkId.make("polygon"),
+  name: "Polygon PoS",
+  aliases: ["matic"],
+  family: "evm",
+  explorer: (hash) => `https://polygonscan.com/tx/${hash}`,
+  addressPage: (address) => `https://polygonscan.com/address/${address}`,
+  finality: 600,
+  chainId: 137,
+  platform: "polygon-pos",
+  llama: "polygon",
+  native: {
+    coinId: CoinId.make("polygon-ecosystem-token"),
+    name: "POL",
+    symbol: "POL",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
+  },
+  supply: evmSupply,
+  mirrors: ["0x0000000000000000000000000000000000001010"],
+  explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
+  nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
+  simulation: true,
+  proxy: {
+    blockTime: 2000,
+    testnet: { chainId: 80002, nodes: ["https://polygon-amoy-bor-rpc.publicnode.com", "https://polygon-amoy.drpc.org"] }
+  }
+}

@@ -1,0 +1,28 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
+
+export const sonic: EvmFacts = {
+  id: NetworkId.make("sonic"),
+  name: "Sonic",
+  aliases: [],
+  family: "evm",
+  explorer: (hash) => `https://sonicscan.org/tx/${hash}`,
+  addressPage: (address) => `https://sonicscan.org/address/${address}`,
+  finality: 120,
+  blockTime: 600,
+  chainId: 146,
+  platform: "sonic",
+  llama: "sonic",
+  native: {
+    coinId: CoinId.make("sonic-3"),
+    name: "Sonic",
+    symbol: "S",
+    decimals: 18,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sonic/info/logo.png"
+  },
+  supply: evmSupply,
+  firstTransactions: false,
+  explorers: { etherscan: true },
+  nodes: ["https://sonic.drpc.org", "https://rpc.soniclabs.com", "https://sonic-json-rpc.stakely.io"]
+}

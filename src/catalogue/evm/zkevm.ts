@@ -1,0 +1,20 @@
+import { NetworkId } from "../../domain/NetworkId.ts"
+import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
+
+export const zkevm: EvmFacts = {
+  id: NetworkId.make("zkevm"),
+  name: "Polygon zkEVM",
+  aliases: ["polygon-zkevm"],
+  family: "evm",
+  explorer: (hash) => `https://zkevm.polygonscan.com/tx/${hash}`,
+  addressPage: (address) => `https://zkevm.polygonscan.com/address/${address}`,
+  finality: 1800,
+  chainId: 1101,
+  platform: "polygon-zkevm",
+  llama: "polygon_zkevm",
+  native: ether,
+  supply: evmSupply,
+  /** Its sequencer was switched off on that day; balances moved to Ethereum. */
+  sunset: "2026-07-01",
+  nodes: []
+}

@@ -1,0 +1,39 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
+
+// CashAddr with and without its prefix, for tokens too (CHIP-2022-02), and the base58check form from before it.
+
+export const bch: UtxoFacts = {
+  id: NetworkId.make("bch"),
+  name: "Bitcoin Cash",
+  aliases: ["bitcoin-cash"],
+  family: "utxo",
+  explorer: (hash) => `https://blockchair.com/bitcoin-cash/transaction/${hash}`,
+  addressPage: (address) => `https://blockchair.com/bitcoin-cash/address/${address.replace(/^[a-z]+:/, "")}`,
+  finality: 10800,
+  blockTime: 600_000,
+  native: {
+    coinId: CoinId.make("bitcoin-cash"),
+    name: "Bitcoin Cash",
+    symbol: "BCH",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoincash/info/logo.png"
+  },
+  supply: 2_100_000_000_000_000n,
+  coding: {
+    keyHash: [0x00],
+    scriptHash: [0x05],
+    cashaddr: "bitcoincash",
+    extended: { xpub: 0x0488b21e }
+  },
+  rawTransactions: "send",
+  transactions: { witness: false, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
+  indexers: [
+    { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
+    { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },
+    // The times of the public instance are not those of the blocks.
+    { kind: "esplora", urls: ["https://explorer.melroy.org/api"], base58Only: true, balancesOnly: true }
+  ],
+  sample: "bitcoincash:qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt"
+}

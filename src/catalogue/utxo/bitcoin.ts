@@ -1,0 +1,38 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
+
+// Base58check, BIP-16, BIP-173, BIP-350; extended public keys of BIP-32 with the version bytes of SLIP-132.
+
+export const bitcoin: UtxoFacts = {
+  id: NetworkId.make("bitcoin"),
+  name: "Bitcoin",
+  aliases: ["btc"],
+  family: "utxo",
+  explorer: (hash) => `https://mempool.space/tx/${hash}`,
+  addressPage: (address) => `https://mempool.space/address/${address}`,
+  finality: 7200,
+  blockTime: 600_000,
+  native: {
+    coinId: CoinId.make("bitcoin"),
+    name: "Bitcoin",
+    symbol: "BTC",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoin/info/logo.png"
+  },
+  supply: 2_100_000_000_000_000n,
+  coding: {
+    keyHash: [0x00],
+    scriptHash: [0x05],
+    hrp: "bc",
+    extended: { xpub: 0x0488b21e, ypub: 0x049d7cb2, zpub: 0x04b24746 }
+  },
+  rawTransactions: "send",
+  transactions: { witness: true, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
+  indexers: [
+    { kind: "blockchainInfo", urls: ["https://blockchain.info"] },
+    { kind: "esplora", urls: ["https://mempool.space/api", "https://blockstream.info/api"] },
+    { kind: "blockbook", urls: ["https://blockbook.btc.zelcore.io"] }
+  ],
+  sample: "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
+}

@@ -1,0 +1,36 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
+
+// Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
+
+export const dogecoin: UtxoFacts = {
+  id: NetworkId.make("dogecoin"),
+  name: "Dogecoin",
+  aliases: ["doge"],
+  family: "utxo",
+  explorer: (hash) => `https://dogechain.info/tx/${hash}`,
+  addressPage: (address) => `https://dogechain.info/address/${address}`,
+  finality: 3600,
+  blockTime: 60_000,
+  native: {
+    coinId: CoinId.make("dogecoin"),
+    name: "Dogecoin",
+    symbol: "DOGE",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
+  },
+  // There is no last coin: 5 billion are new each year, so that these are more than there will be in a century.
+  supply: 100_000_000_000_000_000_000n,
+  coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
+  // The supply is not limited: this is the limit of one transaction.
+  rawTransactions: "send",
+  transactions: { witness: false, coinbaseMaturity: 240, maxAmount: 1_000_000_000_000_000_000n },
+  indexers: [
+    { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
+    // None is public.
+    { kind: "esplora", urls: [] },
+    { kind: "blockCypher", urls: ["https://api.blockcypher.com/v1/doge/main"] }
+  ],
+  sample: "D5dAUAx3Ezg1q4dRgzKTBsxp4VJietWkDh"
+}

@@ -1,0 +1,40 @@
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
+import type { UtxoFacts } from "./UtxoFacts.ts"
+
+// Version bytes as in chainparams.cpp of Litecoin Core. What lies in its extension blocks (MWEB) no indexer can see.
+
+export const litecoin: UtxoFacts = {
+  id: NetworkId.make("litecoin"),
+  name: "Litecoin",
+  aliases: ["ltc"],
+  family: "utxo",
+  explorer: (hash) => `https://litecoinspace.org/tx/${hash}`,
+  addressPage: (address) => `https://litecoinspace.org/address/${address}`,
+  finality: 3600,
+  blockTime: 150_000,
+  native: {
+    coinId: CoinId.make("litecoin"),
+    name: "Litecoin",
+    symbol: "LTC",
+    decimals: 8,
+    thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/litecoin/info/logo.png"
+  },
+  supply: 8_400_000_000_000_000n,
+  coding: {
+    keyHash: [0x30],
+    // Addresses of scripts begin with M; until 2017 they began with 3, as on Bitcoin.
+    scriptHash: [0x32, 0x05],
+    hrp: "ltc",
+    extended: { Ltub: 0x019da462, Mtub: 0x01b26ef6, zpub: 0x04b24746 },
+    // LIP-0003: the integrating transaction of each block (8) and what goes into the extension block (9).
+    hidden: { name: "MWEB", versions: [8, 9] }
+  },
+  rawTransactions: "send",
+  transactions: { witness: true, extension: true, coinbaseMaturity: 100, maxAmount: 8_400_000_000_000_000n },
+  indexers: [
+    { kind: "esplora", urls: ["https://litecoinspace.org/api"] },
+    { kind: "blockbook", urls: ["https://blockbook.ltc.zelcore.io"] }
+  ],
+  sample: "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { announce } from "../state/announcement.ts"
+import { needsKey, session } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+import { problemOf } from "../text/reasons.ts"
+import { type Exported, exportsOf, type Format, fileName, formats } from "./exports.ts"
+import type { AddressHistory } from "./histories.ts"
+
+/** Whole histories take as long as the service allows. */
+const timeout = 3_600_000
+
+interface FileProps {
+  readonly networks: Exported
+  readonly format: Format
+  readonly name: string
+}
+
+const save = (file: Blob, name: string) => {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  // Once the browser has begun to write it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** A link cannot send the API key: the page reads the file and passes it on. */
+const KeyedFile = ({ format, name, networks }: FileProps) => {
+  const { client } = useStore(session)
+  const reading = useRef<AbortController>(undefined)
+  const [isReading, setIsReading] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => () => reading.current?.abort(), [])
+  const read = async () => {
+    if (isReading) return reading.current?.abort()
+    const controller = new AbortController()
+    reading.current = controller
+    setIsReading(true)
+    setProblem(undefined)
+    try {
+      save(await client.history.exportFile({ networks }, format, { signal: controller.signal, timeout }), name)
+      announce(`${name} is read.`)
+    } catch (error) {
+      needsKey(error)
+      setProblem(problemOf(error))
+    }
+    setIsReading(false)
+  }
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => void read()}>
+        {isReading ? `Stop reading ${name}` : name}
+      </button>
+      {problem !== undefined && (
+        <span class="problem" role="alert">
+          {" "}
+          {problem}
+        </span>
+      )}{" "}
+    </>
+  )
+}
+
+const LinkedFile = ({ format, name, networks }: FileProps) => {
+  const { client } = useStore(session)
+  return (
+    <>
+      <a href={client.history.exportUrl({ networks }, format)} download={name}>
+        {name}
+      </a>{" "}
+    </>
+  )
+}
+
+/** The whole histories as files: a link of each, or a button where the service needs a key. */
+export const Exports = ({ histories }: { readonly histories: ReadonlyArray<AddressHistory> }) => {
+  const { isKeyed } = useStore(session)
+  const parts = exportsOf(histories)
+  const File = isKeyed ? KeyedFile : LinkedFile
+  if (parts.length === 0) return null
+  return (
+    <p>
+      <span class="label">All transactions as files, back to the first:</span>{" "}
+      {formats.flatMap((format) =>
+        parts.map((networks, index) => {
+          const name = fileName(format, index, parts.length)
+          return <File key={name} networks={networks} format={format} name={name} />
+        })
+      )}
+    </p>
+  )
+}

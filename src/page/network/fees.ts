@@ -1,0 +1,123 @@
+import type { components } from "../../client/Client.ts"
+import { isDecimal, plain, scaled } from "../text/decimal.ts"
+import { amount } from "../text/format.ts"
+
+export type NetworkFees = components["schemas"]["NetworkFees"]
+type AnyLevel = NetworkFees["levels"]["standard"]
+
+/** A number of the fees with its name for people; null where it is not known. */
+export interface Field {
+  readonly title: string
+  readonly text: string | null
+}
+
+/** Names of fields end with these. */
+const units = ["micro lamports", "lamports", "wei", "mist", "drops", "sun", "nanoton", "planck"]
+
+/** Words that are written in another way than their letters. */
+const spellings: Readonly<Record<string, string>> = { eip1559: "EIP-1559", l1: "L1" }
+
+/** Above this many wei the amount is in gwei, as people write it. */
+const weiDigits = 7
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `maxFeePerGasWei` is `Max fee per gas`, in `wei`. */
+const wordsOf = (name: string): { readonly title: string; readonly unit: string | undefined } => {
+  const words = name
+    .slice(0, 100)
+    .split(/(?=[A-Z])/)
+    .map((word) => word.toLowerCase())
+  const text = words.join(" ")
+  const unit = units.find((candidate) => text.endsWith(` ${candidate}`))
+  const title = (unit === undefined ? text : text.slice(0, -unit.length - 1))
+    .split(" ")
+    .map((word) => spellings[word] ?? word)
+    .join(" ")
+  return { title: capital(title), unit }
+}
+
+const textOf = (value: unknown, unit: string | undefined): string | null => {
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  const text = typeof value === "number" ? plain(value) : value
+  if (typeof text !== "string") return null
+  if (!isDecimal(text)) return "not a number"
+  if (unit === "wei" && /^\d+$/.test(text) && text.length > weiDigits) return `${amount(scaled(text, 9) ?? text)} gwei`
+  return unit === undefined ? amount(text) : `${amount(text)} ${unit}`
+}
+
+/** A field by its name in the answer. */
+export const fieldOf = (name: string, value: unknown): Field => {
+  const { title, unit } = wordsOf(name)
+  return { title, text: textOf(value, unit) }
+}
+
+const ofEveryLevel = new Set(["seconds", "transferFee", "transferFeeBaseUnits", "transferFeeUsd", "error", "errorCode"])
+
+/** How soon, and what goes into a transaction for it. */
+export interface FeeLevel {
+  readonly name: string
+  readonly level: AnyLevel
+  /** By the titles of the columns. */
+  readonly rates: ReadonlyMap<string, string | null>
+}
+
+/** The levels from cheap to soon. */
+export const levelsOf = ({ levels }: NetworkFees): ReadonlyArray<FeeLevel> =>
+  (["slow", "standard", "fast"] as const).map((name) => ({
+    name: capital(name),
+    level: levels[name],
+    rates: new Map(
+      Object.entries(levels[name])
+        .filter(([field]) => !ofEveryLevel.has(field))
+        .map(([field, value]) => fieldOf(field, value))
+        .map(({ text, title }) => [title, text])
+    )
+  }))
+
+/** The columns of the rates; what is null at every level without a reason is not of this network. */
+export const columnsOf = (levels: ReadonlyArray<FeeLevel>): ReadonlyArray<string> =>
+  [...new Set(levels.flatMap(({ rates }) => [...rates.keys()]))].filter((title) =>
+    levels.some(({ level, rates }) => rates.get(title) != null || level.error !== undefined)
+  )
+
+/** The level that says why there is no number at any level, where all of them say the same. */
+export const missingIn = (levels: ReadonlyArray<FeeLevel>): AnyLevel | undefined => {
+  const first = levels[0]?.level
+  const isMissing = levels.every(
+    ({ level, rates }) =>
+      level.error !== undefined &&
+      level.error === first?.error &&
+      level.transferFee === null &&
+      [...rates.values()].every((text) => text === null)
+  )
+  return isMissing ? first : undefined
+}
+
+const reasons = new Set(["error", "errorCode"])
+
+/** What the levels have in common; a part of several fields has its name before theirs. */
+export const basisOf = ({ basis }: NetworkFees): ReadonlyArray<Field & { readonly error?: string | undefined }> =>
+  Object.entries(basis).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value !== "object" || value === null) return value === null ? [] : [fieldOf(name, value)]
+    const { error } = value as { readonly error?: string }
+    return Object.entries(value)
+      .filter(([part]) => !reasons.has(part))
+      .map(([part, inner]) => {
+        const field = fieldOf(part, inner)
+        return { ...field, title: `${wordsOf(name).title}: ${field.title.toLowerCase()}`, error }
+      })
+  })
+
+/** What a US dollar is worth in the currency; null where that is not known now. */
+export const rateOf = (
+  currency: string,
+  rates: ReadonlyArray<components["schemas"]["CurrencyRate"]>
+): { readonly perUsd: number | null; readonly error: string | undefined } => {
+  if (currency === "USD") return { perUsd: 1, error: undefined }
+  const rate = rates.find((candidate) => candidate.currency.toUpperCase() === currency)
+  return { perUsd: rate?.perUsd ?? null, error: rate?.error }
+}
+
+/** An amount of US dollars in another currency, rounded; exact where the rate is one. */
+export const inCurrency = (usd: string, perUsd: number): string => (perUsd === 1 ? usd : plain(Number(usd) * perUsd))

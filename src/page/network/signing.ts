@@ -1,0 +1,37 @@
+import { foreign } from "../text/format.ts"
+
+/** A member of an answer, and where it is: `utxos[0].value`. */
+export interface Fact {
+  readonly name: string
+  readonly text: string
+}
+
+/** More is in the JSON alone. */
+const maxFacts = 60
+const maxEntries = 3
+const maxDepth = 4
+
+/** The members of a value one by one, in their order, of lists the first entries; bounded in depth, count and length. */
+export const factsOf = (value: unknown): { readonly facts: ReadonlyArray<Fact>; readonly isCut: boolean } => {
+  const facts: Array<Fact> = []
+  let isCut = false
+  const add = (name: string, text: string) => {
+    if (facts.length < maxFacts) facts.push({ name: foreign(name, 80), text: foreign(text, 200) })
+    else isCut = true
+  }
+  const visitList = (name: string, list: ReadonlyArray<unknown>, depth: number) => {
+    add(name, list.length === 1 ? "1 entry" : `${list.length} entries`)
+    for (const [index, entry] of list.slice(0, maxEntries).entries()) visit(`${name}[${index}]`, entry, depth)
+    if (list.length > maxEntries) isCut = true
+  }
+  const visit = (name: string, of: unknown, depth: number) => {
+    if (facts.length >= maxFacts) isCut = true
+    else if (of === null) add(name, "not known, or none")
+    else if (typeof of !== "object") add(name, String(of))
+    else if (depth >= maxDepth) isCut = true
+    else if (Array.isArray(of)) visitList(name, of, depth + 1)
+    else for (const [key, member] of Object.entries(of)) visit(name === "" ? key : `${name}.${key}`, member, depth + 1)
+  }
+  visit("", value, 0)
+  return { facts, isCut }
+}

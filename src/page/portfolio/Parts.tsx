@@ -1,0 +1,52 @@
+import { Missing } from "../parts/Missing.tsx"
+import { useReading } from "../state/useReading.ts"
+import { amount } from "../text/format.ts"
+import { partsOf } from "./breakdown.ts"
+import type { BalanceRow } from "./Loading.ts"
+
+/** The parts of a native balance: those that are there, and once they are read all that the network has. */
+export const Parts = ({ row }: { readonly row: BalanceRow }) => {
+  const { blockchain: networkId, holderAddress: address } = row
+  const { reading, retry } = useReading(`${networkId} ${address}`, (client, signal) =>
+    client.balances.token({ networkId, address, detail: true }, { signal })
+  )
+  const current = reading.state === "read" ? reading.data : row
+  const { breakdown } = current
+  const parts = partsOf(breakdown)
+  return (
+    <>
+      <dl>
+        {parts.map((part) => (
+          <div key={part.title}>
+            <dt title={part.meaning}>
+              {part.title}
+              <span class="only-read">, {part.meaning}</span>
+            </dt>
+            <dd>
+              {part.amount === null ? (
+                <Missing code={breakdown?.errorCode} detail={breakdown?.error} />
+              ) : (
+                <data value={part.amount}>{amount(part.amount)}</data>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {reading.state === "waiting" && <p class="label">Reading all parts …</p>}
+      {reading.state === "read" && current.balance === null && (
+        <Missing code={current.errorCode} detail={current.error} />
+      )}
+      {reading.state === "read" && current.balance !== null && parts.length === 0 && (
+        <p class="label">The network has no parts of a balance.</p>
+      )}
+      {reading.state === "failed" && (
+        <p class="problem" role="alert">
+          {reading.problem}{" "}
+          <button type="button" class="quiet" onClick={retry}>
+            Retry
+          </button>
+        </p>
+      )}
+    </>
+  )
+}

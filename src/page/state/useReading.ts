@@ -1,0 +1,45 @@
+import { useEffect, useState } from "preact/hooks"
+import type { WalletData } from "../../client/Client.ts"
+import { problemOf } from "../text/reasons.ts"
+import { needsKey, session } from "./session.ts"
+import { useStore } from "./store.ts"
+
+/** What is read of the service, or why it could not be. */
+export type ServiceReading<A> =
+  | { readonly state: "waiting" }
+  | { readonly state: "read"; readonly data: A }
+  | { readonly state: "failed"; readonly problem: string }
+
+const waiting = { state: "waiting" } as const
+
+/**
+ * Reads something; again when its name is another one, with another client, and by `retry`, until which what was read stays.
+ * What was on its way is aborted then. What has been read under another name is never returned.
+ */
+export const useReading = <A>(
+  name: string,
+  read: (client: WalletData, signal: AbortSignal) => Promise<A>
+): { readonly reading: ServiceReading<A>; readonly retry: () => void } => {
+  const { client } = useStore(session)
+  const [last, setLast] = useState<{ readonly name: string; readonly reading: ServiceReading<A> }>()
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const publish = (reading: ServiceReading<A>) => {
+      if (!signal.aborted) setLast({ name, reading })
+    }
+    read(client, signal)
+      .then((data) => publish({ state: "read", data }))
+      .catch((error: unknown) => {
+        if (!signal.aborted) needsKey(error)
+        publish({ state: "failed", problem: problemOf(error) })
+      })
+    return () => controller.abort()
+  }, [client, name, attempt])
+  const retry = () => {
+    if (last?.reading.state === "failed") setLast(undefined)
+    setAttempt(attempt + 1)
+  }
+  return { reading: last?.name === name ? last.reading : waiting, retry }
+}

@@ -1,0 +1,88 @@
+import type { components } from "../../client/Client.ts"
+import type { AddressOn } from "../addresses/accounts.ts"
+import type { ChartSeries } from "../coin/series.ts"
+import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
+import { sum } from "../text/decimal.ts"
+import { day, foreign, shortened } from "../text/format.ts"
+
+export type ValueAnswer = components["schemas"]["PortfolioChart"]
+const dayLong = 86_400_000
+
+type ValuePoint = ValueAnswer["points"][number]
+
+/** The newest point of an answer is of the moment of the request: of all answers that is the same one. */
+const aligned = (answers: ReadonlyArray<ValueAnswer>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
+  const now = Math.max(...answers.map(({ points }) => points.at(-1)?.at ?? 0))
+  return answers.map(
+    ({ points }) => new Map(points.map((point, index) => [index === points.length - 1 ? now : point.at, point]))
+  )
+}
+
+/**
+ * What all addresses were worth together, of one answer or several. A time at which an address or a price is missing is
+ * approximate; the series begins with the first value that is known, and is undefined where none is.
+ */
+export const seriesOf = (answers: ReadonlyArray<ValueAnswer>): ChartSeries | undefined => {
+  const charts = aligned(answers)
+  const begins = answers.map(({ points }) => points[0]?.at ?? Number.POSITIVE_INFINITY)
+  const times = [...new Set(charts.flatMap((chart) => [...chart.keys()]))].sort((a, b) => a - b)
+  const points = times.flatMap((at) => {
+    const parts = charts.map((chart) => chart.get(at))
+    // Of requests on both sides of a full hour one has not the point of that hour.
+    if (parts.some((part, index) => part === undefined && at > (begins[index] ?? 0))) return []
+    const values = parts.flatMap((part) => part?.value ?? [])
+    const isApproximate = parts.some((part) => part === undefined || part.approximate === true || part.value === null)
+    return { at, isApproximate, value: values.length === 0 ? null : Number(sum(values)) }
+  })
+  const begin = points.findIndex(({ value }) => value !== null)
+  if (begin < 0) return undefined
+  const known = points.slice(begin)
+  const approximate = known.map(({ isApproximate }) => isApproximate)
+  return {
+    kind: "value",
+    currency: (answers[0]?.currency ?? "usd").toUpperCase(),
+    times: known.map(({ at }) => at / 1000),
+    columns: [{ name: "value", values: known.map(({ value }) => value) }],
+    ...(approximate.includes(true) ? { approximate } : {})
+  }
+}
+
+/** Without the addresses on networks that were shut down before these days: nothing of them is missing from the values. */
+export const livingIn = <A extends Pick<AddressOn, "network">>(
+  addresses: ReadonlyArray<A>,
+  known: KnownNetworks,
+  days: number,
+  now: number
+): ReadonlyArray<A> =>
+  addresses.filter(({ network }) => {
+    const { sunset } = networkOf(known, network) ?? {}
+    return sunset === undefined || !(Date.parse(sunset) < now - (days + 1) * dayLong)
+  })
+
+/** Why the past is not known, or not exactly. */
+export interface Remark {
+  readonly of: string
+  readonly text: string
+}
+
+/** What is missing from the values, each address and coin once; `nameOf` has the names of networks. */
+export const remarksOf = (
+  answers: ReadonlyArray<ValueAnswer>,
+  days: number,
+  nameOf: (network: string) => string
+): ReadonlyArray<Remark> =>
+  answers.flatMap(({ addresses, assets, points, step }) => {
+    const wanted = (points.at(-1)?.at ?? Date.now()) - days * dayLong + step
+    const ofAddresses = addresses.flatMap(({ address, network, reasons, since }) => {
+      const known =
+        since === null ? ["nothing is known of it"] : since > wanted ? [`known since ${day(since / 1000)}`] : []
+      const text = [...known, ...reasons.map((reason) => foreign(reason, 300))].join("; ")
+      return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(foreign(address, 300))}`, text }]
+    })
+    const ofAssets = assets.flatMap(({ error, network, tokenSymbol }) =>
+      error === undefined
+        ? []
+        : [{ of: `${foreign(tokenSymbol, 16) || "(no symbol)"} on ${nameOf(network)}`, text: foreign(error, 300) }]
+    )
+    return [...ofAddresses, ...ofAssets]
+  })

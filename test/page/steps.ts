@@ -1,0 +1,148 @@
+import { readFile } from "node:fs/promises"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Tab } from "../support/browser.ts"
+
+// What the tests in the browser do in a part of the page, each from where the one before has left it.
+
+const does = <A>(work: () => Promise<A>) => Effect.promise(work)
+
+const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
+  does(() =>
+    page
+      .locator(selector, hasText === undefined ? {} : { hasText })
+      .first()
+      .waitFor()
+  )
+
+/** In a portfolio: what it was worth over days, and what a native balance is made of. */
+export const opensDetails = (tab: Tab) =>
+  Effect.gen(function* () {
+    const { page } = tab
+    yield* does(() => page.getByText("Value over time", { exact: true }).click())
+    yield* finds(tab, ".value canvas")
+    yield* finds(tab, ".value figcaption", /value \$[1-9]/)
+    yield* finds(tab, ".value .totals", /^Newest \$[1-9]/)
+    yield* does(() => page.getByText("Breakdown", { exact: true }).first().click())
+    yield* finds(tab, ".breakdown dd data", /\d/)
+  })
+
+const themeOf = ({ page }: Tab) =>
+  does(() => page.evaluate<string>("getComputedStyle(document.documentElement).colorScheme"))
+
+/** From a portfolio to the fees of Bitcoin and what an address needs to sign, in both themes, and back. */
+export const looksAtNetwork = (tab: Tab) =>
+  Effect.gen(function* () {
+    const { page, violations } = tab
+    yield* does(() => page.getByRole("link", { name: "to sign on Bitcoin" }).first().click())
+    yield* finds(tab, "caption", "Fee levels of Bitcoin")
+    yield* finds(tab, ".sheet tbody tr", /^Fast\d+ .*\$0\.\d/)
+    yield* finds(tab, ".facts bdi", "utxo")
+    yield* finds(tab, "pre", '"coinbaseMaturity": 100')
+    for (const name of ["light", "dark"]) {
+      yield* does(() => page.getByLabel("Theme").selectOption(name))
+      assert.strictEqual(yield* themeOf(tab), name)
+      assert.deepStrictEqual(yield* violations, [])
+    }
+    assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 360)
+    yield* does(() => page.reload())
+    yield* finds(tab, ".facts bdi", "utxo")
+    assert.strictEqual(yield* themeOf(tab), "dark")
+    yield* does(() => page.getByLabel("Theme").selectOption("system"))
+    yield* does(() => page.goBack())
+  })
+
+/** Goes to a history by a link, of which each page is short, and reads the next ones until there is none. */
+export const loadsMore = (tab: Tab, link: string) =>
+  Effect.gen(function* () {
+    const { page } = tab
+    const sent: Array<Readonly<Record<string, unknown>>> = []
+    yield* does(() =>
+      page.route("**/history", (route) => {
+        const body = { ...route.request().postDataJSON(), limit: 2 }
+        sent.push(body)
+        return route.continue({ postData: JSON.stringify(body) })
+      })
+    )
+    yield* does(() => page.getByRole("link", { name: link }).first().click())
+    yield* finds(tab, ".label", "there is more")
+    const more = page.getByRole("button", { name: "Load more" })
+    const rows = page.locator("tbody tr")
+    while (yield* does(() => more.isVisible())) {
+      const before = yield* does(() => rows.count())
+      yield* does(() => more.click())
+      yield* does(() => rows.nth(before).waitFor())
+      yield* does(() => page.locator("table[aria-busy=false]").waitFor())
+    }
+    const [first, ...others] = sent.map(({ cursors }) => Object.keys(cursors ?? {}).length)
+    assert.strictEqual(first, 0)
+    assert.isNotEmpty(others)
+    assert.isTrue(others.every((count) => count > 0))
+    yield* finds(tab, ".coverage", "complete, the first is of")
+  })
+
+/** In a history: all of it as a file, by a link or, with an API key, by a button. */
+export const savesFile = ({ page }: Tab, role: "link" | "button", holder: string) =>
+  Effect.gen(function* () {
+    const download = page.waitForEvent("download")
+    yield* does(() => page.getByRole(role, { name: "history.csv" }).click())
+    const file = yield* does(() => download)
+    assert.strictEqual(file.suggestedFilename(), "history.csv")
+    const text = yield* does(async () => readFile(await file.path(), "utf8"))
+    assert.include(text, holder)
+    assert.match(text, /^[a-z]+,.*\r\n/i)
+  })
+
+const attack = "<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>"
+
+/** In a portfolio of hostile rows: parts that fail, alone, and what a stranger has written into others. */
+export const meetsHostileParts = (tab: Tab) =>
+  Effect.gen(function* () {
+    const { page } = tab
+    const refused = { status: 400, json: { detail: attack, type: attack } }
+    yield* does(() => page.route("**/portfolio/chart", (route) => route.fulfill(refused)))
+    yield* does(() => page.getByText("Value over time", { exact: true }).click())
+    yield* finds(tab, ".value [role=alert]")
+    yield* finds(tab, ".holdings tbody tr")
+    yield* does(() => page.route("**/utils/fees/*", (route) => route.fulfill(refused)))
+    const context = { family: attack, [attack]: attack, list: Array(500).fill({ deep: attack }) }
+    yield* does(() =>
+      page.route("**/utils/transaction-context", (route) =>
+        route.fulfill({ json: { ethereum: { stranger: { context }, none: { context: null, error: attack } } } })
+      )
+    )
+    const link = page.url()
+    yield* does(() => page.goto(`${link.slice(0, link.indexOf("#"))}#/network/ethereum,stranger,none`))
+    yield* finds(tab, ".problems [role=alert]")
+    yield* finds(tab, ".facts dd", "<img src=x onerror=alert(1)>")
+    yield* finds(tab, ".facts", "500 entries")
+    yield* finds(tab, ".missing", "<img src=x onerror=alert(1)>")
+    const shown = yield* does(() => page.locator("main").textContent())
+    assert.notInclude(shown, "\u202e")
+    assert.strictEqual(yield* does(() => page.locator("main img, main script").count()), 0)
+    yield* does(() => page.goBack())
+  })
+
+/** What the rules find in the markup of the program that shows the reference, which is not the service's own. */
+const itsOwnMarkup = [
+  "aria-allowed-attr",
+  "aria-allowed-role",
+  "aria-required-children",
+  "button-name",
+  "label-content-name-mismatch",
+  "list",
+  "listitem",
+  "scrollable-region-focusable"
+]
+
+/** To the reference of all routes, whose colours and header are those of the page, and back. */
+export const readsReference = (tab: Tab) =>
+  Effect.gen(function* () {
+    const { page, violations } = tab
+    yield* does(() => page.getByRole("link", { name: "API reference" }).click())
+    yield* finds(tab, ".endpoints", "/utils/fees/{network}")
+    const found = (yield* violations).filter(({ html, id }) => !itsOwnMarkup.includes(id) || html.includes("site"))
+    assert.deepStrictEqual(found, [])
+    yield* does(() => page.locator(".site").getByRole("link", { name: "Status" }).click())
+    yield* finds(tab, ".readiness", "The service is ready.")
+  })

@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import { make } from "../../src/client/Client.ts"
+import { linesOf, summaryOf, textAt } from "../../src/page/coin/series.ts"
+import { partsOf } from "../../src/page/portfolio/breakdown.ts"
+import { missingWorthOf } from "../../src/page/portfolio/worth.ts"
+import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
+import { readValues } from "../../src/page/value/read.ts"
+import { livingIn, remarksOf, seriesOf, type ValueAnswer } from "../../src/page/value/values.ts"
+
+const hour = 3_600_000
+
+const answer = (
+  points: ReadonlyArray<readonly [at: number, value: string | null, approximate?: true]>,
+  more: Partial<ValueAnswer> = {}
+): ValueAnswer => ({
+  currency: "eur",
+  step: hour,
+  points: points.map(([at, value, approximate]) => ({
+    at: at * hour,
+    value,
+    ...(approximate === undefined ? {} : { approximate })
+  })),
+  assets: [],
+  addresses: [],
+  ...more
+})
+
+const valuesOf = (answers: ReadonlyArray<ValueAnswer>) => {
+  const { approximate, columns, times } = seriesOf(answers) ?? assert.fail("no series")
+  return times.map((at, index) => [(at * 1000) / hour, columns[0]?.values[index], approximate?.[index] ?? false])
+}
+
+describe("the value of addresses over time", () => {
+  it("is that of one answer as it is, from the first value that is known", () => {
+    const points = answer([
+      [1, null],
+      [2, "0.1"],
+      [3, null],
+      [4, "0.3", true],
+      [4.5, "0.4"]
+    ])
+    assert.deepStrictEqual(valuesOf([points]), [
+      [2, 0.1, false],
+      [3, null, true],
+      [4, 0.3, true],
+      [4.5, 0.4, false]
+    ])
+    assert.isUndefined(seriesOf([answer([[1, null]])]))
+    assert.isUndefined(seriesOf([answer([])]))
+    assert.isUndefined(seriesOf([]))
+  })
+
+  it("is the sum of several answers, approximate where one of them does not know, with one point of now", () => {
+    const long = answer([
+      [1, "1"],
+      [2, "2"],
+      [3, "3"],
+      [3.5, "4"]
+    ])
+    const short = answer([
+      [2, "0.2"],
+      [3, "0.3"],
+      [3.501, "0.4"]
+    ])
+    assert.deepStrictEqual(valuesOf([long, short]), [
+      [1, 1, true],
+      [2, 2.2, false],
+      [3, 3.3, false],
+      [3.501, 4.4, false]
+    ])
+    assert.deepStrictEqual(valuesOf([short, answer([])]).at(-1), [3.501, 0.4, true])
+  })
+
+  it("has no fall where requests are on both sides of a full hour", () => {
+    const before = answer([
+      [1, "1"],
+      [2, "1"],
+      [2.999, "1"]
+    ])
+    const after = answer([
+      [1, "1"],
+      [2, "1"],
+      [3, "1"],
+      [3.001, "1"]
+    ])
+    assert.deepStrictEqual(
+      valuesOf([before, after]).map(([at, value]) => [at, value]),
+      [
+        [1, 2],
+        [2, 2],
+        [3.001, 2]
+      ]
+    )
+  })
+
+  it("is drawn without a line where nothing is known, and apart where it is approximate", () => {
+    const series = seriesOf([
+      answer([
+        [1, "1"],
+        [2, "2"],
+        [3, null],
+        [4, "4", true],
+        [5, "5"],
+        [6, "6"]
+      ])
+    ])
+    if (series === undefined) return assert.fail("no series")
+    assert.deepStrictEqual(linesOf(series), [
+      [1, 2, null, null, 5, 6],
+      [null, null, null, 4, 5, null]
+    ])
+    assert.lengthOf(linesOf({ columns: series.columns }), 1)
+    assert.deepStrictEqual(summaryOf(series), { first: 1, last: 6, high: 6, low: 1, percent: 500 })
+    const texts = [0, 2, 3].map((place) => textAt(series, series.columns[0]?.values ?? [], place))
+    assert.deepStrictEqual(texts, ["€1.00", "not known", "€4.00, approximate"])
+  })
+
+  it("says of each address and coin what is not known, in words without invisible letters", () => {
+    const remarks = remarksOf(
+      [
+        answer(
+          [
+            [0, "1"],
+            [24, "1"]
+          ],
+          {
+            addresses: [
+              { network: "a", address: "0x1", since: null, reasons: ["timed out\u202e"] },
+              { network: "a", address: "0x2", since: 12 * hour, reasons: [] },
+              { network: "a", address: "0x3", since: 0, reasons: [] }
+            ],
+            assets: [
+              {
+                network: "a",
+                coinId: "c",
+                tokenSymbol: "\u202e",
+                contractAddress: "t",
+                balances: [],
+                values: [],
+                error: "no prices"
+              }
+            ]
+          }
+        )
+      ],
+      1,
+      (network) => network.toUpperCase()
+    )
+    assert.deepStrictEqual(remarks, [
+      { of: "A, 0x1", text: "nothing is known of it; timed out" },
+      { of: "A, 0x2", text: "known since 1 January 1970" },
+      { of: "(no symbol) on A", text: "no prices" }
+    ])
+  })
+
+  it("misses nothing of a network that was shut down before", () => {
+    const known = { networks: [{ id: "gone", sunset: "2026-07-01" }, { id: "here" }] } as unknown as KnownNetworks
+    const addresses = [{ network: "gone" }, { network: "here" }, { network: "new" }]
+    const now = Date.parse("2026-11-22")
+    const names = (days: number) => livingIn(addresses, known, days, now).map(({ network }) => network)
+    assert.deepStrictEqual(names(30), ["here", "new"])
+    assert.deepStrictEqual(names(365), ["gone", "here", "new"])
+  })
+
+  it("is read in as many requests as the service needs, and fails as a whole", async () => {
+    const sizes: Array<number> = []
+    const client = make({
+      baseUrl: "",
+      retries: 0,
+      fetch: (_url, init) => {
+        const { currency, networks } = JSON.parse(String(init.body))
+        assert.strictEqual(currency, "eur")
+        sizes.push(networks.a.length)
+        const isBroken = networks.a.includes("bad")
+        return Promise.resolve(
+          networks.a.length > 30 || isBroken
+            ? Response.json({ status: 413 }, { status: isBroken ? 500 : 413 })
+            : Response.json(answer([[1, String(networks.a.length)]]))
+        )
+      }
+    })
+    const read = (texts: ReadonlyArray<string>) =>
+      readValues(
+        client,
+        texts.map((address) => ({ network: "a", address })),
+        7,
+        "EUR",
+        new AbortController().signal
+      )
+    const answers = await read(Array.from({ length: 70 }, (_, index) => `0x${index}`))
+    assert.deepStrictEqual(sizes, [50, 20, 25, 25])
+    assert.deepStrictEqual(valuesOf(answers), [[1, 70, false]])
+    const error = await read(["0x1", "bad"]).catch((cause: unknown) => cause)
+    assert.strictEqual((error as { readonly status?: number }).status, 500)
+  })
+})
+
+describe("a native balance", () => {
+  it("has the parts that its network has, and null where they could not be read", () => {
+    assert.deepStrictEqual(
+      partsOf({ staked: null, spendable: "1", error: "timed out", errorCode: "timeout" }).map(({ amount, title }) => [
+        title,
+        amount
+      ]),
+      [
+        ["Spendable", "1"],
+        ["Staked", null]
+      ]
+    )
+    assert.deepStrictEqual(partsOf(undefined), [])
+  })
+
+  it("says what its worth is missing for: the price, the exchange rate, or the balance", () => {
+    const row = (more: object) => missingWorthOf(more as Parameters<typeof missingWorthOf>[0])
+    assert.deepStrictEqual(row({ balance: "1" }), { code: "no_price", detail: undefined })
+    assert.deepStrictEqual(row({ balance: "1", errorCode: "upstream_error", error: "the exchange rate of eur" }), {
+      code: "upstream_error",
+      detail: "the exchange rate of eur"
+    })
+    assert.deepStrictEqual(row({ balance: null, errorCode: "timeout", error: "x" }), {
+      code: "timeout",
+      detail: undefined
+    })
+  })
+})
