@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config"
 // One more than there are processors: while a file waits for a node or a process of its own, another one is run.
 const workers = availableParallelism() + 1
 
+// Most code runs for a few seconds in a test: to optimize it in the last stage takes more time than it saves.
+process.env.BUN_JSC_useFTLJIT ??= "0"
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],

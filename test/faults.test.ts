@@ -123,7 +123,8 @@ const all = Object.entries(faults)
  */
 const inHalves = (upstreams: ReadonlyMap<string, Names>): ReadonlyArray<Round> => {
   const times = new Map<string, number>()
-  const rounds = [1, 2].flatMap(() => halves([...upstreams.keys()]))
+  // Of two halves, each network is in one: so many rounds are as many faults for each.
+  const rounds = [1, 2].flatMap(() => halves([...upstreams.keys()])).slice(0, 2 * all.length)
   return rounds.map(
     (half) =>
       new Map(

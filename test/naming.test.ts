@@ -14,7 +14,7 @@ interface Parsed {
 
 const parse = (path: string, text: string): Parsed => ({
   path,
-  tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
 })
 
 const parsed = filesIn("src")

@@ -1,24 +1,51 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
+import { readEnvFile } from "../../src/settings/envFile.ts"
 import { folder, runApart } from "../support/command.ts"
 
-/** What `wallet-data config` says in a folder with these files; a directory where the content is undefined. */
-const configIn = (files: Readonly<Record<string, string | Uint8Array | undefined>>, environment = {}) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const cwd = yield* folder
+type Files = Readonly<Record<string, string | Uint8Array | undefined>>
+
+/** A folder with these files; a directory where the content is undefined. */
+const folderWith = (files: Files) =>
+  Effect.tap(folder, (cwd) =>
+    Effect.sync(() => {
       for (const [name, content] of Object.entries(files))
         if (content === undefined) mkdirSync(join(cwd, name))
         else writeFileSync(join(cwd, name), content)
-      return yield* runApart(["config"], environment, cwd)
     })
   )
 
+/** What `wallet-data config` says in such a folder, where it leaves nothing. */
+const configIn = (files: Files, environment = {}) =>
+  Effect.gen(function* () {
+    const cwd = yield* folderWith(files)
+    const said = yield* runApart(["config"], environment, cwd)
+    assert.sameMembers(readdirSync(cwd), Object.keys(files))
+    return said
+  })
+
+/** Why such a folder cannot be the working directory. */
+const refusedIn = (files: Files) =>
+  Effect.gen(function* () {
+    const cwd = yield* folderWith(files)
+    const system = yield* FileSystem.FileSystem
+    const inside = {
+      ...system,
+      exists: (path: string) => system.exists(join(cwd, path)),
+      stat: (path: string) => system.stat(join(cwd, path)),
+      readFile: (path: string) => system.readFile(join(cwd, path))
+    }
+    const { message } = yield* Effect.flip(Effect.provideService(readEnvFile, FileSystem.FileSystem, inside))
+    return message
+  }).pipe(Effect.provide(BunFileSystem.layer))
+
 describe.concurrent("what lies in the working directory", () => {
-  it.live("is read where it is .env, after the environment, and as it stands there", () =>
+  it.scopedLive("is read where it is .env, after the environment, and as it stands there", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* configIn(
         // biome-ignore lint/suspicious/noTemplateCurlyInString: nothing of it is expanded
@@ -33,20 +60,23 @@ describe.concurrent("what lies in the working directory", () => {
     })
   )
 
+  it.scopedLive("stops the start where it is a .env that is not understood", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* configIn({ ".env": "PORT=4000\nAPI_KEYS: secret" })
+      assert.strictEqual(code, 1)
+      assert.strictEqual(stdout, "")
+      assert.match(stderr, /^\.env: line 2 is not understood; allowed: .*\n$/)
+    })
+  )
+
   const unreadable = {
-    "\\.env: is not a file": undefined,
-    "\\.env: is not text in UTF-8": new Uint8Array([0x50, 0x3d, 0xff, 0xfe]),
-    "\\.env: is larger than 1048576 bytes": "#".repeat(1_048_577),
-    "\\.env: line 2 is not understood; allowed: .*": "PORT=4000\nAPI_KEYS: secret"
+    ".env: is not a file": undefined,
+    ".env: is not text in UTF-8": new Uint8Array([0x50, 0x3d, 0xff, 0xfe]),
+    ".env: is larger than 1048576 bytes": "#".repeat(1_048_577)
   }
   for (const [problem, content] of Object.entries(unreadable))
-    it.live(`stops the start where it is a .env that cannot be read or understood: ${problem}`, () =>
-      Effect.gen(function* () {
-        const { code, stderr, stdout } = yield* configIn({ ".env": content })
-        assert.strictEqual(code, 1)
-        assert.strictEqual(stdout, "")
-        assert.match(stderr, new RegExp(`^${problem}\n$`))
-      })
+    it.scopedLive(`is refused where it cannot be read: ${problem}`, () =>
+      Effect.map(refusedIn({ ".env": content }), (message) => assert.strictEqual(message, problem))
     )
 
   it("is not read by the binary before the service runs", () => {

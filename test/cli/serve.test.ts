@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
-import { closed, folder, main, runApart, soon, start, starter } from "../support/command.ts"
+import { closed, folder, main, run, soon, start, starter } from "../support/command.ts"
 import { holder } from "../support/sandbox.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
@@ -44,37 +44,50 @@ const slowNode = Effect.gen(function* () {
 })
 
 describe.concurrent("wallet-data serve", () => {
-  it.scopedLive("takes a free port, logs it and requests without their query, and on SIGHUP closes the store", () =>
-    Effect.gen(function* () {
-      const files = yield* folder
-      const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
-      const { child, ended, said, until } = yield* start([main, "serve"], { ...sandbox, ...store })
-      const [, url = ""] = yield* until(listening)
-      assert.notMatch(url, /:(0|3000)$/)
-      const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
-      assert.strictEqual(ready.status, 200)
-      const priced = yield* Effect.promise(() =>
-        fetch(`${url}/price/coin?coin_ids=whispered-coin`, { headers: { "x-api-key": "whispered-key" } })
-      )
-      assert.strictEqual(priced.headers.get("x-sandbox"), "true")
-      const balances = yield* post(`${url}/balance`, { networks: { ethereum: [holder(1)] } })
-      assert.strictEqual(balances.status, 200)
-      const id = balances.headers.get("x-request-id") ?? "none"
-      yield* until(new RegExp(id))
-      assert.include(readdirSync(files), "cache.db-wal")
-      child.kill("SIGHUP")
-      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
-      assert.deepStrictEqual(readdirSync(files), ["cache.db"])
-      yield* ended
-      const lines = said()
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-      const line = lines.find(({ annotations }) => annotations.requestId === id)
-      assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
-      assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
-      assert.notInclude(said(), "whispered")
-    })
+  it.scopedLive(
+    "takes a free port, logs it, unknown variables and requests without their query, and on SIGHUP closes the store",
+    () =>
+      Effect.gen(function* () {
+        const files = yield* folder
+        const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
+        const { child, ended, said, until } = yield* start([main, "serve"], {
+          ...sandbox,
+          ...store,
+          ETHERUM_RPC_URLS: "https://node.example"
+        })
+        const [, url = ""] = yield* until(listening)
+        assert.notMatch(url, /:(0|3000)$/)
+        const ready = yield* Effect.promise(() => fetch(`${url}/health/ready`))
+        assert.strictEqual(ready.status, 200)
+        const priced = yield* Effect.promise(() =>
+          fetch(`${url}/price/coin?coin_ids=whispered-coin`, { headers: { "x-api-key": "whispered-key" } })
+        )
+        assert.strictEqual(priced.headers.get("x-sandbox"), "true")
+        const balances = yield* post(`${url}/balance`, { networks: { ethereum: [holder(1)] } })
+        assert.strictEqual(balances.status, 200)
+        const id = balances.headers.get("x-request-id") ?? "none"
+        yield* until(new RegExp(id))
+        assert.include(readdirSync(files), "cache.db-wal")
+        child.kill("SIGHUP")
+        assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+        assert.deepStrictEqual(readdirSync(files), ["cache.db"])
+        yield* ended
+        const lines = said()
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        const line = lines.find(({ annotations }) => annotations.requestId === id)
+        assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
+        assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
+        assert.notInclude(said(), "whispered")
+        // An unknown variable is warned of at the start.
+        const warnings = lines.filter(({ message }) => String(message).startsWith("ETHERUM_RPC_URLS "))
+        assert.deepStrictEqual(
+          warnings.map(({ logLevel }) => logLevel),
+          ["WARN"]
+        )
+        assert.include(String(warnings[0].message), "was ETHEREUM_RPC_URLS meant?")
+      })
   )
 
   it.scopedLive("calls no upstream before it listens, and then those of its refreshes", () =>
@@ -148,18 +161,9 @@ describe.concurrent("wallet-data serve", () => {
         Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })),
         (listener) => Effect.sync(() => listener.stop(true))
       )
-      const { code, stderr } = yield* runApart([], { ...sandbox, PORT: String(taken.port) })
+      const { code, stderr } = yield* run([], { ...sandbox, LOG_LEVEL: "none", PORT: String(taken.port) })
       assert.strictEqual(code, 1)
       assert.match(stderr, new RegExp(`^PORT: cannot listen on 127\\.0\\.0\\.1:${taken.port}: .+\\n$`))
-    })
-  )
-
-  it.scopedLive("warns at the start of an unknown variable", () =>
-    Effect.gen(function* () {
-      const { until } = yield* start([main, "serve"], { ...sandbox, ETHERUM_RPC_URLS: "https://node.example" })
-      const [line] = yield* until(/^.*ETHERUM_RPC_URLS.*$/m)
-      assert.include(line, "was ETHEREUM_RPC_URLS meant?")
-      assert.include(line, '"logLevel":"WARN"')
     })
   )
 })

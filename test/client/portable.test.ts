@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import ts from "typescript"
 import type { components } from "../../src/client/Client.ts"
 import { type Failure, make } from "../../src/client/Client.ts"
 
@@ -37,23 +36,5 @@ const usage = async () => {
 describe("the client", () => {
   it("has the types of the contract", () => {
     assert.isFunction(usage)
-  })
-
-  it("compiles with the types of browsers alone", () => {
-    const program = ts.createProgram(["src/client/Client.ts"], {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      moduleResolution: ts.ModuleResolutionKind.Bundler,
-      lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-      types: [],
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      allowImportingTsExtensions: true
-    })
-    assert.deepStrictEqual(
-      ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
-      []
-    )
   })
 })

@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -196,6 +196,9 @@ describe("the server", () => {
   )
 })
 
+/** A process that serves, and what it says. */
+class Spawned extends Context.Tag("test/Spawned")<Spawned, Effect.Effect.Success<typeof spawned>>() {}
+
 const spawned = Effect.gen(function* () {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -226,65 +229,56 @@ const spawned = Effect.gen(function* () {
   return { child, until, url }
 })
 
-describe.concurrent("a process of its own", () => {
-  it.scopedLive("takes a raw transaction of 400,000 characters in the query, and as a body", () =>
-    Effect.gen(function* () {
-      const { url } = yield* spawned
-      const tx = "ab".repeat(200_000)
-      const response = yield* get(`${url}/utils/sendrawtransaction?chain=bitcoin&tx=${tx}`, { method: "POST" })
-      assert.strictEqual(yield* Effect.promise(() => response.text()), "400000")
-      const posted = yield* post(`${url}/utils/sendrawtransaction`, { chain: "bitcoin", tx })
-      assert.strictEqual(yield* Effect.promise(() => posted.text()), "400000")
-    })
-  )
-
-  it.scopedLive("answers bodies that are too large, whether they say so or not, with a problem document", () =>
-    Effect.gen(function* () {
-      const { url } = yield* spawned
-      const large = new Uint8Array(40 * 1024 * 1024).fill(32)
-      const headers = { "content-type": "application/json" }
-      const named = yield* get(`${url}/balance`, { method: "POST", body: large, headers })
-      assert.strictEqual(named.status, 413)
-      assert.strictEqual(named.headers.get("content-type"), "application/problem+json")
-      const counted = yield* get(`${url}/balance`, {
-        method: "POST",
-        body: new ReadableStream({
-          start: (controller) => {
-            for (let at = 0; at < large.length; at += 1024 * 1024)
-              controller.enqueue(large.subarray(at, at + 1024 * 1024))
-            controller.close()
-          }
-        }),
-        headers
+describe("a process of its own", () => {
+  layer(Layer.scoped(Spawned, spawned), { excludeTestServices: true })((it) => {
+    it.effect("answers bodies that are too large, whether they say so or not, with a problem document", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Spawned
+        const large = new Uint8Array(40 * 1024 * 1024).fill(32)
+        const headers = { "content-type": "application/json" }
+        const named = yield* get(`${url}/balance`, { method: "POST", body: large, headers })
+        assert.strictEqual(named.status, 413)
+        assert.strictEqual(named.headers.get("content-type"), "application/problem+json")
+        const counted = yield* get(`${url}/balance`, {
+          method: "POST",
+          body: new ReadableStream({
+            start: (controller) => {
+              for (let at = 0; at < large.length; at += 1024 * 1024)
+                controller.enqueue(large.subarray(at, at + 1024 * 1024))
+              controller.close()
+            }
+          }),
+          headers
+        })
+        assert.strictEqual(counted.status, 413)
+        assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
       })
-      assert.strictEqual(counted.status, 413)
-      assert.strictEqual((yield* post(`${url}/balance`, { networks: {} })).status, 200)
-    })
-  )
+    )
 
-  it.scopedLive("notices a client that goes away", () =>
-    Effect.gen(function* () {
-      const { until, url } = yield* spawned
-      const client = new AbortController()
-      const waiting = fetch(`${url}/balance/token`, {
-        method: "POST",
-        body: JSON.stringify(token("waiting-aloud")),
-        headers: { "content-type": "application/json" },
-        signal: client.signal
-      }).catch(() => undefined)
-      yield* until(/a handler waits/)
-      client.abort()
-      yield* Effect.promise(() => waiting)
-      assert.isNotNull(yield* until(/"status":499/))
-    })
-  )
+    it.effect("notices a client that goes away", () =>
+      Effect.gen(function* () {
+        const { until, url } = yield* Spawned
+        const client = new AbortController()
+        const waiting = fetch(`${url}/balance/token`, {
+          method: "POST",
+          body: JSON.stringify(token("waiting-aloud")),
+          headers: { "content-type": "application/json" },
+          signal: client.signal
+        }).catch(() => undefined)
+        yield* until(/a handler waits/)
+        client.abort()
+        yield* Effect.promise(() => waiting)
+        assert.isNotNull(yield* until(/"status":499/))
+      })
+    )
 
-  it.scopedLive("stops on SIGTERM with exit code 0", () =>
-    Effect.gen(function* () {
-      const { child, url } = yield* spawned
-      yield* get(`${url}/health/live`)
-      child.kill("SIGTERM")
-      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
-    })
-  )
+    it.effect("stops on SIGTERM with exit code 0, after everything else", () =>
+      Effect.gen(function* () {
+        const { child, url } = yield* Spawned
+        yield* get(`${url}/health/live`)
+        child.kill("SIGTERM")
+        assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
+      })
+    )
+  })
 })

@@ -9,7 +9,7 @@ import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 
 /** Of 14 addresses one has more at first than it keeps. */
-const count = 24
+const count = 16
 
 const decode = Schema.decodeUnknown(HistoryWithMeta, { onExcessProperty: "error" })
 

@@ -52,10 +52,20 @@ export const layer = Layer.scoped(
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
     const options = ["-regtest", "-server", "-listen=0", "-txindex=1", "-connect=0", "-fallbackfee=0.0001"]
+    // A thousand keys in advance are what a node of its own is busiest with.
+    const keys = "-keypool=10"
     const node = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.spawn(
-          [binary, ...options, `-datadir=${folder}`, `-rpcport=${port}`, "-rpcuser=tester", "-rpcpassword=secret"],
+          [
+            binary,
+            ...options,
+            keys,
+            `-datadir=${folder}`,
+            `-rpcport=${port}`,
+            "-rpcuser=tester",
+            "-rpcpassword=secret"
+          ],
           { stdout: "ignore", stderr: "ignore" }
         )
       ),

@@ -64,6 +64,9 @@ export interface Tally {
   readonly failures: Array<string>
 }
 
+/** Between two requests of a connection, ms: more of them would only keep busy what is to start and stop meanwhile. */
+const pause = 10
+
 /** Sends GET and POST requests over some connections until the returned function is called; then what became of them. */
 export const load = (url: string, balance: unknown, connections = 8) => {
   const tally: Tally = { answered: 0, failures: [] }
@@ -85,6 +88,7 @@ export const load = (url: string, balance: unknown, connections = 8) => {
       )
       if (outcome === undefined) tally.answered++
       else tally.failures.push(outcome)
+      await Bun.sleep(pause)
     }
   })
   return async (): Promise<Tally> => {

@@ -12,7 +12,14 @@ export interface CashAddr {
 }
 
 const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-const generators = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n]
+/** The upper and the lower twenty bits of each. */
+const generators = [
+  [0x98f2b, 0xc8e61],
+  [0x79b76, 0xd99e2],
+  [0xf33e5, 0xfb3c4],
+  [0xae2ea, 0xbe2a8],
+  [0x1e4f4, 0x3e470]
+] as const
 const checksumLength = 8
 
 /** Bytes of a hash by the three size bits of the version byte. */
@@ -21,15 +28,21 @@ const sizes = [20, 24, 28, 32, 40, 48, 56, 64]
 /** Longer than the longest hash with any prefix of a network. */
 const longest = 180
 
-/** A BCH code over five-bit values; zero for a text with its checksum. */
-const polymod = (values: ReadonlyArray<number>): bigint => {
-  let state = 1n
+/** A BCH code over five-bit values, its forty bits as eight such values; all zero for a text with its checksum. */
+const polymod = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+  let [high, low] = [0, 1]
   for (const value of values) {
-    const top = state >> 35n
-    state = ((state & 0x07ffffffffn) << 5n) ^ BigInt(value)
-    for (const [bit, generator] of generators.entries()) if ((top >> BigInt(bit)) & 1n) state ^= generator
+    const top = high >> 15
+    high = ((high & 0x7fff) << 5) | (low >> 15)
+    low = ((low & 0x7fff) << 5) ^ value
+    for (let bit = 0; bit < generators.length; bit++) {
+      if (((top >> bit) & 1) === 0) continue
+      high ^= generators[bit]?.[0] ?? 0
+      low ^= generators[bit]?.[1] ?? 0
+    }
   }
-  return state ^ 1n
+  low ^= 1
+  return [high, low].flatMap((half) => [half >> 15, (half >> 10) & 31, (half >> 5) & 31, half & 31])
 }
 
 const expanded = (prefix: string) => [...Array.from(prefix, (letter) => letter.charCodeAt(0) & 31), 0]
@@ -50,7 +63,7 @@ export const decode = (text: string, prefix: string): Either.Either<CashAddr, st
   const values = Array.from(lower.slice(colon + 1), (letter) => alphabet.indexOf(letter))
   if (network === "" || values.length <= checksumLength || values.includes(-1))
     return Either.left("it has a character that does not belong there")
-  if (polymod([...expanded(network), ...values]) !== 0n) return Either.left(wrongChecksum)
+  if (polymod([...expanded(network), ...values]).some((part) => part !== 0)) return Either.left(wrongChecksum)
   const payload = bech32.fromWordsUnsafe(values.slice(0, -checksumLength))
   const version = payload ? payload[0] : undefined
   if (!payload || version === undefined || version > 127 || payload.length - 1 !== sizes[version & 7])
@@ -62,10 +75,7 @@ export const decode = (text: string, prefix: string): Either.Either<CashAddr, st
 export const encode = ({ hash, prefix, type }: CashAddr): string => {
   const values = bech32.toWords(Uint8Array.of((type << 3) | sizes.indexOf(hash.length), ...hash))
   const checksum = polymod([...expanded(prefix), ...values, ...Array.from({ length: checksumLength }, () => 0)])
-  const letters = [
-    ...values,
-    ...Array.from({ length: checksumLength }, (_, index) => Number((checksum >> BigInt(5 * (7 - index))) & 31n))
-  ]
+  const letters = [...values, ...checksum]
   return `${prefix}:${letters.map((value) => alphabet.charAt(value)).join("")}`
 }
 

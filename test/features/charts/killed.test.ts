@@ -39,7 +39,7 @@ describe("charts in a file whose writer is killed", () => {
               let next = 0
               let advanced = 0
               for (let round = 0; round < rounds / atOnce; round++) {
-                const delay = yield* Random.nextIntBetween(0, 60)
+                const delay = yield* Random.nextIntBetween(0, 20)
                 yield* Effect.scoped(
                   Effect.gen(function* () {
                     const { child, until } = yield* start([bundled("test/support/chartWriter.ts"), file, String(next)])

@@ -185,7 +185,9 @@ describe.skipIf(Node.anvilBinary === undefined)(
               : Effect.succeed(answer)
           )
         const all = addresses(8)
-        const answers = yield* concurrently(all, fund)
+        // The first alone: that one is reported in any case is then no matter of how busy the machine is.
+        const [earliest = "", ...later] = all
+        const answers = [yield* fund(earliest), ...(yield* concurrently(later, fund))]
         const balances = yield* first.balances(all)
         for (const [index, { detail = "", status }] of answers.entries()) {
           const balance = balances[index] ?? 0n
@@ -196,7 +198,7 @@ describe.skipIf(Node.anvilBinary === undefined)(
             assert.isTrue(balance <= coin)
           }
         }
-        // Three are let through; on a busy machine the deadline may come before the last of them is reported.
+        // Three are let through; on a busy machine the deadline may come before the other two are reported.
         const reported = answers.filter(({ status }) => status === 200).length
         assert.isTrue(reported >= 1 && reported <= 3, String(reported))
         yield* first.stop

@@ -67,7 +67,7 @@ for (const [how, environment] of Object.entries(settings))
           if (yield* isOff(network)) return
           let seen = 0
           // Who is tested with and without keys is so for other holders.
-          const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [8, 0]
+          const [count, from] = withKeys.includes(info.family) ? [4, how === "keyless" ? 0 : 4] : [5, 0]
           for (const [text, address] of holders(info, network, count, from)) {
             const returned = yield* history(network, address)
             assert.deepStrictEqual(returned.missing, [], text)

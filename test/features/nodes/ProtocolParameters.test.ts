@@ -1,4 +1,5 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -10,6 +11,7 @@ import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service } from "../../support/app.ts"
 import { answering, brokenOff, hang, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import { simulated } from "../../support/simulated.ts"
 
 /** A chain whose epoch a test may change; it counts its reads. */
 const chain = () => {
@@ -105,13 +107,14 @@ describe("the protocol parameters", () => {
   })
 })
 
-describe.concurrent("GET /utils/protocol-parameters", () => {
+describe("GET /utils/protocol-parameters", () => {
+  const deadline = 2_000
   const configured = {
     BLOCKFROST_URL: "http://blockfrost.test",
     BLOCKFROST_PROJECT_ID: "the-project",
     KOIOS_URL: "http://koios.test",
     UPSTREAM_TIMEOUT_MS: "200",
-    REQUEST_DEADLINE_MS: "2000"
+    REQUEST_DEADLINE_MS: String(deadline)
   }
   for (const [fault, reply] of [
     ["hangs", hang],
@@ -122,16 +125,18 @@ describe.concurrent("GET /utils/protocol-parameters", () => {
     ["returns a rate limit", text("", { status: 429 })],
     ["fails", text("oops", { status: 500 })]
   ] as const)
-    layer(Service.layer(configured, answering(() => reply).layer), { excludeTestServices: true })((it) => {
-      it.effect(`is 502 where every source ${fault}, within the deadline`, () =>
-        Effect.gen(function* () {
-          const { get } = yield* Service
-          const response = yield* get("/utils/protocol-parameters")
-          assert.strictEqual(response.status, 502)
-          const { detail } = yield* body<{ readonly detail: string }>(response)
-          assert.match(detail, /^The protocol parameters could not be fetched: (koios|blockfrost): /)
-          assert.notMatch(detail, /https?:|\.test|the-project/)
-        })
-      )
-    })
+    it.scoped(`is 502 where every source ${fault}, within the deadline`, () =>
+      Effect.gen(function* () {
+        const { finish, live } = simulated(Date.UTC(2026, 10, 1))
+        const service = yield* live(Layer.build(Service.layer(configured, answering(() => reply).layer)))
+        const { get } = Context.get(service, Service)
+        const { outcome, took } = yield* finish(get("/utils/protocol-parameters"))
+        assert.isBelow(took, deadline)
+        const response = yield* outcome
+        assert.strictEqual(response.status, 502)
+        const { detail } = yield* body<{ readonly detail: string }>(response)
+        assert.match(detail, /^The protocol parameters could not be fetched: (koios|blockfrost): /)
+        assert.notMatch(detail, /https?:|\.test|the-project/)
+      })
+    )
 })

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Service, textOf } from "../../support/app.ts"
 import { answering, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { simulated } from "../../support/simulated.ts"
 
 const key = "secret-of-the-operator"
 
@@ -85,20 +88,24 @@ const assertAnswered = (path: string, response: Response) =>
     assert.notMatch(content, /https?:|\.example|secret|Error:|node_modules/)
   })
 
-describe.concurrent("while all upstreams fail", () => {
+describe("while all upstreams fail", () => {
   for (const [fault, reply] of Object.entries(faults))
-    it.live(`as they ${fault}, every route responds with 502 or 504, and the reason`, () =>
+    it.scoped(`as they ${fault}, every route responds with 502 or 504, and the reason`, () =>
       Effect.gen(function* () {
-        const { get, post } = yield* Service
-        // Concurrently, for most wait for real time limits.
-        yield* Effect.forEach(
-          routes,
-          ([path, payload]) =>
-            Effect.flatMap(payload === undefined ? get(path) : post(path, payload), (response) =>
-              assertAnswered(path, response)
-            ),
-          { concurrency: "unbounded" }
+        const { finish, live } = simulated(Date.UTC(2026, 10, 1))
+        const service = yield* live(Layer.build(Service.layer(environment, answering(() => reply).layer)))
+        const { get, post } = Context.get(service, Service)
+        const { outcome } = yield* finish(
+          Effect.forEach(
+            routes,
+            ([path, payload]) =>
+              Effect.flatMap(payload === undefined ? get(path) : post(path, payload), (response) =>
+                assertAnswered(path, response)
+              ),
+            { concurrency: "unbounded" }
+          )
         )
-      }).pipe(Effect.provide(Service.layer(environment, answering(() => reply).layer)))
+        yield* outcome
+      })
     )
 })

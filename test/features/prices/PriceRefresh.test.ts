@@ -214,8 +214,9 @@ describe("calls at default settings without a key", () => {
 
   test("stay within it while 1,000 coins are requested every minute, and all of them have their price", (pass) =>
     Effect.gen(function* () {
-      // Four calls a minute, of 250 coins each, would be more than is granted within an hour.
-      const hours = 1
+      // Four calls a minute, of 250 coins each, would be more than is granted in this time.
+      const hours = 0.75
+      assert.isAbove(4 * 60 * hours, granted(hours * 60 * minute))
       const { coingecko, count, missing } = yield* run(
         pass,
         hours,

@@ -1,4 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
@@ -17,6 +18,7 @@ import { body, Service } from "../../support/app.ts"
 import { begin, explorer, node, row } from "../../support/firstTransactions.ts"
 import { answering, hang, type Reply, refused, text } from "../../support/http.ts"
 import { holder, holders } from "../../support/sandbox.ts"
+import { simulated } from "../../support/simulated.ts"
 
 const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const now = 1_793_000_000
@@ -242,6 +244,8 @@ const missingIn = (response: Response): ReadonlyArray<Record<string, string>> =>
 const supported = ["arbitrum", "avalanche", "base", "bsc", "ethereum", "optimism", "polygon", "zkevm"]
 
 /** The whole service where every upstream is found at the host of its name. */
+const deadline = 2_000
+
 const served = (outside: (name: string) => Reply, settings: Readonly<Record<string, string>> = {}) => {
   const hosts = answering(({ url }) => outside(url.host))
   return Service.layer(
@@ -251,7 +255,7 @@ const served = (outside: (name: string) => Reply, settings: Readonly<Record<stri
       ETHERSCAN_URL: "http://etherscan.test",
       ROUTESCAN_URL: "http://routescan.test",
       UPSTREAM_TIMEOUT_MS: "200",
-      REQUEST_DEADLINE_MS: "2000",
+      REQUEST_DEADLINE_MS: String(deadline),
       ...settings
     },
     hosts.layer
@@ -379,29 +383,6 @@ describe.concurrent("POST /utils/first-tx", () => {
     )
   })
 
-  for (const [fault, reply] of [
-    ["hangs", hang],
-    ["cannot be reached", refused],
-    ["fails", text("oops", { status: 500 })],
-    ["shows a page", text("<html></html>")],
-    ["returns a rate limit", text("", { status: 429 })]
-  ] as const)
-    layer(
-      served(() => reply),
-      { excludeTestServices: true }
-    )((it) => {
-      it.effect(`is 502 where every source ${fault}, within the deadline`, () =>
-        Effect.gen(function* () {
-          const { post } = yield* Service
-          const response = yield* post("/utils/first-tx", query)
-          const { detail, status } = yield* body<Refused>(response)
-          assert.strictEqual(status, 502)
-          assert.match(detail, /^No first transaction could be looked up: /)
-          assert.notMatch(detail, /https?:|\.test/)
-        })
-      )
-    })
-
   const blockscout = answering((request) => {
     if (request.url.host === "blockscout.test") return explorer({ txlist: [row(5, { from: address })] })(request)
     return request.method === "POST" ? node({})(request) : refused
@@ -433,4 +414,26 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
     )
   })
+})
+
+describe("POST /utils/first-tx, by a clock of its own", () => {
+  for (const [fault, reply] of [
+    ["hangs", hang],
+    ["cannot be reached", refused],
+    ["fails", text("oops", { status: 500 })],
+    ["shows a page", text("<html></html>")],
+    ["returns a rate limit", text("", { status: 429 })]
+  ] as const)
+    it.scoped(`is 502 where every source ${fault}, within the deadline`, () =>
+      Effect.gen(function* () {
+        const { finish, live } = simulated(now * 1000)
+        const { post } = Context.get(yield* live(Layer.build(served(() => reply))), Service)
+        const { outcome, took } = yield* finish(post("/utils/first-tx", query))
+        assert.isBelow(took, deadline)
+        const { detail, status } = yield* body<Refused>(yield* outcome)
+        assert.strictEqual(status, 502)
+        assert.match(detail, /^No first transaction could be looked up: /)
+        assert.notMatch(detail, /https?:|\.test/)
+      })
+    )
 })

@@ -1,4 +1,4 @@
-// Made from test/support/contracts/Contracts.sol by scripts/compile-contracts.ts.
+// Made from test/support/contracts/Contracts.sol by scripts/compile-contracts.ts, sha256 11f6b0cab5ae51af40acf96650f8a84cb092a2e78abf9b513167b0ab4b842251.
 import type { Hex } from "viem"
 
 export const burnsGasBytecode: Hex = "0x6080604052348015600f57600080fd5b505b601156"

@@ -1,4 +1,4 @@
-// Made from src/chains/evm/scanner/Scanner.yul by scripts/compile-contracts.ts.
+// Made from src/chains/evm/scanner/Scanner.yul by scripts/compile-contracts.ts, sha256 387bc2c67361887c549e36e02bd448d8e32836533fd442f6f6c0f686877616b0.
 import type { Hex } from "viem"
 
 export const scannerBytecode: Hex =
