@@ -17,6 +17,19 @@ const leaseTime = 250
 /** Over less time no rate of use is measured, ms. */
 const leastTime = 50
 
+/** What callers whose units are taken in one step want together. */
+const wantedBy = (callers: ReadonlyArray<WaitingCallers.Want>): WaitingCallers.Want => {
+  const [first] = callers
+  const owing = first?.owing === true
+  return {
+    units: callers.reduce((sum, { units }) => sum + units, 0),
+    least: owing ? first.least : 1,
+    owing,
+    wait: callers.reduce((longest, { wait }) => Math.max(longest, wait), 0),
+    reserve: first?.reserve ?? 0
+  }
+}
+
 /**
  * The part of a quota that one process has: units that are leased, and callers that wait for more. Asks no store by itself:
  * `next` is what is to be asked. `changed` gets the level of each bucket whenever the store has reported them; units that
@@ -68,31 +81,21 @@ export const make = (
     /** The next request to the store. Without callers it gives back what is idle, or everything where `all` is true. */
     next: (now: number, all = false): Round => {
       const callers = waiting.joined()
-      const [first] = callers
-      const units = callers.reduce((sum, caller) => sum + caller.units, 0)
-      const ahead = first === undefined || first.owing ? 0 : expected(now)
-      if (first === undefined && (all || Math.abs(now - lastUse) >= idle)) {
+      const wanted = wantedBy(callers)
+      const ahead = callers.length === 0 || wanted.owing ? 0 : expected(now)
+      if (callers.length === 0 && (all || Math.abs(now - lastUse) >= idle)) {
         unreported -= leased
         leased = 0
       }
       const used = unreported
       unreported = 0
-      sinceRound = units
+      sinceRound = wanted.units
       lastRound = now
-      const taking: Taking = {
-        buckets: buckets(now),
-        units,
-        least: first?.owing === true ? first.least : 1,
-        owing: first?.owing === true,
-        wait: callers.reduce((longest, { wait }) => Math.max(longest, wait), 0),
-        reserve: first?.reserve ?? 0,
-        ahead,
-        used
-      }
+      const taking = { ...wanted, buckets: buckets(now), ahead, used }
       return {
         taking,
         succeed: (taken) => {
-          if (units > 0) lastUse = now
+          if (wanted.units > 0) lastUse = now
           succeed(callers, taking, taken)
         },
         fail: () => {
