@@ -15,6 +15,7 @@ import type { CardanoSource } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
+import * as KoiosTransactions from "./KoiosTransactions.ts"
 import * as KoiosUnspent from "./KoiosUnspent.ts"
 import { accounts, payments } from "./kinds.ts"
 import { AssetInfo } from "./koiosRows.ts"
@@ -35,7 +36,7 @@ const connect = Effect.gen(function* () {
     concurrency: 8,
     size: ResponseSize.rows,
     exact: true,
-    rate: KoiosHistory.granted,
+    rate: KoiosTransactions.granted,
     canary: (address) => address.read(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
   })
 })
@@ -76,7 +77,7 @@ export const make = Effect.gen(function* () {
       () => upstream.fault(KoiosBalances.emptyForUsed)
     )
   }
-  const rate = yield* Budget.configured(KoiosHistory.granted, false)
+  const rate = yield* Budget.configured(KoiosTransactions.granted, false)
 
   const find: CardanoSource["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
@@ -91,7 +92,7 @@ export const make = Effect.gen(function* () {
     balances: KoiosBalances.make(upstream),
     metadata: metadataFrom(upstream),
     unspent: KoiosUnspent.make(upstream, confirmUse),
-    history: KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse),
+    history: KoiosHistory.make(upstream, rate ?? KoiosTransactions.granted.keyless, confirmUse),
     send,
     find,
     ...parameters
