@@ -10,7 +10,8 @@ import { each } from "../../kernel/each.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
-import type { History, NetworkHistory } from "../history/History.ts"
+import type { History } from "../history/History.ts"
+import type { NetworkHistory } from "../history/NetworkHistory.ts"
 import { native } from "./rollBack.ts"
 
 /** An address of a request, and what it holds now. */

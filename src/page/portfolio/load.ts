@@ -1,5 +1,5 @@
 import type { Failure, WalletData } from "../../client/Client.ts"
-import { accountKey, chunked, networksOf } from "../addresses/accounts.ts"
+import { chunked, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
 import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
@@ -50,16 +50,9 @@ export const makeLoader = (
   let failures: ReadonlyArray<Failure> = []
   let isDone = false
 
-  const loading = (): Loading => ({
-    lookups: lookups.all(),
-    accounts: accounts.all(),
-    failures,
-    isDone,
-    currency
-  })
-
   const publish = () => {
-    if (!signal.aborted) changed(loading)
+    if (!signal.aborted)
+      changed(() => ({ lookups: lookups.all(), accounts: accounts.all(), failures, isDone, currency }))
   }
 
   const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
@@ -68,17 +61,12 @@ export const makeLoader = (
       { networks: networksOf(chunk), ...(wanted === undefined ? {} : { currency: wanted }) },
       { signal }
     )
-    const unanswered = (problem: string) => {
-      for (const account of chunk)
-        if (!seen.has(accountKey(account.network, account.address)))
-          accounts.update(account, { state: "failed", problem })
-    }
     try {
       for await (const row of stream) {
         accounts.receive(row, seen)
         publish()
       }
-      unanswered("The service returned nothing for this address.")
+      accounts.fail(chunk, seen, "The service returned nothing for this address.")
     } catch (error) {
       const halves = halvesOf(chunk, error)
       if (halves !== undefined) {
@@ -86,7 +74,7 @@ export const makeLoader = (
         return
       }
       failed(error)
-      unanswered(problemOf(error))
+      accounts.fail(chunk, seen, problemOf(error))
     }
     failures = [...failures, ...stream.failures]
     publish()

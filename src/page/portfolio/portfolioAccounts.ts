@@ -23,6 +23,11 @@ export const makeAccounts = () => {
       accounts.set(key, { ...rest, state: "answered", rows: seen.has(key) ? [...account.rows, row] : [row] })
       seen.add(key)
     },
+    /** Those of the accounts that are not among `seen` could not be read. */
+    fail: (some: ReadonlyArray<PortfolioAccount>, seen: ReadonlySet<string>, problem: string) => {
+      for (const account of some)
+        if (!seen.has(accountKey(account.network, account.address))) update(account, { state: "failed", problem })
+    },
     /** The accounts that wait and are not being read: now they are. */
     begin: (begun: Set<string>): ReadonlyArray<PortfolioAccount> => {
       const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
