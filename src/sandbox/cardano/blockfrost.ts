@@ -4,6 +4,7 @@ import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
+import * as CardanoParameters from "./CardanoParameters.ts"
 import {
   account,
   assetsOf,
@@ -25,7 +26,7 @@ export const blockfrost =
   ({ bytes = new Uint8Array(), now, path, query }) => {
     const { facts, histories, outputs, sent } = ledger
     if (path.endsWith("/epochs/latest/parameters"))
-      return json(CardanoChain.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
+      return json(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
     if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
     if (path.endsWith("/tx/submit"))
       return Either.match(sent.submit(bytes, newestBlock(now).slot), {

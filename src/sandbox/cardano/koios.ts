@@ -6,6 +6,7 @@ import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
+import * as CardanoParameters from "./CardanoParameters.ts"
 import {
   account,
   assetsOf,
@@ -73,7 +74,7 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
       const height = CardanoChain.heightOf(hash)
       return height === undefined ? [] : [CardanoChain.koiosBlock(CardanoChain.blockAt(height, seconds(now)))]
     }),
-  epoch_params: ({ now }) => [CardanoChain.koiosParameters(CardanoChain.epochAt(seconds(now)))],
+  epoch_params: ({ now }) => [CardanoParameters.koiosParameters(CardanoChain.epochAt(seconds(now)))],
   tx_cbor: (call) =>
     (call.request._tx_hashes ?? []).flatMap((tx_hash) => {
       const cbor = cborOf(call, tx_hash)
