@@ -71,6 +71,21 @@ const misnamedNamespaces = ({ path, tree }: Parsed) =>
     return file === bindings.name.text || file === "handlers" ? [] : [`${path}: ${file}.ts as ${bindings.name.text}`]
   })
 
+/** A function of more lines has parts with names of their own. */
+const maxFunctionLines = 80
+
+const longFunctions = ({ path, tree }: Parsed) => {
+  const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line
+  // No function is longer than its file.
+  if (lineAt(tree.end) < maxFunctionLines) return []
+  return nodes(tree).flatMap((node) => {
+    if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return []
+    const first = lineAt(node.getStart(tree))
+    const length = lineAt(node.end) - first + 1
+    return length > maxFunctionLines ? [`${path}:${first + 1}: ${length} lines`] : []
+  })
+}
+
 const typesOf = ({ path, tree }: Parsed) =>
   tree.statements.flatMap((statement) =>
     ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
@@ -121,6 +136,22 @@ describe("the names of the source", () => {
 })
 
 describe("the size of the source", () => {
+  it(`no function has more than ${maxFunctionLines} lines`, () => {
+    // To be split as well: a file leaves the list when its functions are short enough.
+    const exceptions = ["chains/tron/Tron.ts"]
+    const long = parsed.map((file) => ({ path: file.path, functions: longFunctions(file) }))
+    assert.deepStrictEqual(
+      long.filter(({ functions }) => functions.length > 0).map(({ path }) => path),
+      exceptions,
+      long.flatMap(({ functions }) => functions).join("\n")
+    )
+    const statements = (count: number) => "  next()\n".repeat(count)
+    for (const start of ["const run = () => {", "function run() {", "const run = function* () {"]) {
+      refuses(longFunctions, `${start}\n${statements(maxFunctionLines - 1)}}`)
+      accepts(longFunctions, `${start}\n${statements(maxFunctionLines - 2)}}\n${statements(maxFunctionLines)}`)
+    }
+  })
+
   it("no folder has more than 20 files, but the catalogue, which has one a network", () => {
     const folders = Map.groupBy(parsed, ({ path }) => dirname(path))
     assert.deepStrictEqual(

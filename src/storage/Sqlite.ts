@@ -1,14 +1,16 @@
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as SqliteConnection from "./SqliteConnection.ts"
-import * as SqliteFile from "./SqliteFile.ts"
+import { openSqlite } from "./openSqlite.ts"
+import type * as SqliteConnection from "./SqliteConnection.ts"
+import type * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
-import { lockedPause, pause } from "./SqliteWriter.ts"
-import { Store, StoreError, StoreOpenError } from "./Store.ts"
+import { pause } from "./SqliteWriter.ts"
+import { Store, StoreError } from "./Store.ts"
 import * as WriteQueue from "./WriteQueue.ts"
 
 export interface SqliteOptions {
@@ -28,7 +30,7 @@ const walLimit = 16 * megabyte
 /** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
 const sweepRows = 250
 
-/** How long a start waits for the lock of another process, and a shutdown for pending writes. */
+/** How long a shutdown waits for pending writes. */
 const maxWait = "2 seconds"
 
 /**
@@ -40,7 +42,7 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
     Store,
     Effect.gen(function* () {
       const connection = yield* Effect.acquireRelease(
-        opened(path, limitsOf(options.maxBytes).wal, options.strict),
+        openSqlite(path, limitsOf(options.maxBytes).wal, options.strict),
         (connection) =>
           Effect.catchAll(connection.close, (cause) => Effect.logWarning("the store was not closed cleanly", cause))
       )
@@ -74,49 +76,55 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
         Effect.forkScoped
       )
 
-      return {
-        claim: (name, owner, time) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => {
-            const millis = Math.ceil(Duration.toMillis(time))
-            return queue.submit({
-              operation: "claim",
-              run: (file) => file.claim(name, owner, now, millis),
-              revocable: true
-            })
-          }),
-        take: (taking) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            queue.submit({ operation: "take", run: (file) => file.take(taking, now), revocable: true, urgent: true })
-          ),
-        release: (name, owner) =>
-          queue.submit({ operation: "release", run: (file) => file.release(name, owner), size: name.length }),
-        open: (name, version) => {
-          const id = `${name}@${version}`
-          return {
-            getMany: (keys) =>
-              Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                connection.read((file) => valuesOf(file.select(id, keys, now)))
-              ).pipe(Effect.mapError((cause) => new StoreError({ operation: "getMany", cause }))),
-            setMany: (entries, timeToLive) =>
-              Effect.flatMap(Clock.currentTimeMillis, (now) => {
-                const expires = Math.min(Math.ceil(now + Duration.toMillis(timeToLive)), Number.MAX_SAFE_INTEGER)
-                return Effect.try({
-                  try: () => rowsOf(entries),
-                  catch: (cause) => new StoreError({ operation: "setMany", cause })
-                }).pipe(
-                  Effect.flatMap(({ rows, size }) =>
-                    queue.submit({ operation: "setMany", run: (file) => file.upsert(id, rows, expires), size })
-                  )
-                )
-              }),
-            remove: (keys) =>
-              queue.submit({ operation: "remove", run: (file) => file.remove(id, keys), size: keys.join().length }),
-            clear: queue.submit({ operation: "clear", run: (file) => file.clear(id) })
-          }
-        }
-      }
+      return storeOf(connection, queue)
     })
   )
+
+/** Reads at once, and changes in their order. */
+const storeOf = (
+  connection: SqliteConnection.SqliteConnection,
+  queue: ReturnType<typeof WriteQueue.make>
+): Context.Tag.Service<Store> => ({
+  claim: (name, owner, time) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const millis = Math.ceil(Duration.toMillis(time))
+      return queue.submit({
+        operation: "claim",
+        run: (file) => file.claim(name, owner, now, millis),
+        revocable: true
+      })
+    }),
+  take: (taking) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      queue.submit({ operation: "take", run: (file) => file.take(taking, now), revocable: true, urgent: true })
+    ),
+  release: (name, owner) =>
+    queue.submit({ operation: "release", run: (file) => file.release(name, owner), size: name.length }),
+  open: (name, version) => {
+    const id = `${name}@${version}`
+    return {
+      getMany: (keys) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          connection.read((file) => valuesOf(file.select(id, keys, now)))
+        ).pipe(Effect.mapError((cause) => new StoreError({ operation: "getMany", cause }))),
+      setMany: (entries, timeToLive) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const expires = Math.min(Math.ceil(now + Duration.toMillis(timeToLive)), Number.MAX_SAFE_INTEGER)
+          return Effect.try({
+            try: () => rowsOf(entries),
+            catch: (cause) => new StoreError({ operation: "setMany", cause })
+          }).pipe(
+            Effect.flatMap(({ rows, size }) =>
+              queue.submit({ operation: "setMany", run: (file) => file.upsert(id, rows, expires), size })
+            )
+          )
+        }),
+      remove: (keys) =>
+        queue.submit({ operation: "remove", run: (file) => file.remove(id, keys), size: keys.join().length }),
+      clear: queue.submit({ operation: "clear", run: (file) => file.clear(id) })
+    }
+  }
+})
 
 const limitsOf = (maxBytes: number): SqliteWriter.Limits => {
   const wal = Math.min(walLimit, Math.floor(maxBytes / 4))
@@ -139,48 +147,3 @@ const valuesOf = (rows: ReadonlyArray<SqliteFile.SqliteRow>): ReadonlyMap<string
 }
 
 const pausing = (again: Duration.DurationInput | undefined) => (again === undefined ? Effect.void : Effect.sleep(again))
-
-/** Opens the file at the start. Unless strict, a damaged, locked or read-only file does not stop the start. */
-const opened = (path: string, walLimit: number, strict: boolean) =>
-  Effect.suspend(() => {
-    const identity = SqliteFile.identityOf(path)
-    const attempt = (run: () => SqliteFile.SqliteFile) => Effect.try({ try: run, catch: (cause) => cause })
-    return attempt(() => SqliteFile.connect(path, walLimit)).pipe(
-      Effect.retry({
-        while: SqliteFile.isBusy,
-        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, maxWait))
-      }),
-      Effect.catchIf(
-        (cause) => !strict && SqliteFile.isDamage(cause),
-        (cause) =>
-          Effect.zipLeft(
-            attempt(() => {
-              if (SqliteFile.identityOf(path) === identity) SqliteFile.setAside(path)
-              return SqliteFile.connect(path, walLimit)
-            }),
-            Effect.logWarning(SqliteConnection.setAside(path, cause))
-          )
-      ),
-      Effect.catchIf(
-        (cause) => !strict && (SqliteFile.isBusy(cause) || SqliteFile.isDiskFault(cause)),
-        (cause) =>
-          Effect.as(
-            Effect.logWarning(`SQLITE_PATH: "${path}" cannot be used for now: ${SqliteFile.messageOf(cause)}`),
-            undefined
-          )
-      ),
-      Effect.mapBoth({
-        onFailure: (cause) => unusable(path, cause),
-        onSuccess: (file) => SqliteConnection.make(path, walLimit, file)
-      })
-    )
-  })
-
-const unusable = (path: string, cause: unknown) =>
-  new StoreOpenError({
-    variable: "SQLITE_PATH",
-    problem:
-      `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. Name a file in a folder that exists ` +
-      "and can be written; a damaged file may be deleted, as its contents can be fetched again",
-    cause
-  })

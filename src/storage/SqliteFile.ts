@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import * as sqliteQuota from "./quota/sqliteQuota.ts"
+import { migrate } from "./sqliteTables.ts"
 
 /** Everything here throws the errors of SQLite; nothing waits for the lock of another process. */
 export type SqliteFile = ReturnType<typeof connect>
@@ -58,34 +59,6 @@ export const connect = (path: string, walLimit: number) => {
     database.close()
     throw cause
   }
-}
-
-/** The version of the tables, as stored in the file. */
-const version = 2
-
-/** Makes the tables. Those of the first version lack the order in which rows were written, and are given up. */
-const migrate = (database: Database) => {
-  const { user_version: found = 0 } =
-    database.query<{ readonly user_version: number }, []>("PRAGMA user_version").get() ?? {}
-  const old = found === 0 && database.query("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== null
-  // Fails where the table is that of another program, which is left as it is.
-  if (old) database.query("SELECT store, key, value, expires FROM entries LIMIT 0").all()
-  database
-    .transaction(() => {
-      if (old) database.run("DROP TABLE entries")
-      // The order of the rowids is that in which rows were written: each is put in anew when it is replaced.
-      database.run(`CREATE TABLE IF NOT EXISTS entries (
-        store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, UNIQUE (store, key)
-      ) STRICT`)
-      database.run("CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires)")
-      database.run(`CREATE TABLE IF NOT EXISTS leases (
-        name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
-      ) WITHOUT ROWID, STRICT`)
-      sqliteQuota.migrate(database)
-      if (found !== version) database.run(`PRAGMA user_version = ${version}`)
-    })
-    .deferred()
-  if (old) database.run("VACUUM")
 }
 
 const prepare = (database: Database, path: string, walLimit: number) => {

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { onHangup } from "./onHangup.ts"
 import * as processes from "./processes.ts"
+import { reporting } from "./reporting.ts"
 
 /** The pause before a worker that has ended is started again, doubled as long as it ends soon. */
 const firstPause = 1_000
@@ -14,9 +15,6 @@ const longestPause = 30_000
 
 /** A worker that has run for so long did not end soon, ms. */
 const settledAge = 60_000
-
-/** How long the reports of workers are waited for. */
-const reportTime = "500 millis"
 
 /** Workers end by themselves; this long after the time that they may take they are killed, ms. */
 const killAfter = 15_000
@@ -30,45 +28,6 @@ export interface SupervisorOptions {
   /** Whether SIGHUP goes to all workers, and ends nothing. */
   readonly passesHangups: boolean
 }
-
-interface Serving {
-  readonly send: (message: processes.Message) => void
-}
-
-interface Collection {
-  readonly reports: Array<processes.WorkerReport>
-  readonly wanted: number
-  readonly finish: () => void
-}
-
-/** Passes the reports of all workers that serve to the worker that wants them. */
-const reporting = Effect.map(FiberSet.makeRuntime<never>(), (run) => {
-  const serving = new Map<number, Serving>()
-  const collections = new Map<string, Collection>()
-
-  const collect = (id: string, kind: string, receiver: Serving) => {
-    const reports: Array<processes.WorkerReport> = []
-    const finish = () => {
-      if (collections.delete(id)) receiver.send({ type: "collected", id, reports })
-    }
-    collections.set(id, { reports, wanted: serving.size, finish })
-    for (const { send } of serving.values()) send({ type: "report", id, kind })
-    run(Effect.zipRight(Effect.sleep(reportTime), Effect.sync(finish)))
-  }
-
-  return {
-    /** A message of a worker. */
-    received: (worker: number, sender: Serving, message: processes.Message): void => {
-      if (message.type === "ready") serving.set(worker, sender)
-      if (message.type === "collect") collect(message.id, message.kind, sender)
-      if (message.type !== "reported") return
-      const collection = collections.get(message.id)
-      collection?.reports.push({ worker, report: message.report })
-      if (collection !== undefined && collection.reports.length >= collection.wanted) collection.finish()
-    },
-    ended: (worker: number): void => void serving.delete(worker)
-  }
-})
 
 type Child = ReturnType<typeof processes.spawn>
 

@@ -1,23 +1,18 @@
-import * as Cache from "effect/Cache"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
-import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
-import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Sources from "../../upstream/Sources.ts"
-import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { whole } from "../Breakdown.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
+import * as AssetMetadata from "./AssetMetadata.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
@@ -26,18 +21,22 @@ import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
-import { type CardanoBalances, type CardanoSource, type Metadata, nothing } from "./Source.ts"
+import { balancesOf, historyFrom } from "./readSources.ts"
+import { type CardanoBalances, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
-type Result = Either.Either<CardanoBalances, UpstreamError>
-
-const make = Effect.gen(function* () {
+/** The preferred source, which needs a key, and the one without. */
+const connect = Effect.gen(function* () {
   const blockfrost = yield* Blockfrost.make
   const koios = yield* Koios.make
-  const sources = blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
+  return blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
+})
+
+const make = Effect.gen(function* () {
+  const sources = yield* connect
   const names = sources.map(({ name }) => name)
   // Koios returns thirteen transactions per call, Blockfrost needs two calls for each of them.
   const preferred = [...sources].reverse()
@@ -46,7 +45,7 @@ const make = Effect.gen(function* () {
     { platform: cardano.platform, canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
     names
   )
-  const metadata = yield* metadataCache(sources)
+  const metadata = yield* AssetMetadata.make(sources)
   const protocolParameters = { current: first(sources, "parameters"), block: first(sources, "block") }
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
@@ -54,8 +53,7 @@ const make = Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
       const results = yield* balancesOf(sources, addresses, Option.isSome(known))
-      const reported = yield* decimalsOf(
-        metadata,
+      const reported = yield* metadata.decimalsOf(
         Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered)
       )
       return {
@@ -77,20 +75,14 @@ const make = Effect.gen(function* () {
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
-        const reported = yield* decimalsOf(
-          metadata,
+        const reported = yield* metadata.decimalsOf(
           Holdings.unclear([{ ...balances, assets: [found] }], new Map([[unit.value, known.value]]))
         )
         return Holdings.toHolding(found, known.value, reported)
       }
-      const described = yield* metadata.get(unit.value)
+      const described = yield* metadata.of(unit.value)
       if (described === undefined) return yield* Effect.fail(noAsset)
-      const decimals = found.decimals ?? described.decimals ?? 0
-      const { name, symbol } = described
-      return {
-        asset: { address: unit.value, name, symbol, decimals, thumbnail: "" },
-        amount: Either.right(found.quantity)
-      }
+      return Holdings.unregistered(found, described)
     }).pipe(Effect.mapError(unread))
 
   const history: Chain["Type"]["history"] = (query) =>
@@ -124,72 +116,12 @@ const make = Effect.gen(function* () {
   } satisfies Chain["Type"]
 })
 
-const metadataCache = (sources: ReadonlyArray<CardanoSource>) =>
-  Cache.makeWith({
-    capacity: 10_000,
-    timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
-    lookup: (unit: string) => readMetadata(sources, unit)
-  })
-
-/** Decimals by asset. An asset without registered decimals has 0; one that could not be looked up must not get 0. */
-const decimalsOf = (metadata: Cache.Cache<string, Metadata | undefined, UpstreamError>, units: ReadonlyArray<string>) =>
-  Effect.map(
-    each(units, (unit) =>
-      Effect.map(
-        Effect.either(metadata.get(unit)),
-        (found) =>
-          [
-            unit,
-            Either.flatMap(Either.mapLeft(found, unread), (declared) =>
-              declared === undefined ? Either.left(unknown) : Either.right(declared.decimals ?? 0)
-            )
-          ] as const
-      )
-    ),
-    (pairs): Holdings.Decimals => new Map(pairs)
-  )
-
-/** The first complete result; otherwise the longest. Each source leaves time for the next one. */
-const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery) =>
-  Effect.gen(function* () {
-    const start = yield* Clock.currentTimeMillis
-    const read = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) =>
-      source.history(query, start + (maxWait * (sources.length - others.length)) / sources.length)
-    return yield* Sources.firstOf(sources, read, {
-      none: unanswered,
-      isWhole: ({ missing }: HistoryPart) => missing.length === 0,
-      isBetter: (part, best) => part.transactions.length > best.transactions.length,
-      reason: ([first]) => first
-    })
-  })
-
-/** Addresses that fail at one source are read from the next. */
-const balancesOf = (
-  sources: ReadonlyArray<CardanoSource>,
-  addresses: ReadonlyArray<string>,
-  withAssets: boolean
-): Effect.Effect<ReadonlyArray<Result>> =>
-  Effect.map(
-    Sources.each<CardanoSource, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, report) =>
-      source.balances(open, withAssets, report)
-    ),
-    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
-  )
-
-const readMetadata = (
-  sources: ReadonlyArray<CardanoSource>,
-  unit: string
-): Effect.Effect<Metadata | undefined, UpstreamError> =>
-  Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
-
 /** The first success. */
 const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>
   Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
     Effect.mapError(unread),
     span(`Cardano.${what}`)
   )
-
-const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
 
 const whatIsThere = {
   onLeft: (): ReadonlyArray<CardanoBalances> => [],
@@ -199,8 +131,6 @@ const whatIsThere = {
 const none: ReadonlyMap<string, RegisteredToken> = new Map()
 
 const noAsset: Unread = { reason: "bad_answer", message: "no asset with this policy and name was ever minted" }
-
-const unknown: Unread = { reason: "bad_answer", message: "the decimals of the asset are not known" }
 
 const invalidToken: Unread = {
   reason: "invalid_address",

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import type { Holding, Unread } from "../Chain.ts"
-import type { AssetBalance, CardanoBalances } from "./Source.ts"
+import type { AssetBalance, CardanoBalances, Metadata } from "./Source.ts"
 
 /** Decimals that were looked up, for assets without decimals in the response and in the token list. */
 export type Decimals = ReadonlyMap<string, Either.Either<number, Unread>>
@@ -53,3 +53,12 @@ export const toHolding = (balances: AssetBalance, token: RegisteredToken, report
     onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(balances.quantity) })
   })
 }
+
+/** The holding of an asset that is not in the token list, by its metadata. */
+export const unregistered = (
+  { decimals, quantity, unit }: AssetBalance,
+  { decimals: declared, name, symbol }: Metadata
+): Holding => ({
+  asset: { address: unit, name, symbol, decimals: decimals ?? declared ?? 0, thumbnail: "" },
+  amount: Either.right(quantity)
+})

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Sources from "../../upstream/Sources.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, OfEpoch } from "../Chain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { CardanoUnspent } from "./Unspent.ts"
@@ -55,6 +55,9 @@ export interface CardanoSource extends Sources.Source {
   /** The newest block, in Blockfrost's format. */
   readonly block: Effect.Effect<OfEpoch, UpstreamError>
 }
+
+/** Where no source has returned anything in time. */
+export const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
 
 /** The balances of an unused address. */
 export const nothing: CardanoBalances = { lovelace: 0n, assets: [] }

@@ -8,7 +8,7 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isPossible } from "../amounts.ts"
 import type { OfEpoch } from "../Chain.ts"
 import { largest } from "../Contexts.ts"
-import type { CardanoSource } from "./Source.ts"
+import { type CardanoSource, unanswered } from "./Source.ts"
 
 /** Of the parameters and the block in Blockfrost's format, which every source returns. */
 const Parameters = Schema.Struct({
@@ -70,7 +70,6 @@ export const read = (
     }
   )
 
-const unanswered = new UpstreamError({ upstream: "cardano", reason: "timeout", detail: "timed out" })
 const unusable = new UpstreamError({
   upstream: "cardano",
   reason: "bad_answer",

@@ -34,22 +34,28 @@ const maxAccounts = { public: 25, own: 200 }
 /** Public nodes allow 40 calls of one method in ten seconds; the operator's own nodes are not limited. */
 const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
 
+const connect = Effect.gen(function* () {
+  const urls = yield* declare.urls({
+    name: "SOLANA_RPC_URLS",
+    default: solana.nodes,
+    meaning: "JSON-RPC nodes of Solana"
+  })
+  const kind = urls === solana.nodes ? "public" : "own"
+  const nodes = yield* Upstream.make({
+    name: "solana-rpc",
+    urls,
+    concurrency: 16,
+    size: ResponseSize.rows,
+    rate: { source: "SOLANA", keyless: rates[kind] },
+    canary: Client.canary
+  })
+  return { kind, nodes } as const
+})
+
 export const layer = Layer.scoped(
   Chain,
   Effect.gen(function* () {
-    const urls = yield* declare.urls({
-      name: "SOLANA_RPC_URLS",
-      default: solana.nodes,
-      meaning: "JSON-RPC nodes of Solana"
-    })
-    const nodes = yield* Upstream.make({
-      name: "solana-rpc",
-      urls,
-      concurrency: 16,
-      size: ResponseSize.rows,
-      rate: { source: "SOLANA", keyless: urls === solana.nodes ? rates.public : rates.own },
-      canary: Client.canary
-    })
+    const { kind, nodes } = yield* connect
     const tokens = yield* follow(
       {
         platform: solana.platform,
@@ -88,8 +94,8 @@ export const layer = Layer.scoped(
 
     const options: Transactions.HistoryOptions = {
       maxWait: Deadline.make(yield* requestDeadline).share("read"),
-      transactionsPerRequest: urls === solana.nodes ? transactionsPerRequest.public : transactionsPerRequest.own,
-      maxAccounts: urls === solana.nodes ? maxAccounts.public : maxAccounts.own,
+      transactionsPerRequest: transactionsPerRequest[kind],
+      maxAccounts: maxAccounts[kind],
       tokens: tokens.list
     }
     const history: Chain["Type"]["history"] = (query) =>

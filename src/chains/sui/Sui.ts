@@ -27,21 +27,25 @@ import * as Transactions from "./Transactions.ts"
 /** Public hosts allow 100 calls in 30 seconds; the operator's own hosts are not limited. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }
 
+const connect = Effect.gen(function* () {
+  const urls = yield* declare.urls({
+    name: "SUI_GRAPHQL_URLS",
+    default: sui.nodes,
+    meaning: "GraphQL hosts of Sui"
+  })
+  return yield* Upstream.make({
+    name: "sui-graphql",
+    urls,
+    concurrency: 8,
+    rate: { source: "SUI", keyless: urls === sui.nodes ? rates.public : rates.own },
+    canary: Client.canary
+  })
+})
+
 export const layer = Layer.scoped(
   Chain,
   Effect.gen(function* () {
-    const urls = yield* declare.urls({
-      name: "SUI_GRAPHQL_URLS",
-      default: sui.nodes,
-      meaning: "GraphQL hosts of Sui"
-    })
-    const hosts = yield* Upstream.make({
-      name: "sui-graphql",
-      urls,
-      concurrency: 8,
-      rate: { source: "SUI", keyless: urls === sui.nodes ? rates.public : rates.own },
-      canary: Client.canary
-    })
+    const hosts = yield* connect
     const tokens = yield* follow(
       {
         platform: sui.platform,

@@ -49,13 +49,6 @@ const make = Effect.gen(function* () {
       }
     }).pipe(span("Ton.holdings", { attributes: { addresses: addresses.length } }))
 
-  const native = (address: string) =>
-    Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
-      reading === undefined
-        ? Effect.dieMessage("an address was not read")
-        : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
-    )
-
   /** An amount needs its decimals: if they are not returned with it, they are read from the master. */
   const token = (address: string, master: string) =>
     Effect.gen(function* () {
@@ -75,7 +68,7 @@ const make = Effect.gen(function* () {
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Option.match(text, {
-      onNone: () => native(address),
+      onNone: () => native(clients, address),
       onSome: (given) =>
         Effect.flatMap(Either.mapLeft(TonAddress.parse(given), invalidToken), (master) => token(address, master))
     }).pipe(Effect.mapError(unread))
@@ -109,6 +102,13 @@ const make = Effect.gen(function* () {
     }))
   } satisfies Chain["Type"]
 })
+
+const native = (clients: Client.Clients, address: string) =>
+  Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
+    reading === undefined
+      ? Effect.dieMessage("an address was not read")
+      : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
+  )
 
 export const layer = Layer.scoped(Chain, make)
 

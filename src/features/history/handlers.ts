@@ -13,7 +13,8 @@ import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kerne
 import { maxAddresses } from "../../settings/MaxAddresses.ts"
 import { toEntry } from "./entries.ts"
 import { exportedAs } from "./export/exportedAs.ts"
-import { History, type NetworkHistory, type OfNetwork } from "./History.ts"
+import { History, type OfNetwork } from "./History.ts"
+import type { NetworkHistory } from "./NetworkHistory.ts"
 import type { Cursors, RefusedCursor } from "./pages/cursorsOf.ts"
 
 export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>

@@ -10,7 +10,8 @@ import { each } from "../../kernel/each.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
-import type { History, NetworkHistory } from "../history/History.ts"
+import type { History } from "../history/History.ts"
+import { isOlder, type Pages, readPages, unclear } from "./readPages.ts"
 import { native } from "./rollBack.ts"
 
 /** An address of a request, and what it holds now. */
@@ -48,19 +49,6 @@ export const readNow = (
     (all) => all.flat()
   )
 
-/** Transactions of a page, and pages of an address at most: what is older than those is not known. */
-const [pageSize, maxPages] = [500, 6] as const
-
-interface Pages {
-  readonly transactions: Array<Transaction>
-  readonly missing: Set<string>
-  /** Whether the last of them is the first of the address. */
-  ended: boolean
-}
-
-/** What histories report about what is older than what they have: it is no reason to doubt the rest. */
-const isOlder = (text: string) => /^older |^transactions before /.test(text)
-
 /**
  * The transactions of an address between two times (ms), of which `now` is that of the last point, page by page, as far as
  * they can be read in `within` ms; and whether they add up. Cannot fail.
@@ -97,30 +85,6 @@ export const pastOf = (
     }
   })
 
-const readPages = (history: History["Type"], { network, text }: ChartAddress, start: number, pages: Pages) =>
-  Effect.gen(function* () {
-    const wanted = { [network.facts.id]: [text] }
-    let cursor: string | undefined
-    for (let count = 0; count < maxPages; count++) {
-      const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
-      const cursors = Either.getOrUndefined(history.cursors(wanted, texts))
-      const [first] = yield* history.transactions(wanted, pageSize, cursors)
-      const page: NetworkHistory | undefined = first?.histories[0]
-      if (page === undefined) return
-      pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
-      for (const why of page.missing) pages.missing.add(why)
-      const last = page.transactions.at(-1)?.[0].timestamp ?? Number.POSITIVE_INFINITY
-      if (page.failure !== undefined && page.transactions.length === 0) return
-      if (page.next === null) {
-        pages.ended = page.failure === undefined && !page.missing.some(isOlder)
-        return
-      }
-      if (last * 1000 < start) return
-      cursor = page.next
-    }
-    pages.missing.add("older transactions: there are too many of them")
-  })
-
 /** The assets that have a coin id, with what is held of them now; tokens that are no longer held are those of the list. */
 const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: TokenList | undefined) => {
   const { native: coin } = network.facts
@@ -150,15 +114,3 @@ const reasonsOf = ({ holdings, missing }: ChartAddress): ReadonlyArray<string> =
     asset !== "native" && Either.isLeft(amount) ? [`${asset.symbol}: ${amount.left.message}`] : []
   )
 ]
-
-/** Transactions of which it is not known what they changed. */
-const unclear = ({ transactions }: Pages, { text }: ChartAddress): ReadonlyArray<string> => {
-  const fees = transactions.filter(
-    ({ fee, from, paid }) => fee === null && paid === undefined && from.some(({ address }) => address === text)
-  ).length
-  const unknown = transactions.filter(({ status }) => status === "Unknown").length
-  return [
-    ...(fees === 0 ? [] : [`the fees of ${fees} transactions are not known`]),
-    ...(unknown === 0 ? [] : [`the results of ${unknown} transactions are not known`])
-  ]
-}

@@ -70,6 +70,15 @@ const followEvery = 60_000
 
 const size = Metric.gauge("price_refresh_coins", { description: "Coins whose prices are refreshed in the background" })
 
+const period = (usual: number) =>
+  declare.integer({
+    name: "PRICE_REFRESH_MS",
+    default: usual,
+    min: 0,
+    max: 86_400_000,
+    meaning: "How often prices are refreshed in the background, in milliseconds; 0: never"
+  })
+
 /** Every coin with a price on some chain. */
 const coinsOf = (networks: typeof Chains.Service.all, lists: ReadonlyMap<string, TokenList>): ReadonlyArray<CoinId> => {
   const ids = new Set<CoinId>()
@@ -91,13 +100,7 @@ const make = Effect.gen(function* () {
   const registry = yield* TokenRegistry
   const { all } = yield* Chains
   const plan = plans[coingecko.plan]
-  const every = yield* declare.integer({
-    name: "PRICE_REFRESH_MS",
-    default: plan.every,
-    min: 0,
-    max: 86_400_000,
-    meaning: "How often prices are refreshed in the background, in milliseconds; 0: never"
-  })
+  const every = yield* period(plan.every)
   const logFailure = yield* FailureLog.make
   const lease = yield* Lease.make("prices", leaseTime)
   const begun = yield* Deferred.make<void>()

@@ -1,7 +1,8 @@
-import { type components, type Failure, type WalletData, WalletDataError } from "../../client/Client.ts"
-import { accountKey, addressesOf, chunked, type Lookup, networksOf } from "../addresses/accounts.ts"
+import type { components, Failure, WalletData } from "../../client/Client.ts"
+import { accountKey, chunked, networksOf } from "../addresses/accounts.ts"
+import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
-import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
+import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
 import { foreign } from "../text/format.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
 import { type AddressHistories, type AddressHistory, mayImprove, wantedNext, withPage } from "./histories.ts"
@@ -14,8 +15,6 @@ const limit = 50
 /** Addresses in one request, and requests at once: so that the first are soon there. */
 const addressesPerRequest = 100
 const requestsAtOnce = 3
-
-const tooLarge = 413
 
 /** Loads the histories of addresses, page after page. */
 export interface HistoryLoader {
@@ -44,6 +43,23 @@ const failureOf = (failures: ReadonlyArray<Failure>, { address, network }: Addre
   return found === undefined ? undefined : { problem: foreign(found.message, 300), isFinal: !mayPass(found.errorCode) }
 }
 
+/** The histories that waited for this part of an answer, each with its page of it; they wait no longer. */
+const received = (
+  { data, meta }: HistoryAnswer,
+  waiting: Map<string, AddressHistory>,
+  failures: ReadonlyArray<Failure>
+): ReadonlyArray<AddressHistory> =>
+  Object.entries(data).flatMap(([network, addresses]) =>
+    Object.entries(addresses).flatMap(([address, entries]) => {
+      const key = accountKey(network, address)
+      const history = waiting.get(key)
+      const pageMeta = meta[network]?.[address]
+      if (history === undefined || pageMeta === undefined) return []
+      waiting.delete(key)
+      return [withPage(history, entries, pageMeta, failureOf(failures, history))]
+    })
+  )
+
 /**
  * Looks the texts up and reads the histories on every network that they fit, as streams: `changed` is called whenever
  * there is more, with what makes all that is known then. `failed` sees every error.
@@ -56,33 +72,15 @@ export const makeHistoryLoader = (
 ): HistoryLoader => {
   const controller = new AbortController()
   const { signal } = controller
-  const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
+  const lookups = makeLookups(client, texts, signal, failed)
   const histories = new Map<string, AddressHistory>()
-  /** By canonical addresses: another spelling of one that is there is the same. */
-  const known = new Set<string>()
   let isDone = false
 
   const publish = () => {
-    if (!signal.aborted) changed(() => ({ lookups: [...lookups.values()], histories: [...histories.values()], isDone }))
+    if (!signal.aborted) changed(() => ({ lookups: lookups.all(), histories: [...histories.values()], isDone }))
   }
 
   const set = (history: AddressHistory) => histories.set(accountKey(history.network, history.address), history)
-
-  const receive = (
-    { data, meta }: HistoryAnswer,
-    waiting: Map<string, AddressHistory>,
-    failures: ReadonlyArray<Failure>
-  ) => {
-    for (const [network, addresses] of Object.entries(data))
-      for (const [address, entries] of Object.entries(addresses)) {
-        const key = accountKey(network, address)
-        const history = waiting.get(key)
-        const pageMeta = meta[network]?.[address]
-        if (history === undefined || pageMeta === undefined) continue
-        waiting.delete(key)
-        set(withPage(history, entries, pageMeta, failureOf(failures, history)))
-      }
-  }
 
   const read = async (chunk: ReadonlyArray<AddressHistory>): Promise<void> => {
     const waiting = new Map(chunk.map((history) => [accountKey(history.network, history.address), history]))
@@ -93,13 +91,14 @@ export const makeHistoryLoader = (
     }
     try {
       for await (const page of stream) {
-        receive(page, waiting, stream.failures)
+        received(page, waiting, stream.failures).forEach(set)
         publish()
       }
       unanswered("The service returned nothing for this address.")
     } catch (error) {
-      if (error instanceof WalletDataError && error.status === tooLarge && chunk.length > 1) {
-        for (const part of chunked(chunk, Math.ceil(chunk.length / 2))) await read(part)
+      const halves = halvesOf(chunk, error)
+      if (halves !== undefined) {
+        for (const half of halves) await read(half)
         return
       }
       failed(error)
@@ -122,16 +121,9 @@ export const makeHistoryLoader = (
       isDone = false
       publish()
       const order = readNetworkOrder(client, signal)
-      const unknown = [...lookups.values()].filter(({ state }) => state !== "found")
-      await inParallel(unknown, lookupsAtOnce, async ({ text }) => {
-        lookups.set(text, await lookUp(client, text, signal, failed))
-        publish()
-      })
-      for (const address of addressesOf(lookups.values(), await order)) {
-        const key = accountKey(address.network, address.match.canonical)
-        if (!known.has(key)) set({ ...address, state: "waiting", entries: [], meta: undefined })
-        known.add(key)
-      }
+      await lookups.lookUp(lookups.unknown(), publish)
+      for (const address of lookups.newAddresses(await order))
+        set({ ...address, state: "waiting", entries: [], meta: undefined })
       await readAll([...histories.values()].filter(mayImprove))
     },
     more: async () => {

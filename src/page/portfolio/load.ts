@@ -1,9 +1,11 @@
-import { type Failure, type WalletData, WalletDataError } from "../../client/Client.ts"
-import { accountKey, addressesOf, chunked, type Lookup, networksOf } from "../addresses/accounts.ts"
+import type { Failure, WalletData } from "../../client/Client.ts"
+import { chunked, networksOf } from "../addresses/accounts.ts"
+import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
-import { lookUp, lookupsAtOnce, readNetworkOrder } from "../addresses/lookUp.ts"
+import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
 import { mayPass, problemOf } from "../text/reasons.ts"
-import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
+import type { Loading, PortfolioAccount } from "./Loading.ts"
+import { makeAccounts } from "./portfolioAccounts.ts"
 import { requestedCurrency } from "./worth.ts"
 
 /** Addresses in one request, and requests at once: the service allows 500 by default, and says so where it is fewer. */
@@ -12,8 +14,6 @@ const requestsAtOnce = 3
 
 /** So many texts are looked up and read before the others, so that there is something to see. */
 const firstTexts = 20
-
-const tooLarge = 413
 
 /** Loads the holdings of addresses and can try again what has failed. */
 export interface Loader {
@@ -45,37 +45,14 @@ export const makeLoader = (
   const controller = new AbortController()
   const { signal } = controller
   const wanted = requestedCurrency(currency)
-  const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
-  const accounts = new Map<string, PortfolioAccount>()
-  /** Accounts by their canonical addresses: another spelling of one that is there is the same. */
-  const known = new Set<string>()
+  const lookups = makeLookups(client, texts, signal, failed)
+  const accounts = makeAccounts()
   let failures: ReadonlyArray<Failure> = []
   let isDone = false
 
-  const loading = (): Loading => ({
-    lookups: [...lookups.values()],
-    accounts: [...accounts.values()],
-    failures,
-    isDone,
-    currency
-  })
-
   const publish = () => {
-    if (!signal.aborted) changed(loading)
-  }
-
-  const update = (account: PortfolioAccount, change: Partial<PortfolioAccount>) => {
-    accounts.set(accountKey(account.network, account.address), { ...account, ...change })
-  }
-
-  /** The first row of an account in a request takes the place of all that an earlier one has returned. */
-  const receive = (row: BalanceRow, seen: Set<string>) => {
-    const key = accountKey(row.blockchain, row.holderAddress)
-    const account = accounts.get(key)
-    if (account === undefined) return
-    const { problem: _, ...rest } = account
-    accounts.set(key, { ...rest, state: "answered", rows: seen.has(key) ? [...account.rows, row] : [row] })
-    seen.add(key)
+    if (!signal.aborted)
+      changed(() => ({ lookups: lookups.all(), accounts: accounts.all(), failures, isDone, currency }))
   }
 
   const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
@@ -84,24 +61,20 @@ export const makeLoader = (
       { networks: networksOf(chunk), ...(wanted === undefined ? {} : { currency: wanted }) },
       { signal }
     )
-    const unanswered = (problem: string) => {
-      for (const account of chunk)
-        if (!seen.has(accountKey(account.network, account.address))) update(account, { state: "failed", problem })
-    }
     try {
       for await (const row of stream) {
-        receive(row, seen)
+        accounts.receive(row, seen)
         publish()
       }
-      unanswered("The service returned nothing for this address.")
+      accounts.fail(chunk, seen, "The service returned nothing for this address.")
     } catch (error) {
-      if (error instanceof WalletDataError && error.status === tooLarge && chunk.length > 1) {
-        const half = Math.ceil(chunk.length / 2)
-        for (const part of [chunk.slice(0, half), chunk.slice(half)]) await read(part)
+      const halves = halvesOf(chunk, error)
+      if (halves !== undefined) {
+        for (const half of halves) await read(half)
         return
       }
       failed(error)
-      unanswered(problemOf(error))
+      accounts.fail(chunk, seen, problemOf(error))
     }
     failures = [...failures, ...stream.failures]
     publish()
@@ -109,36 +82,25 @@ export const makeLoader = (
 
   /** Reads the accounts that wait and are not being read. */
   const readWaiting = (order: ReadonlyArray<string>, begun: Set<string>) => {
-    for (const address of addressesOf(lookups.values(), order)) {
-      const key = accountKey(address.network, address.match.canonical)
-      if (!known.has(key)) update({ ...address, state: "waiting", rows: [] }, {})
-      known.add(key)
-    }
-    const waiting = [...accounts].filter(([key, { state }]) => state === "waiting" && !begun.has(key))
-    for (const [key] of waiting) begun.add(key)
+    lookups.newAddresses(order).forEach(accounts.add)
+    const waiting = accounts.begin(begun)
     publish()
-    const chunks = chunked(
-      waiting.map(([, account]) => account),
-      accountsPerRequest
-    )
-    return inParallel(chunks, requestsAtOnce, read)
+    return inParallel(chunked(waiting, accountsPerRequest), requestsAtOnce, read)
   }
 
   return {
     run: async () => {
       isDone = false
-      for (const account of accounts.values()) if (mayImprove(account, failures)) update(account, { state: "waiting" })
+      for (const account of accounts.all())
+        if (mayImprove(account, failures)) accounts.update(account, { state: "waiting" })
       failures = []
       publish()
       const order = readNetworkOrder(client, signal)
-      const unknown = [...lookups.values()].filter(({ state }) => state !== "found")
+      const unknown = lookups.unknown()
       const begun = new Set<string>()
       const reading: Array<Promise<void>> = []
       for (const part of [unknown.slice(0, firstTexts), unknown.slice(firstTexts)]) {
-        await inParallel(part, lookupsAtOnce, async ({ text }) => {
-          lookups.set(text, await lookUp(client, text, signal, failed))
-          publish()
-        })
+        await lookups.lookUp(part, publish)
         reading.push(readWaiting(await order, begun))
       }
       await Promise.all(reading)

@@ -1,13 +1,12 @@
-import { type WalletData, WalletDataError } from "../../client/Client.ts"
+import type { WalletData } from "../../client/Client.ts"
 import { type AddressOn, chunked, networksOf } from "../addresses/accounts.ts"
+import { halvesOf } from "../addresses/halvesOf.ts"
 import type { Span } from "../coin/series.ts"
 import type { ValueAnswer } from "./values.ts"
 
 /** As many addresses on networks as the service takes at once, and as the page reads for a chart. */
 const addressesPerRequest = 50
 export const maxAddresses = 200
-
-const tooLarge = 413
 
 /** What the service has of the worth of these addresses over days, in as many answers as that needs. */
 export const readValues = async (
@@ -22,8 +21,9 @@ export const readValues = async (
     try {
       return [await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })]
     } catch (error) {
-      if (!(error instanceof WalletDataError) || error.status !== tooLarge || part.length < 2) throw error
-      return readAll(chunked(part, Math.ceil(part.length / 2)))
+      const halves = halvesOf(part, error)
+      if (halves === undefined) throw error
+      return readAll(halves)
     }
   }
   // At the same time, so that their times are the same.

@@ -41,6 +41,25 @@ const u32 = (value: number) => {
 
 const hex = (text: string) => Buffer.from(text.slice(2), "hex")
 
+/** The block where the era began: a signature contains its hash. */
+const birthOf = (chain: SignedChain, { era }: SignedTransfer, now: number): string | undefined => {
+  if (era === undefined) return chain.genesis
+  const height = chain.heightAt(now)
+  const birth = Math.floor((Math.max(height, era.phase) - era.phase) / era.period) * era.period + era.phase
+  return chain.blockHash(birth)
+}
+
+const payloadOf = (chain: SignedChain, transfer: SignedTransfer, birth: string) =>
+  Buffer.concat([
+    transfer.call,
+    transfer.extra,
+    u32(chain.specVersion),
+    u32(chain.transactionVersion),
+    hex(chain.genesis),
+    hex(birth),
+    Buffer.of(0)
+  ])
+
 /** The extrinsics of a simulated chain: those that were submitted, and those that an indexer has listed. */
 export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
   const entries = BoundedMap.make<string, unknown>({ capacity })
@@ -48,25 +67,6 @@ export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
   const nonces = BoundedMap.make<string, number>({ capacity })
 
   const nonceOf = (account: string) => nonces.get(account) ?? firstNonce(facts, account)
-
-  /** The block where the era began: a signature contains its hash. */
-  const birthOf = ({ era }: SignedTransfer, now: number): string | undefined => {
-    if (era === undefined) return chain.genesis
-    const height = chain.heightAt(now)
-    const birth = Math.floor((Math.max(height, era.phase) - era.phase) / era.period) * era.period + era.phase
-    return chain.blockHash(birth)
-  }
-
-  const payloadOf = (transfer: SignedTransfer, birth: string) =>
-    Buffer.concat([
-      transfer.call,
-      transfer.extra,
-      u32(chain.specVersion),
-      u32(chain.transactionVersion),
-      hex(chain.genesis),
-      hex(birth),
-      Buffer.of(0)
-    ])
 
   const problemOf = (transfer: SignedTransfer, account: string, now: number): Refusal | undefined => {
     const { extrinsic, keepsAlive, nonce, planck, tip, to } = transfer
@@ -101,12 +101,12 @@ export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
           )
         const { extrinsic, hasMetadataHash, planck, signer, tip, to } = transfer.right
         const account = `0x${Buffer.from(signer).toString("hex")}`
-        const birth = birthOf(transfer.right, now)
+        const birth = birthOf(chain, transfer.right, now)
         const { signature, signatureType } = extrinsic
         const isValid =
           birth !== undefined &&
           !hasMetadataHash &&
-          (yield* isSigned({ signer, signature, signatureType }, payloadOf(transfer.right, birth)))
+          (yield* isSigned({ signer, signature, signatureType }, payloadOf(chain, transfer.right, birth)))
         if (!isValid) return Either.left(invalid("Transaction has a bad signature"))
         const problem = problemOf(transfer.right, account, now)
         if (problem !== undefined) return Either.left(problem)

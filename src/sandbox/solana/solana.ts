@@ -6,11 +6,12 @@ import * as Base58 from "../world/Base58.ts"
 import { json, refused, type Simulated } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
-import { accounts, type Form } from "./solanaAccounts.ts"
+import { accounts } from "./solanaAccounts.ts"
 import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
 import { type SendOptions, sent } from "./solanaSent.ts"
 import { stakeProgram, stakesOf } from "./solanaStakes.ts"
+import type { Form } from "./solanaTokenAccounts.ts"
 
 /** The genesis hashes of the main and of the test network. */
 const genesis = {

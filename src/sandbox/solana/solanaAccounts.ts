@@ -1,29 +1,20 @@
-import { base58 } from "@scure/base"
-import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
-import { rentExempt } from "./SolanaChain.ts"
 import { type solanaHistory, systemProgram } from "./solanaHistory.ts"
-
-const programs = {
-  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-}
+import {
+  accountOf,
+  type Form,
+  mintAccount,
+  programOf,
+  programs,
+  shown,
+  supply,
+  tokenAccount,
+  written
+} from "./solanaTokenAccounts.ts"
 
 const associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 const executable = [systemProgram, programs.token, programs.token2022, associated]
-
-/** The mints of Token-2022; all others are of the Token program. */
-const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
-
-/** Fields common to all mints. */
-const supply = 3_986_659_142_956_864n
-
-/** The encoding of an account's data. */
-export interface Form {
-  readonly encoding?: string
-  readonly dataSlice?: { readonly offset: number; readonly length: number }
-}
 
 /** The accounts of a simulated chain. */
 export const accounts = (
@@ -90,80 +81,4 @@ export const accounts = (
       return contract === undefined ? undefined : shown(supply, contract)
     }
   }
-}
-
-const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
-  ...accountOf(programOf(contract), BigInt(rentExempt(165))),
-  data:
-    form.encoding === "jsonParsed"
-      ? asParsed(contract, "account", 165, {
-          isNative: false,
-          mint: contract.address,
-          owner,
-          state: "initialized",
-          tokenAmount: shown(amount, contract)
-        })
-      : written(bytesOfToken(contract, owner, amount), form),
-  space: 165
-})
-
-const mintAccount = (contract: World.Contract, form: Form) => ({
-  ...accountOf(programOf(contract), BigInt(rentExempt(82))),
-  data:
-    form.encoding === "jsonParsed"
-      ? asParsed(contract, "mint", 82, {
-          decimals: contract.decimals,
-          freezeAuthority: null,
-          isInitialized: true,
-          mintAuthority: null,
-          supply: String(supply)
-        })
-      : written(bytesOfMint(contract), form),
-  space: 82
-})
-
-const programOf = ({ address }: World.Contract) => (newer.includes(address) ? programs.token2022 : programs.token)
-
-const accountOf = (owner: string, lamports: bigint) => ({
-  executable: false,
-  lamports: String(lamports),
-  owner,
-  rentEpoch: "max"
-})
-
-const shown = (amount: bigint, { decimals }: World.Contract) => ({
-  amount: String(amount),
-  decimals,
-  uiAmount: Number(formatUnits(amount, decimals)),
-  uiAmountString: formatUnits(amount, decimals)
-})
-
-const asParsed = (contract: World.Contract, type: string, space: number, info: object) => ({
-  program: programOf(contract) === programs.token ? "spl-token" : "spl-token-2022",
-  parsed: { type, info },
-  space
-})
-
-const written = (data: Buffer, { dataSlice, encoding }: Form) => {
-  const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
-  const part = data.subarray(offset, offset + length)
-  if (encoding === undefined) return base58.encode(part)
-  return encoding === "base58" ? [base58.encode(part), encoding] : [part.toString("base64"), "base64"]
-}
-
-const bytesOfToken = ({ address }: World.Contract, owner: string, amount: bigint) => {
-  const data = Buffer.alloc(165)
-  data.set(base58.decode(address), 0)
-  data.set(base58.decode(owner), 32)
-  data.writeBigUInt64LE(amount, 64)
-  data[108] = 1
-  return data
-}
-
-const bytesOfMint = ({ decimals }: World.Contract) => {
-  const data = Buffer.alloc(82)
-  data.writeBigUInt64LE(supply, 36)
-  data[44] = decimals
-  data[45] = 1
-  return data
 }

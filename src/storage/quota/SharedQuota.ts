@@ -1,13 +1,5 @@
-import * as Effect from "effect/Effect"
 import type { Bucket, Level, Taken, Taking } from "./Quota.ts"
-
-/** What a caller wants of a quota. */
-export interface Want extends Pick<Taking, "least" | "owing" | "reserve" | "units" | "wait"> {}
-
-interface Waiter extends Want {
-  /** With the time until the units may be used, ms; undefined where they are not granted. */
-  readonly resume: (wait: number | undefined) => void
-}
+import * as WaitingCallers from "./WaitingCallers.ts"
 
 /** A request to the store; one of the two functions is to be called with its outcome. */
 export interface Round {
@@ -25,6 +17,19 @@ const leaseTime = 250
 /** Over less time no rate of use is measured, ms. */
 const leastTime = 50
 
+/** What callers whose units are taken in one step want together. */
+const wantedBy = (callers: ReadonlyArray<WaitingCallers.Want>): WaitingCallers.Want => {
+  const [first] = callers
+  const owing = first?.owing === true
+  return {
+    units: callers.reduce((sum, { units }) => sum + units, 0),
+    least: owing ? first.least : 1,
+    owing,
+    wait: callers.reduce((longest, { wait }) => Math.max(longest, wait), 0),
+    reserve: first?.reserve ?? 0
+  }
+}
+
 /**
  * The part of a quota that one process has: units that are leased, and callers that wait for more. Asks no store by itself:
  * `next` is what is to be asked. `changed` gets the level of each bucket whenever the store has reported them; units that
@@ -34,7 +39,7 @@ export const make = (
   buckets: (now: number) => ReadonlyArray<Bucket>,
   changed: (levels: ReadonlyArray<Level>) => void
 ) => {
-  const waiting = new Set<Waiter>()
+  const waiting = WaitingCallers.make()
   let leased = 0
   /** Units used without the store; below zero: to be given back. */
   let unreported = 0
@@ -45,39 +50,11 @@ export const make = (
   const expected = (now: number) =>
     Math.floor((sinceRound * leaseTime) / Math.max(leastTime, Math.min(now - lastRound, idle)))
 
-  /** Callers whose units are taken in one step. */
-  const joined = (): ReadonlyArray<Waiter> => {
-    const all = [...waiting]
-    const [first] = all.toSorted((a, b) => a.reserve - b.reserve)
-    if (first === undefined || first.owing) return first === undefined ? [] : [first]
-    return all.filter(({ owing, reserve }) => !owing && reserve === first.reserve)
-  }
-
-  const succeed = (
-    callers: ReadonlyArray<Waiter>,
-    { taking: { buckets: taken }, levels, granted }: Taken & { readonly taking: Taking }
-  ) => {
-    /** The time until this unit of those granted is free, ms. */
-    const waitOf = (unit: number) =>
-      Math.max(
-        0,
-        ...taken.map(({ capacity, interval }, index) => {
-          const excess = (levels[index]?.filled ?? 0) - granted + unit - Math.max(1, capacity)
-          return excess <= 1e-6 ? 0 : Math.ceil(excess * interval)
-        })
-      )
-    let next = 1
-    for (const caller of callers) {
-      // A caller that was interrupted gets nothing.
-      if (!waiting.delete(caller)) continue
-      const units = caller.owing ? granted : 1
-      const wait = caller.owing ? 0 : waitOf(next)
-      const served = units > 0 && next + units - 1 <= granted && wait <= caller.wait
-      if (served) next += units
-      caller.resume(served ? wait : undefined)
-    }
-    for (; next <= granted; next++) {
-      if (waitOf(next) === 0) leased++
+  const succeed = (callers: ReadonlyArray<WaitingCallers.Waiter>, taking: Taking, taken: Taken) => {
+    const { granted, levels } = taken
+    const waitOf = WaitingCallers.waitsOf(taking, taken)
+    for (let unit = waiting.serve(callers, granted, waitOf) + 1; unit <= granted; unit++) {
+      if (waitOf(unit) === 0) leased++
       else unreported--
     }
     changed(levels.map((level) => ({ ...level, filled: Math.max(0, level.filled - leased + unreported) })))
@@ -97,48 +74,33 @@ export const make = (
       unreported += units
     },
     /** Waits until a round has succeeded or failed; the time until the units may be used (ms), undefined where none are granted. */
-    granted: (want: Want): Effect.Effect<number | undefined> =>
-      Effect.async((resume) => {
-        const waiter = { ...want, resume: (wait: number | undefined) => resume(Effect.succeed(wait)) }
-        waiting.add(waiter)
-        return Effect.sync(() => void waiting.delete(waiter))
-      }),
-    isWaiting: (): boolean => waiting.size > 0,
+    granted: waiting.wait,
+    isWaiting: (): boolean => !waiting.isEmpty(),
     /** Whether the store has to get something back or to be told of something. */
     isUnsettled: (): boolean => leased > 0 || unreported !== 0,
     /** The next request to the store. Without callers it gives back what is idle, or everything where `all` is true. */
     next: (now: number, all = false): Round => {
-      const callers = joined()
-      const [first] = callers
-      const units = callers.reduce((sum, caller) => sum + caller.units, 0)
-      const ahead = first === undefined || first.owing ? 0 : expected(now)
-      if (first === undefined && (all || Math.abs(now - lastUse) >= idle)) {
+      const callers = waiting.joined()
+      const wanted = wantedBy(callers)
+      const ahead = callers.length === 0 || wanted.owing ? 0 : expected(now)
+      if (callers.length === 0 && (all || Math.abs(now - lastUse) >= idle)) {
         unreported -= leased
         leased = 0
       }
       const used = unreported
       unreported = 0
-      sinceRound = units
+      sinceRound = wanted.units
       lastRound = now
-      const taking: Taking = {
-        buckets: buckets(now),
-        units,
-        least: first?.owing === true ? first.least : 1,
-        owing: first?.owing === true,
-        wait: callers.reduce((longest, { wait }) => Math.max(longest, wait), 0),
-        reserve: first?.reserve ?? 0,
-        ahead,
-        used
-      }
+      const taking = { ...wanted, buckets: buckets(now), ahead, used }
       return {
         taking,
         succeed: (taken) => {
-          if (units > 0) lastUse = now
-          succeed(callers, { ...taken, taking })
+          if (wanted.units > 0) lastUse = now
+          succeed(callers, taking, taken)
         },
         fail: () => {
           unreported += used
-          for (const caller of callers) if (waiting.delete(caller)) caller.resume(undefined)
+          waiting.refuse(callers)
         }
       }
     }

@@ -2,13 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { costNames } from "../../../src/chains/cardano/koios/costNames.ts"
-import {
-  blockAt,
-  blockfrostParameters,
-  koiosBlock,
-  koiosParameters,
-  koiosTip
-} from "../../../src/sandbox/cardano/CardanoChain.ts"
+import { blockAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
+import { blockfrostParameters, koiosParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
 import { keyed, network, pathOf } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"

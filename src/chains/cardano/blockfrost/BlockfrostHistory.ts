@@ -2,24 +2,16 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { concerns, type Flow, type Ledgered, toTransaction } from "../history.ts"
-import {
-  type CardanoSource,
-  Deposit,
-  Hash,
-  hasCoins,
-  Lovelace,
-  notUnderstood,
-  pagesDiffer,
-  Quantity
-} from "../Source.ts"
+import { concerns, toTransaction } from "../history.ts"
+import { type CardanoSource, notUnderstood, pagesDiffer } from "../Source.ts"
+import { Content, Listed, toLedgered, Utxos, Withdrawals } from "./blockfrostRows.ts"
 
 // Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
 
@@ -27,65 +19,6 @@ const pageSize = 100
 
 /** Concurrent transactions; leaves capacity for balances. */
 const sideBySide = 4
-
-const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
-
-const Content = Schema.Struct({
-  hash: Hash,
-  block_height: Schema.NullOr(Schema.Int),
-  block_time: Schema.Int,
-  index: Schema.Int,
-  fees: Lovelace,
-  deposit: Deposit,
-  withdrawal_count: Schema.Int,
-  delegation_count: Schema.Int,
-  valid_contract: Schema.Boolean
-})
-
-const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(Schema.filter(hasCoins))
-
-const Utxos = Schema.Struct({
-  hash: Hash,
-  inputs: Schema.Array(
-    Schema.Struct({
-      address: Schema.String,
-      amount: Amounts,
-      collateral: Schema.Boolean,
-      reference: Schema.NullishOr(Schema.Boolean)
-    })
-  ),
-  outputs: Schema.Array(
-    Schema.Struct({ address: Schema.String, amount: Amounts, collateral: Schema.NullishOr(Schema.Boolean) })
-  )
-})
-
-const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Lovelace }))
-
-export const toLedgered = (
-  content: typeof Content.Type,
-  { inputs, outputs }: typeof Utxos.Type,
-  withdrawals: typeof Withdrawals.Type
-): Ledgered => ({
-  hash: content.hash,
-  timestamp: content.block_time,
-  height: content.block_height,
-  index: content.index,
-  fee: content.fees,
-  deposit: content.deposit,
-  valid: content.valid_contract,
-  delegates: content.delegation_count > 0,
-  // Collateral is listed even where it is not taken, and so are reference inputs.
-  inputs: inputs.filter(({ collateral, reference }) => !collateral && reference !== true).map(flow),
-  collateral: inputs.filter(({ collateral }) => collateral).map(flow),
-  outputs: outputs.filter(({ collateral }) => collateral !== true).map(flow),
-  rewards: withdrawals.map(({ address, amount }) => ({ account: address, lovelace: amount }))
-})
-
-const flow = ({ address, amount }: { readonly address: string; readonly amount: typeof Amounts.Type }): Flow => ({
-  address,
-  lovelace: amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
-  assets: amount.filter(({ unit }) => unit !== "lovelace")
-})
 
 /** A call; none for Blockfrost's own 404. */
 type Get = <A, I>(path: string, schema: Schema.Schema<A, I>) => Effect.Effect<Option.Option<A>, UpstreamError>

@@ -2,7 +2,6 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
-import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -12,40 +11,40 @@ import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
 import { cip68Decimals } from "../cip68.ts"
 import * as RawTransactions from "../RawTransactions.ts"
-import { type CardanoSource, pagesDiffer } from "../Source.ts"
-import * as Unspent from "../Unspent.ts"
+import type { CardanoSource } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
+import * as KoiosTransactions from "./KoiosTransactions.ts"
+import * as KoiosUnspent from "./KoiosUnspent.ts"
 import { accounts, payments } from "./kinds.ts"
 import { AssetInfo } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest), based on PostgREST: rows for what exists, none for what does not.
 
-/** Rows per page. */
-const pageSize = 1000
-
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
-/** The public service, without a key. */
-export const make = Effect.gen(function* () {
-  const upstream = yield* Upstream.make({
+const connect = Effect.gen(function* () {
+  const url = yield* declare.url({
+    name: "KOIOS_URL",
+    default: cardano.indexers.koios,
+    meaning: "Base address of Koios (Cardano)"
+  })
+  return yield* Upstream.make({
     name: "koios",
-    urls: [
-      yield* declare.url({
-        name: "KOIOS_URL",
-        default: cardano.indexers.koios,
-        meaning: "Base address of Koios (Cardano)"
-      })
-    ],
+    urls: [url],
     concurrency: 8,
     size: ResponseSize.rows,
     exact: true,
-    rate: KoiosHistory.granted,
+    rate: KoiosTransactions.granted,
     canary: (address) => address.read(HttpClientRequest.get("/tip"), ResponseDecoder.fitting(Tip))
   })
+})
 
-  const metadata: CardanoSource["metadata"] = (unit) =>
+/** Of the token registry first, then those that CIP-68 puts on the ledger. */
+const metadataFrom =
+  (upstream: Upstream.Upstream): CardanoSource["metadata"] =>
+  (unit) =>
     Effect.map(
       upstream.read(
         HttpClientRequest.post("/asset_info").pipe(
@@ -65,6 +64,10 @@ export const make = Effect.gen(function* () {
       }
     )
 
+/** The public service, without a key. */
+export const make = Effect.gen(function* () {
+  const upstream = yield* connect
+
   /** An address without rows may be unused, or the service may return nothing of any. */
   const confirmUse = (address: string) => {
     const kind = isStake(address) ? accounts : payments
@@ -74,35 +77,7 @@ export const make = Effect.gen(function* () {
       () => upstream.fault(KoiosBalances.emptyForUsed)
     )
   }
-  const rate = yield* Budget.configured(KoiosHistory.granted, false)
-  const history = KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse)
-
-  const unspent: CardanoSource["unspent"] = (requested) =>
-    Effect.gen(function* () {
-      const kind = isStake(requested) ? accounts : payments
-      const pages: Array<ReadonlyArray<CardanoOutput>> = []
-      for (let offset = 0; offset < Unspent.maxOutputs; offset += pageSize) {
-        const request = HttpClientRequest.post(kind.unspent).pipe(
-          HttpClientRequest.setUrlParams({
-            order: "tx_hash,tx_index",
-            limit: String(pageSize),
-            offset: String(offset)
-          }),
-          HttpClientRequest.bodyUnsafeJson({ [kind.list]: [requested], _extended: true })
-        )
-        const rows = yield* upstream.read(request, Unspent.KoiosOutputs)
-        pages.push(Unspent.fromKoios(rows))
-        const outputs = Unspent.joined(pages)
-        if (outputs === undefined) return yield* upstream.fault(pagesDiffer)
-        if (kind === payments && outputs.some(({ address }) => address !== requested))
-          return yield* upstream.fault({ reason: "bad_answer", detail: "returned addresses that were not requested" })
-        if (rows.length < pageSize) {
-          if (outputs.length === 0) yield* confirmUse(requested)
-          return { outputs, more: false }
-        }
-      }
-      return { outputs: pages.flat(), more: true }
-    })
+  const rate = yield* Budget.configured(KoiosTransactions.granted, false)
 
   const find: CardanoSource["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
@@ -115,9 +90,9 @@ export const make = Effect.gen(function* () {
     name,
     standing,
     balances: KoiosBalances.make(upstream),
-    metadata,
-    unspent,
-    history,
+    metadata: metadataFrom(upstream),
+    unspent: KoiosUnspent.make(upstream, confirmUse),
+    history: KoiosHistory.make(upstream, rate ?? KoiosTransactions.granted.keyless, confirmUse),
     send,
     find,
     ...parameters

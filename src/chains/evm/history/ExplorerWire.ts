@@ -1,8 +1,6 @@
 import type * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { uint256 } from "../../amounts.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), which Blockscout and Routescan implement too.
@@ -106,39 +104,6 @@ export const ExplorerResponse = Schema.Struct({
   result: Schema.NullOr(Schema.Array(Schema.Unknown))
 })
 export type ExplorerResponse = typeof ExplorerResponse.Type
-
-const nothing = /^No .*found/i
-
-/** The source, or the plan of its key, does not serve the network. */
-export const notServed: Fault = { reason: "upstream_error", detail: "does not serve this network", final: true }
-
-const faults: ReadonlyArray<readonly [RegExp, Fault]> = [
-  [/daily/i, { reason: "rate_limited", detail: "daily call limit reached", retryAfter: 600_000 }],
-  [/rate limit|max calls|too many/i, { reason: "rate_limited", detail: "rate limit reached" }],
-  [/upgrade your api plan|chain.*not supported|unsupported chain/i, notServed],
-  // With a status of this kind the call is not repeated: it would fail again.
-  [/api ?key/i, { reason: "upstream_error", detail: "the API key is not accepted", status: 401 }],
-  [
-    /deprecated|window is too large|invalid address/i,
-    { reason: "bad_answer", detail: "rejected the call", final: true }
-  ],
-  [/time-?out|timed out/i, { reason: "timeout", detail: "exceeded its own time limit" }]
-]
-
-/** HTTP is 200 and `status` "0" for an empty list, for limits and for errors alike: only the message differs. */
-export const refusal = (body: unknown): Fault | undefined => {
-  if (!Predicate.isRecord(body) || !("result" in body)) return undefined
-  const message = typeof body.message === "string" ? body.message : ""
-  if (Array.isArray(body.result) && (body.result.length > 0 || body.status !== "0" || message === "")) return undefined
-  if ((body.result === null || Array.isArray(body.result)) && nothing.test(message)) return undefined
-  const description = `${message} ${typeof body.result === "string" ? body.result : ""}`
-  return (
-    faults.find(([pattern]) => pattern.test(description))?.[1] ?? {
-      reason: "upstream_error",
-      detail: "returned an error"
-    }
-  )
-}
 
 /** The hash by which the lists are merged. */
 export const hashOf = (row: Pick<Internal, "hash" | "transactionHash">): string => {

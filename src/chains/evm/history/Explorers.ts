@@ -13,7 +13,7 @@ import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type { Source } from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Unread } from "../../Chain.ts"
-import { refusal } from "./ExplorerWire.ts"
+import { refusal } from "./explorerRefusal.ts"
 
 // Etherscan API V2 (docs.etherscan.io), Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation):
 // the same API on three hosts with networks and limits of their own.

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { Explorer } from "./Explorers.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
+import { notServed } from "./explorerRefusal.ts"
 
 /** How long an explorer that does not serve a network, or refuses the key, is not called for it, ms. */
 const remembered = 30 * 60 * 1000
@@ -37,4 +37,4 @@ export const make = () => {
 }
 
 const isRefusal = ({ detail, status }: UpstreamError) =>
-  detail === ExplorerWire.notServed.detail || status === 401 || status === 402 || status === 403
+  detail === notServed.detail || status === 401 || status === 402 || status === 403

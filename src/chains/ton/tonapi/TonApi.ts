@@ -9,11 +9,10 @@ import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { join } from "../../mergePaged.ts"
-import { asWanted, type Client, elector, type TonReading, traceSeconds } from "../Client.ts"
+import { type Client, elector, type TonReading } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import { accountHistory } from "./accountHistory.ts"
 import * as TonApiConfig from "./TonApiConfig.ts"
-import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWallets from "./TonApiWallets.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
@@ -21,9 +20,6 @@ import * as TonApiWire from "./TonApiWire.ts"
 // (docs.tonconsole.com).
 
 const addressesPerCall = 100
-
-/** The page limit of the API. */
-const eventsPerCall = 100
 
 const connect = Effect.gen(function* () {
   const url = yield* declare.url({
@@ -76,30 +72,6 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  const history: Client["history"] = ({ address, before, limit, since }, within) => {
-    const page = (next: string | undefined) =>
-      query(
-        HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
-          limit: String(Math.min(eventsPerCall, limit + 1)),
-          subject_only: "true",
-          ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
-          ...(before === undefined ? {} : { end_date: String(before.height + traceSeconds) }),
-          ...(next === undefined ? {} : { before_lt: next })
-        }),
-        TonApiEvents.events(address)
-      )
-    return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
-      part: {
-        ...asWanted(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
-        missing: groups.every(({ rows }) => rows.every(TonApiEvents.isFullyDescribed))
-          ? missing
-          : [...missing, unreported],
-        sources: [upstream.name]
-      },
-      isComplete: true
-    }))
-  }
-
   /** A wallet without its seqno is left out. */
   const readContexts = (addresses: ReadonlyArray<string>) =>
     Effect.gen(function* () {
@@ -129,7 +101,7 @@ export const make = Effect.gen(function* () {
     jetton: (owner, master) =>
       Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
-    history,
+    history: accountHistory(upstream),
     contexts: (addresses) =>
       Effect.map(
         Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), readContexts, { concurrency: "unbounded" }),
@@ -141,8 +113,6 @@ export const make = Effect.gen(function* () {
   }
   return client
 })
-
-const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
 
 const nothing: TonReading["jettons"] = new Map()
 

@@ -1,4 +1,4 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,24 +7,18 @@ import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import { type Group, join, type List, type Page } from "../../mergePaged.ts"
-import { asWanted, type Client, elector, type Jetton, type TonReading, traceSeconds } from "../Client.ts"
-import { toTransaction } from "../history.ts"
-import * as TonAddress from "../TonAddress.ts"
+import type { Client, Jetton, TonReading } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import { accountHistory } from "./accountHistory.ts"
+import { accountStates, get, jettonMaster, jettonWallets, rowsPerPage, walletStates } from "./requests.ts"
 import * as ToncenterConfig from "./ToncenterConfig.ts"
-import * as ToncenterHistory from "./ToncenterHistory.ts"
 import * as ToncenterWallets from "./ToncenterWallets.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
-import { linked } from "./traces.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
 
 /** Addresses per call: what fits into a query of 8 kB. */
 const addressesPerCall = 100
-
-/** The page limit of the API. */
-const rowsPerPage = 1000
 
 /** More pages of jettons cannot be read within any deadline. */
 const maxPages = 50
@@ -98,50 +92,6 @@ export const make = Effect.gen(function* () {
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     send(upstream, request, interpret)
 
-  /** A list about an address. Most traces have no more than two rows in either list. */
-  const listed = (
-    name: string,
-    limit: number,
-    path: string,
-    parameters: ReadonlyArray<readonly [string, string]>,
-    interpret: (range: ToncenterHistory.Range) => ResponseDecoder.Decoder<Page<ToncenterHistory.ToncenterRow>>
-  ): List<ToncenterHistory.ToncenterRow> => ({
-    name,
-    page: (next) => {
-      const range = { offset: Number(next ?? 0), limit: Math.min(rowsPerPage, 2 * limit + 10) }
-      const paged = [...parameters, ["limit", String(range.limit)], ["offset", String(range.offset)]] as const
-      return query(get(path, [...paged, ["sort", "desc"]]), interpret(range))
-    }
-  })
-
-  const history: Client["history"] = ({ address, before, limit, since }, within) => {
-    // A trace that began earlier is recognised by its first transaction.
-    const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
-    const end = before === undefined ? [] : [["end_utime", String(before.height + traceSeconds)] as const]
-    const range = [...start, ...end]
-    const account = TonAddress.friendly(address)
-    const lists = [
-      listed(main, limit, "transactions", [["account", account], ...range], (page) =>
-        ToncenterHistory.transactions(address, page)
-      ),
-      listed(jettonList, limit, "jetton/transfers", [["owner_address", account], ...range], (page) =>
-        ToncenterHistory.jettonTransfers(address, page)
-      )
-    ]
-    const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
-      rows.some(
-        (row) => "transaction" in row && row.transaction.hash === key && ToncenterHistory.isBeginning(row.transaction)
-      )
-    return Effect.map(
-      join(lists, { limit, within, spread: traceSeconds, begun, linked: linked(address) }),
-      ({ failures, groups, missing, more }) => {
-        const isComplete = !failures.has(main)
-        const transactions = groups.map(toTransaction(address, isComplete))
-        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, isComplete }
-      }
-    )
-  }
-
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
@@ -163,12 +113,12 @@ export const make = Effect.gen(function* () {
         row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
-    history,
+    history: accountHistory(upstream),
     contexts: (addresses) =>
       Effect.map(
         Effect.forEach(
           Arr.chunksOf(addresses, addressesPerCall),
-          (some) => query(get("walletStates", many("address", [...some, elector])), ToncenterWallets.contexts(some)),
+          (some) => query(walletStates(some), ToncenterWallets.contexts(some)),
           { concurrency: "unbounded" }
         ),
         (parts) => new Map(parts.flatMap((part) => [...part]))
@@ -179,30 +129,7 @@ export const make = Effect.gen(function* () {
   return { ...client, upstream }
 })
 
-const main = "transactions"
-const jettonList = "jetton transfers"
-
 const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
 const none: TonReading["jettons"] = new Map()
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
-
-/** Without code and data of the contracts. */
-const accountStates = (addresses: ReadonlyArray<string>) =>
-  get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
-
-const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: string) =>
-  get("jetton/wallets", [
-    ...many("owner_address", owners),
-    ...(master === undefined ? [] : many("jetton_address", [master])),
-    ["limit", String(rowsPerPage)],
-    ["offset", String(offset)]
-  ])
-
-const jettonMaster = (master: string) => get("jetton/masters", [...many("address", [master]), ["limit", "1"]])
-
-const many = (name: string, addresses: ReadonlyArray<string>) =>
-  addresses.map((address) => [name, TonAddress.friendly(address)] as const)
-
-const get = (path: string, parameters: ReadonlyArray<readonly [string, string]>) =>
-  HttpClientRequest.get(`/api/v3/${path}`).pipe(HttpClientRequest.setUrlParams(parameters))

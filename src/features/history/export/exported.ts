@@ -7,7 +7,9 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
-import type { History, NetworkHistory, NetworkRequests } from "../History.ts"
+import type { History } from "../History.ts"
+import type { NetworkRequests } from "../HistoryRequest.ts"
+import type { NetworkHistory } from "../NetworkHistory.ts"
 
 type PagedHistories = Pick<History["Type"], "cursors" | "transactions">
 

@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../../chains/Chain.ts"
-import type { NetworkRequests } from "../History.ts"
+import type { NetworkRequests } from "../HistoryRequest.ts"
 import * as PageCursor from "./PageCursor.ts"
 
 /** Cursors by network and address, as a request has them. */

@@ -4,28 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { CoinId } from "../../../domain/CoinId.ts"
 import { type Currency, currencies, facts } from "../../../domain/Currency.ts"
 import { each } from "../../../kernel/each.ts"
-import { CoinGecko } from "../../../providers/CoinGecko.ts"
-import { Frankfurter } from "../../../providers/Frankfurter.ts"
 import * as Cache from "../../../storage/Cache.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { noPrice } from "../noPrice.ts"
 import { Pricing } from "../Pricing.ts"
-
-const Rate = Schema.Positive.pipe(Schema.finite())
-
-/** How much of each currency one US dollar is worth, by the currency's code in lower case. */
-const Table = Schema.Struct({
-  rates: Schema.Record({ key: Schema.String, value: Rate }),
-  source: Schema.String,
-  /** ms */
-  at: Schema.Number
-})
-type Table = typeof Table.Type
+import { fromCoinGecko, fromFrankfurter, key, Table, without } from "./rateTables.ts"
 
 /** What one US dollar is worth in a currency. */
 export interface ExchangeRate {
@@ -117,52 +104,7 @@ export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
   }
 }
 
-const key = "usd"
-
-const without = (upstream: string, currency: string) =>
-  new UpstreamError({ upstream, reason: "bad_answer", detail: `has no exchange rate of ${currency} now` })
-
 const inTable = ({ at, rates, source }: Table, currency: Currency): Rated => {
   const perUsd = Object.hasOwn(rates, currency) ? rates[currency] : undefined
   return perUsd === undefined ? Either.left(without(source, currency)) : Either.right({ perUsd, source, updatedAt: at })
 }
-
-const fromCoinGecko = Effect.map(CoinGecko, (coingecko) => ({
-  standing: coingecko.standing,
-  table: Effect.gen(function* () {
-    const rates = toRates((yield* coingecko.exchangeRates).rates)
-    // A response without rates must not replace a table.
-    if (rates[key] !== 1) return yield* without("coingecko", key)
-    return { rates, source: "coingecko", at: yield* Clock.currentTimeMillis }
-  })
-}))
-
-const day = 24 * 3_600_000
-
-/** Easter is the longest time without a working day. */
-const maxAge = 7 * day
-
-const fromFrankfurter = Effect.map(Frankfurter, (frankfurter) => ({
-  standing: frankfurter.standing,
-  table: Effect.gen(function* () {
-    const { at, perUsd } = yield* frankfurter.latest
-    const now = yield* Clock.currentTimeMillis
-    if (at > now + day || at < now - maxAge) return yield* without("frankfurter", key)
-    return { rates: { ...perUsd, [key]: 1 }, source: "frankfurter", at }
-  })
-}))
-
-/** Rates that are not positive numbers are left out; without a rate of the dollar the table is empty. */
-const toRates = (rates: Readonly<Record<string, { readonly value: number; readonly type: string }>>) => {
-  const dollar = rates[key]?.value ?? Number.NaN
-  return Object.fromEntries(
-    Object.entries(rates).flatMap(([currency, { type, value }]) => {
-      const rate = value / dollar
-      // The rates of coins are their own prices, which are newer.
-      return type !== "crypto" && rate > 0 && Number.isFinite(rate) ? [[currency, significant(rate)]] : []
-    })
-  )
-}
-
-/** Without the digits that a division of two doubles adds: 0.8611 rather than 0.8610999999999999. */
-const significant = (rate: number) => Number(rate.toPrecision(12))

@@ -1,0 +1,43 @@
+import * as Cache from "effect/Cache"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { each } from "../../kernel/each.ts"
+import * as Sources from "../../upstream/Sources.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Unread } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+import type { Decimals } from "./Holdings.ts"
+import { type CardanoSource, type Metadata, unanswered } from "./Source.ts"
+
+/** Metadata of assets, of the first source that returns them; cached for a day. */
+export const make = (sources: ReadonlyArray<CardanoSource>) =>
+  Effect.map(
+    Cache.makeWith({
+      capacity: 10_000,
+      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
+      lookup: (unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
+        Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
+    }),
+    (cache) => {
+      /** An asset without registered decimals has 0; one that could not be looked up must not get 0. */
+      const decimals = (unit: string) =>
+        Effect.map(Effect.either(cache.get(unit)), (found) =>
+          Either.flatMap(Either.mapLeft(found, unread), (declared) =>
+            declared === undefined ? Either.left(unknown) : Either.right(declared.decimals ?? 0)
+          )
+        )
+      return {
+        /** Undefined for an asset that was never minted. */
+        of: (unit: string) => cache.get(unit),
+        /** Decimals by asset. */
+        decimalsOf: (units: ReadonlyArray<string>) =>
+          Effect.map(
+            each(units, (unit) => Effect.map(decimals(unit), (found) => [unit, found] as const)),
+            (pairs): Decimals => new Map(pairs)
+          )
+      }
+    }
+  )
+
+const unknown: Unread = { reason: "bad_answer", message: "the decimals of the asset are not known" }

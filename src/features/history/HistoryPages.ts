@@ -1,0 +1,98 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Chain, Unread } from "../../chains/Chain.ts"
+import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
+import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
+import * as Archive from "./Archive.ts"
+import { byTime } from "./pages/selectPage.ts"
+
+export type AnyNetwork = Context.Tag.Service<Chain>
+
+/** The history of one address, or why there is none; both for an archived history and the reason why there is nothing newer. */
+export interface HistoryRead {
+  readonly history: HistoryPart | undefined
+  readonly failure: Unread | undefined
+}
+
+/** Names an address among those of all networks. */
+export const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${info.id} ${address}`
+
+/** Reads pages of histories, with what is archived of them. Cannot fail; a read ends within this time, ms. */
+export const make = (within: number) =>
+  Effect.gen(function* () {
+    const archive = yield* Archive.make
+
+    const query = (network: AnyNetwork, historyQuery: HistoryQuery) =>
+      network.history === undefined
+        ? Effect.fail(noSource(network))
+        : network.history(historyQuery).pipe(
+            timeoutFail({ duration: within, onTimeout: () => timedOut }),
+            Effect.catchAllDefect((defect) =>
+              Effect.zipRight(
+                Effect.logError(`${network.facts.id}: internal error`, defect),
+                Effect.fail(internalError)
+              )
+            ),
+            Effect.provideService(CurrentPriority, priorities.history)
+          )
+
+    /** The newest transactions, of which only what the archive does not have is read. */
+    const newest = (network: AnyNetwork, address: string, limit: number) =>
+      Effect.gen(function* () {
+        const key = keyOf(network, address)
+        const archived = (yield* archive.read([key])).get(key)
+        const since = Archive.since(archived, limit)
+        const result = yield* Effect.either(
+          query(network, { address, limit, ...(since === undefined ? {} : { since }) })
+        )
+        if (Either.isLeft(result))
+          return archived === undefined
+            ? { history: undefined, failure: result.left }
+            : { history: withUnavailable(outdated(archived, result.left)), failure: result.left }
+        const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
+        const history = since === undefined || archived === undefined ? fetched : Archive.joined(fetched, archived)
+        yield* archive.write(key, history, network.facts.finality, archived)
+        return { history: withUnavailable(history), failure: undefined }
+      })
+
+    /** A later page. Not from the archive: a page ends where its cursor says, and the archive where it says. */
+    const older = (network: AnyNetwork, address: string, limit: number, before: HistoryPosition) =>
+      Effect.map(Effect.either(query(network, { address, limit, before })), (result): HistoryRead => {
+        if (Either.isLeft(result)) return { history: undefined, failure: result.left }
+        const { of, tolerance = 0 } = network.heights ?? byTime
+        const transactions = result.right.transactions.filter(
+          (transaction) => of(transaction) <= before.height + tolerance
+        )
+        // The last one of the page before is among them, so that an empty list is no end.
+        return transactions.length === 0
+          ? { history: undefined, failure: notContinued }
+          : { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
+      })
+
+    return { newest, older }
+  })
+
+/** Clients need not know whether a part is missing for now or can never be read. */
+const withUnavailable = (history: HistoryPart): HistoryPart => ({
+  ...history,
+  missing: [...history.missing, ...(history.unavailable ?? [])]
+})
+
+const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): HistoryPart => ({
+  ...archived,
+  missing: [`what is newer than the first transaction: ${message}`]
+})
+
+const timedOut: Unread = { reason: "timeout", message: "timed out" }
+const notContinued: Unread = {
+  reason: "bad_answer",
+  message: "its source does not have the transaction at which the page before ended"
+}
+const internalError: Unread = { reason: "upstream_error", message: "internal error" }
+
+const noSource = ({ facts: info }: AnyNetwork): Unread => ({
+  reason: "not_configured",
+  message: `no history source for ${info.name}`
+})

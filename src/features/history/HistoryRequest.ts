@@ -1,0 +1,42 @@
+import type * as Context from "effect/Context"
+import type * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Chain } from "../../chains/Chain.ts"
+import type { Chains } from "../../chains/Chains.ts"
+import type { Cursors } from "./pages/cursorsOf.ts"
+import type * as PageCursor from "./pages/PageCursor.ts"
+
+/** Addresses by network id or alias, as a request has them. */
+export type NetworkRequests = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** One address of a request, on a supported network. */
+export interface HistoryRequest {
+  readonly name: string
+  readonly text: string
+  readonly network: Context.Tag.Service<Chain>
+  readonly address: Either.Either<string, string>
+  /** Undefined for the first page. */
+  readonly cursor: PageCursor.PageCursor | undefined
+  readonly cursorText: string | undefined
+}
+
+/** What is to be read of each network: each spelling once. Networks that are not supported are skipped, those without addresses are not. */
+export const supported = (wanted: NetworkRequests, cursors: Cursors, find: (typeof Chains.Service)["find"]) =>
+  Object.entries(wanted).flatMap(([name, texts]) =>
+    Option.match(find(name), {
+      onNone: () => [],
+      onSome: (network) => {
+        const requests = [...new Set(texts)].map(
+          (text): HistoryRequest => ({
+            name,
+            text,
+            network,
+            address: network.address(text),
+            cursor: cursors.of(name, text),
+            cursorText: cursors.textOf(name, text)
+          })
+        )
+        return [{ name, requests }]
+      }
+    })
+  )

@@ -1,0 +1,10 @@
+import { WalletDataError } from "../../client/Client.ts"
+import { chunked } from "./accounts.ts"
+
+const tooLarge = 413
+
+/** The halves of a request that the service has refused as too large; undefined where smaller ones would not help. */
+export const halvesOf = <A>(items: ReadonlyArray<A>, error: unknown): ReadonlyArray<ReadonlyArray<A>> | undefined =>
+  error instanceof WalletDataError && error.status === tooLarge && items.length > 1
+    ? chunked(items, Math.ceil(items.length / 2))
+    : undefined
