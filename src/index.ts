@@ -35,9 +35,9 @@ export * as Problem from "./contract/Problem.ts"
 // Networks: by facts alone where their family is there, else over the port Chain.
 
 export * as Catalogue from "./catalogue/Catalogue.ts"
-export { type EvmFacts, ether, evmSupply } from "./catalogue/EvmFacts.ts"
+export { type EvmFacts, ether, evmSupply } from "./catalogue/evm/EvmFacts.ts"
 export type { ChainFacts, Family, NetworkFacts, SingleFacts } from "./catalogue/NetworkFacts.ts"
-export type { UtxoFacts } from "./catalogue/UtxoFacts.ts"
+export type { UtxoFacts } from "./catalogue/utxo/UtxoFacts.ts"
 export { impossible, isPossible } from "./chains/amounts.ts"
 export {
   type Abilities,

@@ -150,7 +150,7 @@ const layering = (item: Source) => {
   })
 }
 
-const networkOf = (path: string) => /^catalogue\/([a-z]\w*)\.ts$/.exec(path)?.[1]
+const networkOf = (path: string) => /^catalogue\/(?:\w+\/)?([a-z]\w*)\.ts$/.exec(path)?.[1]
 
 /** The facts of a network are known to the list of all, and to its family where it is the only one of it. */
 const separateNetworks = (item: Source) =>
@@ -281,7 +281,7 @@ describe("the layering of the source", () => {
 
   it("only the registry knows a network by its file", () => {
     holds(separateNetworks)
-    refuses(separateNetworks, "catalogue/base.ts", 'import { info } from "./ethereum.ts"')
+    refuses(separateNetworks, "catalogue/evm/base.ts", 'import { info } from "./ethereum.ts"')
     refuses(separateNetworks, "features/balances/Portfolio.ts", 'import { info } from "../../catalogue/base.ts"')
   })
 
@@ -456,6 +456,18 @@ describe("the habits of the source", () => {
     refuses(types, "chains/evm/Evm.ts", 'import { numberToHex } from "viem"')
     accepts(types, "chains/evm/Evm.ts", 'import type { Hex } from "viem"')
     accepts(types, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
+  })
+
+  it("no folder has more than twenty files", () => {
+    const counts = new Map<string, number>()
+    for (const { path } of sources) {
+      const folder = path.slice(0, path.lastIndexOf("/") + 1)
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    assert.deepStrictEqual(
+      [...counts].filter(([, count]) => count > 20),
+      []
+    )
   })
 
   it("relative imports end in .ts", () => {

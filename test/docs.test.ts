@@ -118,16 +118,17 @@ describe("CONTRIBUTING.md", () => {
       const cwd = yield* folder
       for (const [index, code] of examples.entries()) {
         const file = join(cwd, `example${index}.ts`)
+        const catalogue = `src/catalogue/${["evm", "utxo"][index]}`
         for (const [, names = "", path = ""] of code.matchAll(/^import (?:type )?\{ (.*) \} from "([^"]+)"$/gm))
           for (const name of names.split(", "))
             assert.match(
-              read(normalize(join("src/catalogue", path))),
+              read(normalize(join(catalogue, path))),
               new RegExp(`^export \\w+ ${name.replace("type ", "")}\\b`, "m")
             )
         // As it would be read in the folder that it is for.
         writeFileSync(
           file,
-          code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve("src/catalogue", path)}"`)
+          code.replace(/ from "([^"]+)"/g, (_, path: string) => ` from "${resolve(catalogue, path)}"`)
         )
         const [facts] = Object.values<Catalogue.AnyFacts>(yield* Effect.promise(() => import(file)))
         const family = Catalogue.all.filter((item) => item.family === facts?.family).map((item) => members(item))

@@ -1,28 +1,28 @@
-import { arbitrum } from "./arbitrum.ts"
-import { avalanche } from "./avalanche.ts"
-import { base } from "./base.ts"
-import { bch } from "./bch.ts"
-import { bitcoin } from "./bitcoin.ts"
-import { bsc } from "./bsc.ts"
 import { cardano } from "./cardano.ts"
-import { dogecoin } from "./dogecoin.ts"
-import type { EvmFacts } from "./EvmFacts.ts"
-import { ethereum } from "./ethereum.ts"
-import { ethereumClassic } from "./ethereumClassic.ts"
-import { linea } from "./linea.ts"
-import { litecoin } from "./litecoin.ts"
-import type { SingleFacts } from "./NetworkFacts.ts"
-import { optimism } from "./optimism.ts"
+import { arbitrum } from "./evm/arbitrum.ts"
+import { avalanche } from "./evm/avalanche.ts"
+import { base } from "./evm/base.ts"
+import { bsc } from "./evm/bsc.ts"
+import type { EvmFacts } from "./evm/EvmFacts.ts"
+import { ethereum } from "./evm/ethereum.ts"
+import { ethereumClassic } from "./evm/ethereumClassic.ts"
+import { linea } from "./evm/linea.ts"
+import { optimism } from "./evm/optimism.ts"
+import { polygon } from "./evm/polygon.ts"
+import { sonic } from "./evm/sonic.ts"
+import { zkevm } from "./evm/zkevm.ts"
+import { additionsLast, type SingleFacts } from "./NetworkFacts.ts"
 import { polkadot } from "./polkadot.ts"
-import { polygon } from "./polygon.ts"
 import { ripple } from "./ripple.ts"
 import { solana } from "./solana.ts"
-import { sonic } from "./sonic.ts"
 import { sui } from "./sui.ts"
 import { ton } from "./ton.ts"
 import { tron } from "./tron.ts"
-import type { UtxoFacts } from "./UtxoFacts.ts"
-import { zkevm } from "./zkevm.ts"
+import { bch } from "./utxo/bch.ts"
+import { bitcoin } from "./utxo/bitcoin.ts"
+import { dogecoin } from "./utxo/dogecoin.ts"
+import { litecoin } from "./utxo/litecoin.ts"
+import type { UtxoFacts } from "./utxo/UtxoFacts.ts"
 
 /** The facts of a network of any family. */
 export type AnyFacts = EvmFacts | UtxoFacts | SingleFacts
@@ -65,9 +65,18 @@ export const pricedChains: ReadonlyArray<number> = all.flatMap(({ chainId }) =>
 export const proxied = idsOf(({ proxy }) => proxy !== undefined)
 export const proxiedTestnets = idsOf(({ proxy }) => proxy?.testnet !== undefined)
 
-/** The networks on which raw transactions are sent, and those on which they are looked up. */
-export const sending = idsOf(({ rawTransactions }) => rawTransactions === "send")
-export const lookingUp = idsOf(({ rawTransactions }) => rawTransactions !== undefined)
+const withRawTransactions = additionsLast(all, (facts) => facts).filter(
+  ({ rawTransactions }) => rawTransactions !== undefined
+)
+
+/** The networks on which raw transactions are sent, and those on which they are looked up: our additions come last. */
+export const sending = withRawTransactions
+  .filter(({ rawTransactions }) => rawTransactions !== "lookUp")
+  .map(({ id }) => id as string)
+export const lookingUp = withRawTransactions.map(({ id }) => id as string)
+
+/** Those of them that are our additions to the documented interface. */
+export const addedRawTransactions = idsOf(({ rawTransactions }) => rawTransactions === "added")
 
 /** The networks on which the first transaction of an address is looked up. */
 export const firstTransactions = idsOf((facts) => facts.family === "evm" && facts.firstTransactions !== false)

@@ -58,8 +58,11 @@ export interface NetworkFacts {
   readonly blockTime?: number
   /** Present where clients may use its nodes through the proxy. */
   readonly proxy?: ProxyFacts
-  /** Whether raw transactions are sent and looked up, or only looked up; absent where neither is possible. */
-  readonly rawTransactions?: "send" | "lookUp"
+  /**
+   * Whether raw transactions are sent and looked up, or only looked up; absent where neither is possible. `added`: both, as an
+   * addition of ours to the documented interface, which is last in every list.
+   */
+  readonly rawTransactions?: "send" | "lookUp" | "added"
 }
 
 /** The facts of a network of any family; one of an own build may be of a family that the service does not have. */
@@ -76,6 +79,14 @@ export interface SingleFacts extends NetworkFacts {
   /** Base addresses of the services that index it, by their names. */
   readonly indexers?: Readonly<Record<string, string>>
 }
+
+/** The networks of the documented interface first, then our additions to it; else in their order. */
+export const additionsLast = <A>(
+  networks: ReadonlyArray<A>,
+  factsOf: (network: A) => Pick<ChainFacts, "rawTransactions">
+) => networks.toSorted((a, b) => Number(isAdded(factsOf(a))) - Number(isAdded(factsOf(b))))
+
+const isAdded = ({ rawTransactions }: Pick<ChainFacts, "rawTransactions">) => rawTransactions === "added"
 
 /** Average time between two blocks, ms; undefined where it is not known. */
 export const blockTimeOf = ({ blockTime, proxy }: Pick<NetworkFacts, "blockTime" | "proxy">): number | undefined =>

@@ -34,6 +34,7 @@ export const polkadot = {
     "https://statemint.api.onfinality.io/public",
     "https://dot-rpc.stakeworld.io/assethub"
   ],
+  rawTransactions: "added",
   indexers: { subscan: "https://assethub-polkadot.api.subscan.io" },
   // The treasury of the relay chain.
   sample: "0x6d6f646c70792f74727372790000000000000000000000000000000000000000"

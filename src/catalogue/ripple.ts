@@ -21,6 +21,7 @@ export const ripple = {
   },
   // All drops were created at the beginning; there will be no more.
   supply: 100_000_000_000_000_000n,
+  rawTransactions: "added",
   nodes: ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"],
   sample: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
 } satisfies SingleFacts

@@ -23,6 +23,7 @@ export const tron = {
   },
   // There is no last coin: what an account can hold, of TRX as of TRC-10 tokens, is a signed number of 64 bits.
   supply: 2n ** 63n - 1n,
+  rawTransactions: "added",
   indexers: { trongrid: "https://api.trongrid.io" },
   sample: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
 } satisfies SingleFacts

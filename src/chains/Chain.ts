@@ -45,6 +45,7 @@ export interface Abilities {
   readonly rawTransactions?: Served
   readonly firstTransaction?: Served
   readonly fees?: Served
+  readonly transactionContext?: Served
 }
 
 /** A node's response about a raw transaction. */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
-import { evmSample } from "../catalogue/EvmFacts.ts"
+import { evmSample } from "../catalogue/evm/EvmFacts.ts"
 
 /** What `record` has to know of a network, as GET /networks lists it. */
 const Network = Schema.Struct({
@@ -44,6 +44,9 @@ const sampleOf = ({ id }: Network) => samples.get(id) ?? evmSample
 const byNetwork = (networks: ReadonlyArray<Network>) =>
   Object.fromEntries(networks.map((network) => [network.id, [sampleOf(network)]]))
 
+/** Of no transaction: what a source says of it is known for ever, and nothing is sent. */
+const noHash = `${"0".repeat(63)}1`
+
 const ability = (name: string) => (network: Network) =>
   (network.abilities[name]?.upstreams ?? []).map((upstream) => upstream.name)
 
@@ -74,6 +77,17 @@ export const queries: ReadonlyArray<Query> = [
     name: "protocol parameters",
     served: (network) => ability("balance")(network).filter((upstream) => parameters.includes(upstream)),
     requests: () => [{ path: "/utils/protocol-parameters" }]
+  },
+  {
+    name: "transaction context",
+    served: ability("transactionContext"),
+    requests: (networks) => [{ path: "/utils/transaction-context", body: { networks: byNetwork(networks) } }]
+  },
+  {
+    name: "raw transaction",
+    served: ability("rawTransactions"),
+    requests: (networks) =>
+      networks.map(({ id }) => ({ path: `/utils/getrawtransaction?chain=${id}&tx=${noHash}`, body: {} }))
   },
   {
     name: "prices and charts",

@@ -358,7 +358,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a raw transaction
-         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano; `chain` and `tx` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.
+         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, tron, ripple, polkadot; `chain` and `tx` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR, for tron, ripple, polkadot (additions of ours) in the network's binary format. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios; for tron, ripple, polkadot to a node. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind, that of the others is the node's: `engine_result` of ripple (tes, tec, which is taken for its fee alone, ter and tefALREADY are 200), `txid` of tron, and the hash as `result` of polkadot; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.
          */
         readonly post: operations["transactions.sendRawTransaction"];
         readonly delete?: never;
@@ -378,7 +378,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Look up a raw transaction
-         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, ton; `chain` and the hash as `tx`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of `getrawtransaction` of bitcoind; for cardano and ton the provider's own answer. 404 with the response of an upstream where none has the transaction.
+         * @description Chains: bitcoin, bch, litecoin, dogecoin, cardano, ton, tron, ripple, polkadot; `chain` and the hash as `tx`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of `getrawtransaction` of bitcoind; for the others the provider's own answer. tron, ripple, polkadot are additions of ours; polkadot is looked up at an indexer that needs a key of the operator, and is 501 without it. 404 with the response of an upstream where none has the transaction.
          */
         readonly post: operations["transactions.getRawTransaction"];
         readonly delete?: never;
@@ -2463,6 +2463,7 @@ export interface components {
              *         "phase": 64,
              *         "encoded": "0x0704"
              *       },
+             *       "metadataHash": null,
              *       "balance": "25000000000"
              *     }
              */
@@ -3118,6 +3119,16 @@ export interface components {
              */
             readonly blockHash: string;
             readonly era: components["schemas"]["Era"];
+            /**
+             * @description Hash of the runtime's metadata (RFC-0078), for the extension CheckMetadataHash; null where the service does not have it: the extension is then sent with mode 0 (Disabled), which nodes accept.
+             * @example null
+             */
+            readonly metadataHash: string | null;
+            /**
+             * @description Why it is null, for people.
+             * @example nodes do not return it
+             */
+            readonly metadataHashReason?: string;
             /**
              * @description Free and reserved planck of the account.
              * @example 25000000000
@@ -4403,10 +4414,12 @@ export interface components {
             readonly balance: components["schemas"]["Ability"];
             readonly tokens: components["schemas"]["Ability"];
             readonly history: components["schemas"]["Ability"];
+            readonly export: components["schemas"]["Ability"];
             readonly rpc: components["schemas"]["Ability"];
             readonly rawTransactions: components["schemas"]["Ability"];
             readonly firstTransaction: components["schemas"]["Ability"];
             readonly fees: components["schemas"]["Ability"];
+            readonly transactionContext: components["schemas"]["Ability"];
         };
         /** @description An ability of a network. */
         readonly Ability: {
@@ -7671,6 +7684,19 @@ export interface operations {
                      *               }
                      *             ]
                      *           },
+                     *           "export": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
                      *           "rpc": {
                      *             "available": true,
                      *             "upstreams": [
@@ -7711,6 +7737,19 @@ export interface operations {
                      *             ]
                      *           },
                      *           "fees": {
+                     *             "available": true,
+                     *             "upstreams": [
+                     *               {
+                     *                 "name": "koios",
+                     *                 "keyed": false,
+                     *                 "state": "up",
+                     *                 "circuits": [
+                     *                   "closed"
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           },
+                     *           "transactionContext": {
                      *             "available": true,
                      *             "upstreams": [
                      *               {

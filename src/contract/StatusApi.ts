@@ -127,10 +127,12 @@ export const NetworkDescription = Schema.Struct({
     balance: Ability,
     tokens: Ability,
     history: Ability,
+    export: Ability,
     rpc: Ability,
     rawTransactions: Ability,
     firstTransaction: Ability,
-    fees: Ability
+    fees: Ability,
+    transactionContext: Ability
   }).annotations({ identifier: "Abilities", description: "What is available on it at the moment." })
 }).annotations({ identifier: "NetworkDescription", description: "A network and what works on it." })
 export type NetworkDescription = typeof NetworkDescription.Type

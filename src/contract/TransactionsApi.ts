@@ -28,6 +28,9 @@ export const TransactionRequest = Schema.Struct({
 }).annotations({ ...incoming, identifier: "TransactionRequest" })
 export type TransactionRequest = typeof TransactionRequest.Type
 
+/** Beyond the documented interface. */
+const added = Catalogue.addedRawTransactions.join(", ")
+
 const transactionAnswer = passThrough("The node's answer, unchanged.", {
   result: "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
   error: null,
@@ -63,7 +66,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "Send a raw transaction",
-          `Chains: ${Catalogue.sending.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.`
+          `Chains: ${Catalogue.sending.join(", ")}; \`chain\` and \`tx\` in the query or in a JSON body (400,000 characters work in either). The transaction is checked first (400 with the reason): for the Bitcoin family byte by byte, for cardano as CBOR, for ${added} (additions of ours) in the network's binary format. Then it is sent to one upstream at a time: to the operator's own node where there is one, else to a Blockbook, else to an Esplora; for cardano to Blockfrost where the operator has a project id, else to Koios; for ${added} to a node. It is sent to the next only where it certainly did not arrive. A transaction that is already known counts as sent; for cardano that is one whose inputs are all spent. Success of the Bitcoin family always has the form of bitcoind, that of the others is the node's: \`engine_result\` of ripple (tes, tec, which is taken for its fee alone, ter and tefALREADY are 200), \`txid\` of tron, and the hash as \`result\` of polkadot; refusals (400) are those of the node, unchanged. After a 502 or 504 with that message the transaction may have arrived: look it up by its hash before it is sent again. It is sent even if the client disconnects.`
         )
       )
       .annotateContext(rawTransaction())
@@ -77,7 +80,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "Look up a raw transaction",
-          `Chains: ${Catalogue.lookingUp.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for cardano and ton the provider's own answer. 404 with the response of an upstream where none has the transaction.`
+          `Chains: ${Catalogue.lookingUp.join(", ")}; \`chain\` and the hash as \`tx\`, in the query or in a JSON body. For ton the hash is hex or base64. For the Bitcoin family the result is the transaction in hex, as of \`getrawtransaction\` of bitcoind; for the others the provider's own answer. ${added} are additions of ours; polkadot is looked up at an indexer that needs a key of the operator, and is 501 without it. 404 with the response of an upstream where none has the transaction.`
         )
       )
       .annotateContext(rawTransaction("No upstream has the transaction."))

@@ -16,6 +16,9 @@ describe("the lists that are derived from the catalogue", () => {
     )
     assert.includeMembers([...Catalogue.sending], words("dogecoin bitcoin litecoin cardano bch"))
     assert.includeMembers([...Catalogue.lookingUp], words("dogecoin bitcoin litecoin cardano bch ton"))
+    // Additions of ours, behind all that the documented interface names.
+    for (const ids of [Catalogue.sending, Catalogue.lookingUp])
+      assert.deepStrictEqual(ids.slice(-3), words("tron ripple polkadot"))
     assert.includeMembers(
       [...Catalogue.firstTransactions],
       words("arbitrum avalanche base bsc ethereum optimism polygon zkevm")

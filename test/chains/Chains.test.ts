@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { ethereum } from "../../src/catalogue/ethereum.ts"
+import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
 import type { ChainFacts, NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { Chain, type Holding, type Unread } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
@@ -405,6 +405,9 @@ describe("the registry of networks", () => {
       const { networks } = yield* built(variables)
       const idsOf = (has: (chain: Chain["Type"]) => boolean) =>
         networks.all.filter(has).map(({ facts: info }) => info.id as string)
+      // Our additions come last in lists, and where they belong among the networks.
+      const inOrder = (ids: ReadonlyArray<string>) =>
+        Catalogue.all.flatMap(({ id }): ReadonlyArray<string> => (ids.includes(id) ? [id] : []))
       assert.deepStrictEqual(
         idsOf(({ rpc }) => rpc !== undefined),
         Catalogue.proxied
@@ -415,11 +418,11 @@ describe("the registry of networks", () => {
       )
       assert.deepStrictEqual(
         idsOf(({ rawTransactions }) => rawTransactions !== undefined),
-        Catalogue.lookingUp
+        inOrder(Catalogue.lookingUp)
       )
       assert.deepStrictEqual(
         idsOf(({ rawTransactions }) => rawTransactions?.sending !== undefined),
-        Catalogue.sending
+        inOrder(Catalogue.sending)
       )
       assert.deepStrictEqual(
         idsOf(({ firstTransaction }) => firstTransaction !== undefined),
@@ -472,7 +475,8 @@ describe("a network that was shut down", () => {
         tokens: Either.left(sunset.message),
         history: Either.left(sunset.message),
         firstTransaction: Either.left(sunset.message),
-        fees: Either.left(sunset.message)
+        fees: Either.left(sunset.message),
+        transactionContext: Either.left(sunset.message)
       })
       assert.deepStrictEqual(yield* Effect.flip(zkevm.fees?.current ?? Effect.void), sunset)
       assert.deepStrictEqual(seen, [])

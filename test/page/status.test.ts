@@ -25,10 +25,12 @@ const network: Network = {
     balance: works,
     tokens: absent,
     history: settable,
+    export: settable,
     rpc: fails,
     rawTransactions: absent,
     firstTransaction: settable,
-    fees: works
+    fees: works,
+    transactionContext: works
   }
 }
 
@@ -50,7 +52,7 @@ describe("the standing of abilities", () => {
     assert.deepStrictEqual(proposalsFor([network]), [
       {
         network: "One",
-        abilities: ["History", "First transaction"],
+        abilities: ["History", "Export", "First transaction"],
         reason,
         variables: ["A_KEY", "B_RPC_URLS"]
       }

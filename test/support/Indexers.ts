@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoFacts } from "../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
 import type { Answering } from "./EvmNodes.ts"
 

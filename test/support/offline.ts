@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import { bech32 } from "@scure/base"
+import * as schnorr from "@scure/sr25519"
 
 // Builders of transactions from the documentation of their networks, for networks whose libraries are too large for a
 // test. Each is given a context and nothing else.
@@ -139,6 +140,10 @@ export const tronTransfer = ({
   return { raw, id: createHash("sha256").update(raw).digest() }
 }
 
+/** The transaction in hex: the raw data and a signature of 65 bytes, as `0x…`. */
+export const tronSigned = (raw: Uint8Array, signature: string) =>
+  Buffer.concat([field(1, raw), field(2, Buffer.from(signature.slice(2), "hex"))]).toString("hex")
+
 // Polkadot: SCALE (docs.polkadot.com) of an extrinsic of version 4, with the extensions of Asset Hub's runtime.
 
 const compact = (value: bigint): Buffer => {
@@ -172,12 +177,25 @@ interface PolkadotTransfer {
   readonly blockHash: string
 }
 
-/** `Balances.transfer_keep_alive` to a public key, signed with Ed25519; what was signed, too. */
+type Signer = Pick<ReturnType<typeof ed25519>, "publicKey" | "sign">
+
+/** A key of Sr25519, as most wallets of Polkadot have it. */
+export const sr25519 = (index: number): Signer => {
+  const secret = schnorr.secretFromSeed(new Uint8Array(32).fill(index))
+  return {
+    publicKey: Buffer.from(schnorr.getPublicKey(secret)),
+    sign: (message) => Buffer.from(schnorr.sign(secret, message))
+  }
+}
+
+/** `Balances.transfer_keep_alive` of an account to a public key, signed with Ed25519, or Sr25519 (1); what was signed, too. */
 export const polkadotTransfer = (
   context: PolkadotTransfer,
   to: Uint8Array,
   planck: bigint,
-  key: ReturnType<typeof ed25519>
+  key: Signer,
+  account = key.publicKey,
+  scheme = 0
 ) => {
   const call = Buffer.concat([Buffer.of(10, 3, 0), to, compact(planck)])
   // CheckEra, CheckNonce, ChargeAssetTxPayment (tip, no asset), CheckMetadataHash (off).
@@ -191,6 +209,6 @@ export const polkadotTransfer = (
   ])
   const payload = Buffer.concat([call, extra, implied])
   const signed = payload.length > 256 ? Buffer.from(blake2b(payload, { dkLen: 32 })) : payload
-  const body = Buffer.concat([Buffer.of(0x84, 0), key.publicKey, Buffer.of(0), key.sign(signed), extra, call])
+  const body = Buffer.concat([Buffer.of(0x84, 0), account, Buffer.of(scheme), key.sign(signed), extra, call])
   return { extrinsic: Buffer.concat([compact(BigInt(body.length)), body]), signed }
 }

@@ -110,7 +110,8 @@ const make = Effect.gen(function* () {
       ...abilities,
       history: Either.right(preferred.map(({ name }) => name)),
       rawTransactions: Either.right(names),
-      fees: Either.right(names)
+      fees: Either.right(names),
+      transactionContext: Either.right(names)
     }))
   } satisfies Chain["Type"]
 })

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { evmSupply } from "../../catalogue/EvmFacts.ts"
+import { evmSupply } from "../../catalogue/evm/EvmFacts.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isUpTo } from "../amounts.ts"

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
@@ -118,7 +118,8 @@ const make = (info: EvmFacts) =>
         tokens,
         history: historyServed,
         firstTransaction: firstServed,
-        fees: served
+        fees: served,
+        transactionContext: served
       }))
     } satisfies Chain["Type"]
   })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { EvmFacts } from "../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"

@@ -18,6 +18,7 @@ import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
+import * as RawTransactions from "./RawTransactions.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -97,6 +98,9 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: Breakdown.make(nodes),
     history,
+    rawTransactions: RawTransactions.make(nodes, (hash) =>
+      subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
+    ),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(nodes),
       (address, network) => TransactionContext.read(nodes, address as PolkadotAccount, network)
@@ -106,6 +110,8 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,
       fees: Either.right([nodes.name]),
+      transactionContext: Either.right([nodes.name]),
+      rawTransactions: Either.right([nodes.name, ...(subscan === undefined ? [] : [subscan.name])]),
       history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name])
     }))
   } satisfies Chain["Type"]
@@ -164,6 +170,11 @@ const noAsset: Unread = {
 const noKey: Unread = {
   reason: "not_configured",
   message: "no history source is configured: set SUBSCAN_API_KEY"
+}
+
+const noIndexer: Unread = {
+  reason: "not_configured",
+  message: "nodes do not look transactions up by hash, and no indexer is configured: set SUBSCAN_API_KEY"
 }
 
 const invalidToken: Unread = {

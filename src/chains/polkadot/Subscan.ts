@@ -14,6 +14,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { idOf, type SubscanRows, toTransaction, untold } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
+import { inIndexer } from "./RawTransactions.ts"
 import * as SubscanWire from "./SubscanWire.ts"
 import {
   enough,
@@ -45,7 +46,7 @@ export const make = Effect.gen(function* () {
   const key = yield* declare.secret({
     name: "SUBSCAN_API_KEY",
     allowed: "a key of Subscan",
-    meaning: "Subscan API key; without it there is no history of Polkadot"
+    meaning: "Subscan API key; without it there is no history of Polkadot, and no look-up of its transactions"
   })
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
   // Its limits are settings even if it is not used.
@@ -100,7 +101,11 @@ export const make = Effect.gen(function* () {
       return toPart(upstream.name, query, sides, Either.isLeft(ended) ? ended.left : undefined)
     })
 
-  return { name: upstream.name, history }
+  /** A block's extrinsic by its hash. */
+  const find = (hash: string) =>
+    upstream.over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
+
+  return { name: upstream.name, history, find }
 })
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)

@@ -42,6 +42,17 @@ export const eraAt = (block: number, period = validity): PolkadotContext["era"] 
   return { period, phase, encoded: `0x${encoded.toString("hex")}` }
 }
 
+/**
+ * No method of a node returns the hash, which is the root of a tree over all of the metadata: half a megabyte, to be read
+ * and hashed for some 200 to 500 ms without a pause. Nor would it serve a signer that does not trust this service: one that
+ * checks the hash (a hardware wallet) needs proofs of the tree too, and so has the metadata itself.
+ */
+const noMetadataHash: Pick<PolkadotContext, "metadataHash" | "metadataHashReason"> = {
+  metadataHash: null,
+  metadataHashReason:
+    "nodes do not return the hash of their metadata; sign with mode 0 (Disabled) of CheckMetadataHash, or make the hash from the metadata of specVersion"
+}
+
 /** What all addresses share. */
 type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
 
@@ -67,7 +78,7 @@ export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, Upstrea
       const found = result(Header, header)
       if (Option.isNone(found)) return yield* node.fault(incomplete)
       const block = Number(found.value.number)
-      return { genesisHash, ...runtime, block, blockHash, era: eraAt(block) }
+      return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
     })
   )
 

@@ -168,7 +168,7 @@ export const call = <A, I>(
   )
 
 /** The error in the body: the HTTP status is always 200. */
-const errorOf = (body: unknown): string | undefined => {
+export const errorOf = (body: unknown): string | undefined => {
   const result = Predicate.isRecord(body) ? body.result : undefined
   return Predicate.isRecord(result) && typeof result.error === "string" ? result.error : undefined
 }
@@ -192,7 +192,8 @@ const refusal = (body: unknown): Fault | undefined => {
   return { reason: "upstream_error", detail: "the node rejected the call" }
 }
 
-const limited = ["slowDown", "tooBusy"]
+/** Errors of a node that has more calls than it takes. */
+export const limited = ["slowDown", "tooBusy"]
 
 /** The node is out of sync, or does not have the requested ledger. */
-const unable = ["noNetwork", "noCurrent", "noClosed", "notSynced", "notReady", "lgrNotFound", "lgrNotValidated"]
+export const unable = ["noNetwork", "noCurrent", "noClosed", "notSynced", "notReady", "lgrNotFound", "lgrNotValidated"]

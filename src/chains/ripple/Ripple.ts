@@ -19,6 +19,7 @@ import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
+import * as RawTransactions from "./RawTransactions.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 
@@ -91,6 +92,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: yield* Breakdown.make(client),
     history,
+    rawTransactions: RawTransactions.make(client.nodes),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)
@@ -100,7 +102,9 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(tokens.abilities, (abilities) => ({
       ...abilities,
       history: Either.right([client.name]),
-      fees: Either.right([client.name])
+      rawTransactions: Either.right([client.name]),
+      fees: Either.right([client.name]),
+      transactionContext: Either.right([client.name])
     }))
   } satisfies Chain["Type"]
 })

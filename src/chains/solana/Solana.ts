@@ -123,7 +123,8 @@ export const layer = Layer.scoped(
       abilities: Effect.map(tokens.abilities, (served) => ({
         ...served,
         history: Either.right([nodes.name]),
-        fees: Either.right([nodes.name])
+        fees: Either.right([nodes.name]),
+        transactionContext: Either.right([nodes.name])
       }))
     } satisfies Chain["Type"]
   })

@@ -116,7 +116,8 @@ export const layer = Layer.scoped(
       abilities: Effect.map(tokens.abilities, (served) => ({
         ...served,
         history: Either.right([hosts.name]),
-        fees: Either.right([hosts.name])
+        fees: Either.right([hosts.name]),
+        transactionContext: Either.right([hosts.name])
       }))
     } satisfies Chain["Type"]
   })

@@ -97,7 +97,8 @@ const make = Effect.gen(function* () {
       ...served,
       history: served.balance,
       rawTransactions: served.balance,
-      fees: served.balance
+      fees: served.balance,
+      transactionContext: served.balance
     }))
   } satisfies Chain["Type"]
 })

@@ -21,6 +21,7 @@ import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { toTransaction } from "./history.ts"
+import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TronAddress from "./TronAddress.ts"
 
@@ -106,6 +107,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: Breakdown.make(client),
     history,
+    rawTransactions: RawTransactions.make(client.upstream),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),
       (address, block) =>
@@ -121,7 +123,9 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(registry.abilities, (served) => ({
       ...served,
       history: Either.right([client.name]),
-      fees: Either.right([client.name])
+      rawTransactions: Either.right([client.name]),
+      fees: Either.right([client.name]),
+      transactionContext: Either.right([client.name])
     }))
   } satisfies Chain["Type"]
 })

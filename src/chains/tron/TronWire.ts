@@ -86,7 +86,7 @@ const Called = Schema.Struct({
 })
 
 /** Errors under HTTP 200, overload included: `{"Error": …}`, or `{"success": false, "error": …}`. */
-const refusal = (body: unknown): Fault | undefined => {
+export const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body)) return undefined
   if (Predicate.isRecord(body.result) && body.result.code === "SERVER_BUSY")
     return { reason: "rate_limited", detail: "rate limit reached" }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import type { UnspentOutput, UtxoContext } from "../../domain/transactionContext/UtxoContext.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"

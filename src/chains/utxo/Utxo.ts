@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as Client from "../../jsonrpc/Client.ts"
@@ -81,6 +81,7 @@ const make = (info: UtxoFacts) =>
         history: served(historySources, unanswerable(info, false)),
         rawTransactions: served(relays, RawTransactions.notConfigured(info)),
         fees: served(estimators, UtxoFees.notConfigured(info)),
+        transactionContext: served(TransactionContext.inPreference(configured), nobody),
         tokens: Either.left(`${info.name} has no tokens`)
       })
     } satisfies Chain["Type"]

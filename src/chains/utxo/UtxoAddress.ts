@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Coding } from "../../catalogue/UtxoFacts.ts"
+import type { Coding } from "../../catalogue/utxo/UtxoFacts.ts"
 import { type AddressForm, plainAddress } from "../../domain/AddressForm.ts"
 import * as Base58 from "./Base58.ts"
 import * as CashAddr from "./CashAddr.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, text, word } from "../fields.ts"
+import { number, optional, text, textOrNull, word } from "../fields.ts"
 
 /** A mortal era. */
 const Era = Schema.Struct({
@@ -25,6 +25,11 @@ export const PolkadotContext = Schema.Struct({
     "0x1fb6b2a1d0e3f4958677a8b9cadbecfd0e1f2031425364758697a8b9cadbecfd"
   ),
   era: Era,
+  metadataHash: textOrNull(
+    "Hash of the runtime's metadata (RFC-0078), for the extension CheckMetadataHash; null where the service does not have it: the extension is then sent with mode 0 (Disabled), which nodes accept.",
+    null
+  ),
+  metadataHashReason: optional(text("Why it is null, for people.", "nodes do not return it")),
   balance: text("Free and reserved planck of the account.", "25000000000")
 }).annotations({ identifier: "PolkadotContext", description: "What an extrinsic of Polkadot Asset Hub is built from." })
 export type PolkadotContext = typeof PolkadotContext.Type

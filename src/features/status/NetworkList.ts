@@ -64,10 +64,13 @@ const describe = (
       balance: ability("balance"),
       tokens: ability("tokens"),
       history: ability("history"),
+      // The pages of a history, one after another.
+      export: ability("history"),
       rpc: described(proxied(rpc), rpc === undefined ? [] : [rpc.main.upstream]),
       rawTransactions: ability("rawTransactions"),
       firstTransaction: ability("firstTransaction"),
-      fees: ability("fees")
+      fees: ability("fees"),
+      transactionContext: ability("transactionContext")
     }
   }
 }

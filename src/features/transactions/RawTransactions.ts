@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { additionsLast } from "../../catalogue/NetworkFacts.ts"
 import type { RawTransactions as Ability, NodeResponse, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
@@ -49,7 +50,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
           network.rawTransactions === undefined ? undefined : of(network.rawTransactions)
         const found = Option.flatMapNullable(networks.find(chain), abilityOf)
         if (Option.isSome(found)) return Effect.succeed(found.value)
-        const supported = networks.all
+        const supported = additionsLast(networks.all, ({ facts }) => facts)
           .filter((network) => abilityOf(network) !== undefined)
           .map(({ facts }) => facts.id)
         return failed("unsupported", `must be one of ${supported.join(", ")}; it is "${chain.slice(0, 100)}"`)

@@ -1,9 +1,10 @@
-import * as Effect from "effect/Effect"
+import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import * as DayQuota from "./DayQuota.ts"
 import type { Identity } from "./Identity.ts"
 import * as KeyUsage from "./KeyUsage.ts"
 import * as RateLimit from "./RateLimit.ts"
+import * as SharedDayQuota from "./SharedDayQuota.ts"
 import * as SharedRateLimit from "./SharedRateLimit.ts"
 
 /** A refusal, and what it says. */
@@ -12,7 +13,7 @@ export interface LimitRefusal extends RateLimit.RateRefusal {
 }
 
 /** Why a request must not go on; an effect where the store has to be asked. */
-type Limited = LimitRefusal | undefined | Effect.Effect<LimitRefusal | undefined>
+type Limited = OrEffect<LimitRefusal | undefined>
 
 interface LimitOptions {
   /** For all that have no limit of their own. */
@@ -30,7 +31,7 @@ const refusalOf = (limit: number, seconds: number, period: string): LimitRefusal
 /** The limits of everybody: of a key its own, of a client without one that of its network. */
 export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
   const limiters = new Map<number, RateLimit.RateLimiter>()
-  const days = DayQuota.make()
+  const days = quotas === undefined ? DayQuota.make(processes) : SharedDayQuota.make(quotas, processes)
   const usage = KeyUsage.make()
 
   const limiterFor = (limit: number): RateLimit.RateLimiter =>
@@ -45,30 +46,33 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     return limiter
   }
 
-  /** Of a quota for a day this process has its share. */
-  const inDay = ({ client, key }: Identity, now: number, calls: number) => {
+  const inDay = ({ client, key }: Identity, now: number, calls: number): Limited => {
     const { name = "", perDay = 0 } = key() ?? {}
     if (perDay === 0) return undefined
-    const seconds = days.take(client(), Math.max(1, Math.floor(perDay / processes)), now, calls)
-    usage.day(name, days.used(client(), now), perDay)
-    return refusalOf(perDay, seconds, "a day with this key")
+    return andThen(days.take(client(), perDay, now, calls), (seconds) => {
+      usage.day(name, days.used(client(), now), perDay)
+      return refusalOf(perDay, seconds, "a day with this key")
+    })
   }
 
   const counted = (
     identity: Identity,
     calls: number,
     now: number,
-    take: (limiter: RateLimit.RateLimiter, client: string) => number | Effect.Effect<number>
+    take: (limiter: RateLimit.RateLimiter, client: string) => OrEffect<number>
   ): Limited => {
     const key = identity.key()
     const limit = key?.perMinute ?? perMinute
-    const settled = (seconds: number) => {
-      const refused = refusalOf(limit, seconds, "a minute") ?? inDay(identity, now, calls)
+    const noted = (refused: LimitRefusal | undefined) => {
       if (key !== undefined) usage.count(key.name, refused === undefined ? "accepted" : "rate_limited", calls)
       return refused
     }
+    const settled = (seconds: number): Limited => {
+      const refused = refusalOf(limit, seconds, "a minute")
+      return refused === undefined ? andThen(inDay(identity, now, calls), noted) : noted(refused)
+    }
     const seconds = limit === 0 ? 0 : take(limiterOf(limit), identity.client())
-    return typeof seconds === "number" ? settled(seconds) : Effect.map(seconds, settled)
+    return andThen(seconds, settled)
   }
 
   return {

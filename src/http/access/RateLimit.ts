@@ -1,4 +1,4 @@
-import type * as Effect from "effect/Effect"
+import type { OrEffect } from "../../kernel/orEffect.ts"
 
 interface Bucket {
   /** Below zero where a batch took more than a minute's worth. */
@@ -30,12 +30,12 @@ export const refusal = (perMinute: number, seconds: number): RateRefusal | undef
 /** The limit of each client's requests. The results are seconds, 0 for what is accepted; an effect where the store has to be asked. */
 export interface RateLimiter {
   /** Takes one at this time (ms). Zero, or how many seconds the client has to wait for its next request. */
-  readonly take: (client: string, now: number) => number | Effect.Effect<number>
+  readonly take: (client: string, now: number) => OrEffect<number>
   /**
    * Takes as many for the rest of a batch, whose first call was taken with its request. A batch that is larger than a
    * minute's worth needs all of that, and the client owes what is beyond.
    */
-  readonly takeRest: (client: string, now: number, calls: number) => number | Effect.Effect<number>
+  readonly takeRest: (client: string, now: number, calls: number) => OrEffect<number>
 }
 
 /** How many clients are remembered. */

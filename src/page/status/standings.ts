@@ -9,10 +9,12 @@ export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
   ["balance", "Balances"],
   ["tokens", "Tokens"],
   ["history", "History"],
+  ["export", "Export"],
   ["rpc", "Node proxy"],
   ["rawTransactions", "Raw transactions"],
   ["firstTransaction", "First transaction"],
-  ["fees", "Fees"]
+  ["fees", "Fees"],
+  ["transactionContext", "Transaction context"]
 ])
 
 /** How it stands with an ability: `settable`, the operator can switch it on; `absent`, it is not there, for the reason that is given. */

@@ -1,32 +1,55 @@
 import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { stringToHex } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as World from "../world/World.ts"
-import { json, type Simulated } from "../world/wire.ts"
+import { json, type Simulated, type Working } from "../world/wire.ts"
+import * as PolkadotSent from "./PolkadotSent.ts"
 import { subscan } from "./subscan.ts"
 
 /** The upstreams of Polkadot: a node of Asset Hub, and an indexer of it. */
-export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => [
-  [`${facts.id}-rpc`, assetHub(facts)],
-  ["subscan", subscan(facts)]
-]
+export const polkadot = (
+  facts: NetworkFacts
+): ReadonlyArray<readonly [name: string, upstream: Simulated | Working]> => {
+  const extrinsics = PolkadotSent.extrinsics(facts, chain)
+  return [
+    [`${facts.id}-rpc`, assetHub(facts, extrinsics)],
+    ["subscan", subscan(facts, extrinsics)]
+  ]
+}
 
 /** A node of Polkadot Asset Hub with the methods that the service uses. */
 const assetHub =
-  (facts: NetworkFacts): Simulated =>
+  (facts: NetworkFacts, extrinsics: PolkadotSent.Extrinsics): Working =>
   ({ body, now }) => {
     const request = Option.getOrUndefined(parsed(body))
     if (request === undefined)
-      return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    return json(
-      Array.isArray(request)
-        ? request.map((call) => reply(facts, call, now))
-        : reply(facts, request as SubstrateCall, now)
+      return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }))
+    const replyTo = (call: SubstrateCall) =>
+      call.method === "author_submitExtrinsic"
+        ? submitted(extrinsics, call, now)
+        : Effect.sync(() => reply(facts, extrinsics, call, now))
+    return Effect.map(
+      Array.isArray(request) ? Effect.forEach(request, replyTo) : replyTo(request as SubstrateCall),
+      (answer) => json(answer)
     )
   }
+
+const submitted = (
+  extrinsics: PolkadotSent.Extrinsics,
+  { id = null, params: [extrinsic] = [] }: SubstrateCall,
+  now: number
+) =>
+  Effect.map(
+    extrinsics.submit(String(extrinsic), now),
+    Either.match({
+      onLeft: (error) => ({ jsonrpc: "2.0", id, error }),
+      onRight: (result): object => ({ jsonrpc: "2.0", id, result })
+    })
+  )
 
 interface SubstrateCall {
   readonly id?: unknown
@@ -36,10 +59,15 @@ interface SubstrateCall {
 
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const reply = (facts: NetworkFacts, { id = null, method, params = [] }: SubstrateCall, now: number) => {
+const reply = (
+  facts: NetworkFacts,
+  { nonceOf }: PolkadotSent.Extrinsics,
+  { id = null, method, params = [] }: SubstrateCall,
+  now: number
+) => {
   const [first] = params
   const storage = (key: string) =>
-    key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, key)
+    key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, nonceOf, key)
   const methods: Readonly<Record<string, () => unknown>> = {
     state_queryStorageAt: () => [
       { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, storage(key)]) }
@@ -48,8 +76,8 @@ const reply = (facts: NetworkFacts, { id = null, method, params = [] }: Substrat
     state_getRuntimeVersion: () => ({
       specName: "statemint",
       implName: "statemint",
-      specVersion: 2_000_001,
-      transactionVersion: 15
+      specVersion: chain.specVersion,
+      transactionVersion: chain.transactionVersion
     }),
     chain_getBlockHash: () => genesis,
     chain_getFinalizedHead: () => blockHash(heightAt(now)),
@@ -60,7 +88,7 @@ const reply = (facts: NetworkFacts, { id = null, method, params = [] }: Substrat
     system_accountNextIndex: () =>
       Either.match(PolkadotAddress.parse(String(first)), {
         onLeft: () => undefined,
-        onRight: (key) => (World.native(facts, key) === 0n ? 0 : accountNonce)
+        onRight: nonceOf
       }),
     state_call: () =>
       first === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(params[1])) : undefined
@@ -70,9 +98,6 @@ const reply = (facts: NetworkFacts, { id = null, method, params = [] }: Substrat
     ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
     : { jsonrpc: "2.0", id, result }
 }
-
-/** As in the account's entry of the storage. */
-const accountNonce = 3
 
 /** A final block every six seconds. */
 const heightAt = (now: number) => Math.floor(now / 6_000) - 280_000_000
@@ -84,21 +109,34 @@ const blockHash = (height: number) =>
 /** The weight of a transfer, its class, and the fee: a base and something for each byte of the extrinsic. */
 const dispatchInfo = (call: string): string => {
   const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
-  return `0x${compactNumber(200_000_000)}${compactNumber(3_593)}00${littleEndian(14_000_000n + BigInt(bytes) * 10_000n, 16)}`
+  return `0x${compactNumber(200_000_000)}${compactNumber(3_593)}00${littleEndian(PolkadotSent.feeOf(bytes), 16)}`
 }
 
 /** A compact integer of four bytes, or of two where it is that small. */
 const compactNumber = (value: number): string =>
   value < 2 ** 14 ? littleEndian(value * 4 + 1, 2) : littleEndian(value * 4 + 2, 4)
 
+const chain: PolkadotSent.SignedChain = {
+  genesis,
+  specVersion: 2_000_001,
+  transactionVersion: 15,
+  heightAt,
+  blockHash
+}
+
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
 /** The hashed names of a pallet and of its item, then for each key a hash of 16 bytes and the key itself. */
-const items: ReadonlyArray<readonly [prefix: string, read: (facts: NetworkFacts, rest: string) => string | null]> = [
+type NonceOf = PolkadotSent.Extrinsics["nonceOf"]
+type Read = (facts: NetworkFacts, rest: string, nonceOf: NonceOf) => string | null
+const items: ReadonlyArray<readonly [prefix: string, read: Read]> = [
   ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
   [
     "0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9",
-    (facts, rest) => account(World.native(facts, `0x${rest.slice(32)}`))
+    (facts, rest, nonceOf) => {
+      const key = `0x${rest.slice(32)}`
+      return account(World.native(facts, key), nonceOf(key))
+    }
   ],
   [
     "0x5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4",
@@ -120,20 +158,20 @@ const items: ReadonlyArray<readonly [prefix: string, read: (facts: NetworkFacts,
   ]
 ]
 
-const stored = (facts: NetworkFacts, key: string): string | null => {
+const stored = (facts: NetworkFacts, nonceOf: NonceOf, key: string): string | null => {
   const [prefix = "", read = () => null] = items.find(([start]) => key.startsWith(start)) ?? []
-  return read(facts, key.slice(prefix.length))
+  return read(facts, key.slice(prefix.length), nonceOf)
 }
 
 const contractOf = (facts: NetworkFacts, id: string) =>
   World.contractsOn(facts.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
 
 /** A third is reserved, as staked coins are; half of the rest is frozen. */
-const account = (total: bigint): string | null => {
+const account = (total: bigint, nonce: number): string | null => {
   if (total === 0n) return null
   const reserved = total / 3n
   const free = total - reserved
-  const counters = [accountNonce, 0, 1, 0].map((value) => littleEndian(value, 4))
+  const counters = [nonce, 0, 1, 0].map((value) => littleEndian(value, 4))
   const amounts = [free, reserved, free / 2n, 1n << 127n].map((value) => littleEndian(value, 16))
   return `0x${[...counters, ...amounts].join("")}`
 }

@@ -5,17 +5,19 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { json, type Simulated } from "../world/wire.ts"
+import type { Extrinsics } from "./PolkadotSent.ts"
 
 /** The page limit. */
 const largestPage = 100
 
 /** Subscan with the endpoints that the service uses. */
 export const subscan =
-  (facts: NetworkFacts): Simulated =>
+  (facts: NetworkFacts, extrinsics: Pick<Extrinsics, "find" | "note">): Simulated =>
   ({ body, now, path }) => {
     const request = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
     if (path.endsWith("/api/scan/metadata")) return answer({ networkNode: "assethub-polkadot", addressType: "0" })
+    if (path.endsWith("/api/scan/extrinsic")) return answer(extrinsics.find(request.hash ?? "") ?? null)
     const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
     const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
@@ -24,6 +26,8 @@ export const subscan =
     const moves = ledger(facts, holder)
       .filter((move) => placeOf(move).block_num <= Number(last))
       .reverse()
+    for (const move of moves)
+      if (extrinsics.find(`0x${move.id}`) === undefined) extrinsics.note(`0x${move.id}`, extrinsic(move, holder))
     const part = (all: ReadonlyArray<unknown>) => {
       const rows = all.slice(page * row, (page + 1) * row)
       return rows.length === 0 ? null : rows
@@ -46,6 +50,7 @@ interface SubscanRequest {
   readonly address?: string
   readonly row?: number
   readonly page?: number
+  readonly hash?: string
   /** `first-last`, both included. */
   readonly block_range?: string
 }

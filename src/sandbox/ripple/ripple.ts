@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
@@ -6,7 +7,8 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import { ledger as moves } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
-import { json, type Simulated } from "../world/wire.ts"
+import { json, type Working } from "../world/wire.ts"
+import * as RippleSent from "./RippleSent.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
 
 type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
@@ -16,16 +18,22 @@ interface AccountParams {
   readonly peer?: string
   readonly limit?: number
   readonly marker?: { readonly ledger: number; readonly seq: number }
+  readonly transaction?: string
+  readonly tx_blob?: string
 }
 
-export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts)] as const]
+export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, RippleSent.transactions(facts))] as const]
 
 /** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
 const rippled =
-  (facts: RippleFacts): Simulated =>
+  (facts: RippleFacts, transactions: RippleSent.LedgerTransactions): Working =>
   ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
-    return json({ result: { ...resultOf(facts, method, params, now), warnings: [] } })
+    const result: Effect.Effect<object> =
+      method === "submit"
+        ? submitted(facts, transactions, params, now)
+        : Effect.sync(() => resultOf(facts, transactions, method, params, now))
+    return Effect.map(result, (members) => json({ result: { ...members, warnings: [] } }))
   }
 
 interface RippledCall {
@@ -51,7 +59,53 @@ const serverInfo = (now: number) => {
   }
 }
 
-const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now: number) => {
+const submitted = (
+  facts: RippleFacts,
+  transactions: RippleSent.LedgerTransactions,
+  { tx_blob: blob = "" }: AccountParams,
+  now: number
+) =>
+  Effect.map(
+    transactions.submit(
+      blob,
+      (account) => sequenceOf(facts, account),
+      (account) => 1_000_000n + 200_000n * BigInt(lines(facts, account).length),
+      now
+    ),
+    (result) =>
+      result === undefined
+        ? {
+            error: "invalidTransaction",
+            error_exception: "fails local checks: Invalid signature.",
+            status: "error"
+          }
+        : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
+  )
+
+/** In the binary form alone: `tx_blob` is `tx` there. */
+const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }: AccountParams, now: number) => {
+  const entry = transactions.find(transaction)
+  const { blob, date, ledger: index } = entry ?? { blob: "", date: 0, ledger: 0 }
+  return entry === undefined
+    ? undefined
+    : {
+        tx: blob,
+        hash: transaction.toUpperCase(),
+        date,
+        inLedger: index,
+        ledger_index: index,
+        validated: index <= ledgerAt(now),
+        status: "success"
+      }
+}
+
+const resultOf = (
+  facts: RippleFacts,
+  transactions: RippleSent.LedgerTransactions,
+  method: string,
+  params: AccountParams,
+  now: number
+) => {
   const { account = "" } = params
   const failed = (error: string, error_code: number, error_message: string) => ({
     ...ledger(now),
@@ -62,8 +116,13 @@ const resultOf = (facts: RippleFacts, method: string, params: AccountParams, now
     request: { command: method, ...params },
     status: "error"
   })
+  if (method === "tx")
+    return (
+      found(transactions, params, now) ?? { ...failed("txnNotFound", 29, "Transaction not found."), searched_all: true }
+    )
   // An account that never existed has an empty history, not an error.
-  if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
+  if (method === "account_tx")
+    return { ...accountTx(facts, { ...params, account }, now, transactions), status: "success" }
   if (method === "fee") return { ...openLedger(now), status: "success" }
   if (method === "server_info") return { info: serverInfo(now), status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")

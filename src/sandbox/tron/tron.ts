@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
@@ -8,7 +8,9 @@ import { multicallAddress } from "../../chains/tron/Client.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { rewardsOf, stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
-import { json, type Simulated } from "../world/wire.ts"
+import { json, type Simulated, type Working } from "../world/wire.ts"
+import * as TronSent from "./TronSent.ts"
+import { blockAt } from "./tronBlocks.ts"
 import { listed } from "./tronHistory.ts"
 
 type TronFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
@@ -22,12 +24,25 @@ const abi = parseAbi([
   "function decimals() view returns (uint8)"
 ])
 
-export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts)] as const]
+export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, TronSent.transactions(facts))] as const]
 
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =
-  (facts: TronFacts): Simulated =>
+  (facts: TronFacts, transactions: TronSent.TronTransactions): Working =>
+  (request) =>
+    request.path.endsWith("/wallet/broadcasthex")
+      ? Effect.map(transactions.submit(requestOf(request.body).transaction ?? "", request.now), (answer) =>
+          json(answer)
+        )
+      : Effect.sync(() => answerOf(facts, transactions)(request))
+
+const answerOf =
+  (facts: TronFacts, transactions: TronSent.TronTransactions): Simulated =>
   ({ body, now, path, query }) => {
+    if (path.endsWith("/wallet/gettransactionbyid")) {
+      const { value = "" } = requestOf(body)
+      return json(TronSent.found(transactions.find(value), value))
+    }
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
@@ -35,7 +50,7 @@ const tronGrid =
     if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
-    if (list !== "") return json(listed(facts, holder, list, query, now))
+    if (list !== "") return json(listed(facts, transactions, { address: holder, list, query, now }))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
     if (address === "") return json({ Success: false, Error: "not found", StatusCode: 404 }, 404)
     const rows = tokens === undefined ? indexed(facts, address) : trc20(facts, address)
@@ -46,6 +61,8 @@ interface TronRequest {
   readonly address?: string
   readonly contract_address?: string
   readonly data?: string
+  readonly transaction?: string
+  readonly value?: string
 }
 
 const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(body))
@@ -69,16 +86,6 @@ const account = (facts: TronFacts, address: string) => {
           unfrozenV2: [{ type: "ENERGY", unfreeze_amount: part, unfreeze_expire_time: 1_900_000_000_000 }],
           account_resource: { delegated_frozenV2_balance_for_energy: part }
         })
-  }
-}
-
-/** A block every three seconds, without its transactions. */
-const blockAt = (now: number) => {
-  const number = Math.floor(now / 3_000) - 520_000_000
-  const hash = createHash("sha256").update(`tron ${number}`).digest("hex")
-  return {
-    blockID: number.toString(16).padStart(16, "0") + hash.slice(16),
-    block_header: { raw_data: { number, timestamp: Math.floor(now / 3_000) * 3_000, version: 32 } }
   }
 }
 

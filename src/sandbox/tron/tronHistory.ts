@@ -3,11 +3,44 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
+import type { TronTransactions } from "./TronSent.ts"
+import { hexOf, idOf, written } from "./tronRaw.ts"
 
 type TronHistoryFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
+interface ListQuery {
+  readonly address: string
+  readonly list: string
+  readonly query: URLSearchParams
+  readonly now: number
+}
+
+/** A move with the transaction that it is. */
+interface TronMove extends Move {
+  readonly raw: Uint8Array
+}
+
+/** The raw data of each transaction, whose hash is its id. */
+const toTronMove =
+  (address: string, transactions: Pick<TronTransactions, "find" | "note">) =>
+  (move: Move): TronMove => {
+    const sent = transactions.find(move.id)
+    if (sent !== undefined) return { ...move, raw: sent.raw }
+    const { amount, at, contract, direction, id } = move
+    const other = base58(otherOf(move))
+    const [from, to] = direction === "in" ? [other, address] : [address, other]
+    const transfer = { from, to, amount, ...(contract === undefined ? {} : { contract }) }
+    const raw = written({ ...transfer, id, time: at * 1000 })
+    transactions.note(idOf(raw), { raw, signature: id.repeat(2), transfer })
+    return { ...move, raw }
+  }
+
 /** A page of TronGrid's lists: 20 rows by default, 200 at most, newest first. */
-export const listed = (facts: TronHistoryFacts, address: string, list: string, query: URLSearchParams, now: number) => {
+export const listed = (
+  facts: TronHistoryFacts,
+  transactions: Pick<TronTransactions, "find" | "note">,
+  { address, list, now, query }: ListQuery
+) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
@@ -15,7 +48,8 @@ export const listed = (facts: TronHistoryFacts, address: string, list: string, q
   const rows = [...ledger(facts, address)]
     .reverse()
     .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
-    .flatMap((move) => (list === "transactions" ? transactions(address, move) : transfers(address, move)))
+    .map(toTronMove(address, transactions))
+    .flatMap((move) => (list === "transactions" ? transactionRows(address, move) : transfers(address, move)))
   const data = rows.slice(from, from + limit)
   const fingerprint = `fp${from + limit}`
   const next = `https://api.trongrid.io/v1/accounts/${address}/${list}?fingerprint=${fingerprint}`
@@ -30,7 +64,6 @@ export const listed = (facts: TronHistoryFacts, address: string, list: string, q
   }
 }
 
-const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
 const otherOf = ({ other, party }: Move) => (party === undefined ? `41${other.slice(0, 40)}` : hexOf(party))
 const base58 = (hex: string) => Either.getOrElse(TronAddress.parse(hex), () => "")
 
@@ -39,8 +72,9 @@ const isInternal = ({ contract, direction, id, nth }: Move) =>
   contract === undefined && direction === "in" && nth === undefined && id < "5"
 
 /** An incoming token transfer is not among the transactions: it belongs to its sender. */
-const transactions = (address: string, move: Move): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, fee, id } = move
+const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown> => {
+  const { amount, at, contract, direction, failed, fee, raw } = move
+  const id = idOf(raw)
   if (direction === "in" && contract !== undefined) return []
   if (isInternal(move))
     return [
@@ -87,8 +121,9 @@ const transactions = (address: string, move: Move): ReadonlyArray<unknown> => {
 const transferCall = (to: string, amount: bigint) =>
   `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
 
-const transfers = (address: string, move: Move): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, id } = move
+const transfers = (address: string, move: TronMove): ReadonlyArray<unknown> => {
+  const { amount, at, contract, direction, failed, raw } = move
+  const id = idOf(raw)
   if (contract === undefined || failed) return []
   const other = base58(otherOf(move))
   const [from, to] = direction === "in" ? [other, address] : [address, other]

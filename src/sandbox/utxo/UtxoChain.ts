@@ -1,5 +1,5 @@
 import { hash as hashOf } from "node:crypto"
-import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import * as BoundedMap from "../../kernel/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"

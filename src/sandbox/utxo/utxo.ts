@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"

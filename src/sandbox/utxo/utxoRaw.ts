@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
-import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { lockingScript } from "../../chains/utxo/lockingScript.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 

@@ -11,6 +11,10 @@ export interface WorldEvent {
   readonly amount: bigint
   /** The native coin without it. */
   readonly contract?: Contract
+  /** What the sender paid for it, in base units of the native coin; nothing without it. */
+  readonly fee?: bigint
+  /** Only the fee was paid; the amount stayed where it was. */
+  readonly failed?: boolean
 }
 
 /** An event that is not final yet. */
@@ -64,13 +68,15 @@ export const make = () => {
     const last = final.at(-1)
     const at = Math.max(second - (second % 2), last?.at ?? beginning)
     final.push({ ...event, at, nth: last?.at === at ? last.nth + 1 : 0 })
-    const change = (address: string | undefined, amount: bigint) => {
+    const change = (address: string | undefined, amount: bigint, contract?: Contract) => {
       if (address === undefined) return
-      const key = keyOf(address, event.contract)
+      const key = keyOf(address, contract)
       changes.set(key, (changes.get(key) ?? 0n) + amount)
     }
-    change(event.from, -event.amount)
-    change(event.to, event.amount)
+    const moved = event.failed === true ? 0n : event.amount
+    change(event.from, -moved, event.contract)
+    change(event.to, moved, event.contract)
+    change(event.from, -(event.fee ?? 0n))
     stateOf(network).version++
   }
 

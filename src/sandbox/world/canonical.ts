@@ -1,6 +1,6 @@
 import type * as Either from "effect/Either"
 import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { parse as cardano } from "../../chains/cardano/CardanoAddress.ts"
 import { parse as evm } from "../../chains/evm/EvmAddress.ts"
 import { parse as polkadot } from "../../chains/polkadot/PolkadotAddress.ts"

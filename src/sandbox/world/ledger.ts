@@ -91,10 +91,10 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
   }))
 }
 
-/** An event as one of its parties sees it; nobody pays a fee for it. */
+/** An event as one of its parties sees it. */
 const moveOf =
   (facts: LedgerFacts, holder: string) =>
-  ({ amount, at, contract, from, id, nth, to }: FinalEvent): Move => {
+  ({ amount, at, contract, failed = false, fee = 0n, from, id, nth, to }: FinalEvent): Move => {
     const party = from === holder ? to : from
     return {
       id,
@@ -102,8 +102,8 @@ const moveOf =
       direction: from === holder ? "out" : "in",
       ...(contract === undefined ? {} : { contract }),
       amount,
-      fee: 0n,
-      failed: false,
+      fee,
+      failed,
       other: digest(facts, "other", id),
       ...(party === undefined ? {} : { party }),
       nth

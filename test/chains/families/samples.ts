@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2"
 import { base58, base58xrp, bech32, createBase58check } from "@scure/base"
 import type { ChainFacts, Family } from "../../../src/catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 

@@ -1,5 +1,5 @@
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import * as Indexers from "../../support/Indexers.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"

@@ -279,6 +279,7 @@ describe("TonAPI behind TON Center", () => {
         tokens: Either.right(["toncenter", "tonapi"]),
         history: Either.right(["toncenter", "tonapi"]),
         fees: Either.right(["toncenter", "tonapi"]),
+        transactionContext: Either.right(["toncenter", "tonapi"]),
         rawTransactions: Either.right(["toncenter", "tonapi"])
       })
     })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { hang, json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as Indexers from "../../support/Indexers.ts"
@@ -418,6 +418,7 @@ describe("a network of the Bitcoin family", () => {
         balance: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         history: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         fees: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
+        transactionContext: Either.right(["litecoin-esplora", "litecoin-blockbook"]),
         rawTransactions: Either.right(["litecoin-blockbook", "litecoin-esplora"]),
         tokens: Either.left("Litecoin has no tokens")
       })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { bch } from "../../../src/catalogue/bch.ts"
-import { bitcoin } from "../../../src/catalogue/bitcoin.ts"
-import { litecoin } from "../../../src/catalogue/litecoin.ts"
-import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import { bch } from "../../../src/catalogue/utxo/bch.ts"
+import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
+import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import {
   partyNames,
   type TransactionSide,

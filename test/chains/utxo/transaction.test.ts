@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import type { UtxoFacts } from "../../../src/catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoTransaction from "../../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import { type Exchange, fixture, sample as fromSamples, recorded } from "../../support/fixtures.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"

@@ -1,22 +1,33 @@
 import { createHash } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
+import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { decode, encode, encodeForSigning } from "ripple-binary-codec"
-import { deriveAddress, deriveKeypair, generateSeed, sign, verify } from "ripple-keypairs"
+import { encode, encodeForSigning } from "ripple-binary-codec"
+import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
 import { privateKeyToAccount } from "viem/accounts"
-import { bytesToHex } from "viem/utils"
+import { bytesToHex, parseUnits } from "viem/utils"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import { eraAt } from "../../../src/chains/polkadot/TransactionContext.ts"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
+import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import { AddressContexts } from "../../../src/contract/transactionContext.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import type { TransactionContext } from "../../../src/domain/transactionContext/TransactionContext.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
-import { body, Service } from "../../support/app.ts"
-import { cardanoAddress, cardanoTransaction, ed25519, polkadotTransfer, tronTransfer } from "../../support/offline.ts"
+import { body, Service, textOf } from "../../support/app.ts"
+import {
+  cardanoAddress,
+  cardanoTransaction,
+  ed25519,
+  polkadotTransfer,
+  sr25519,
+  tronSigned,
+  tronTransfer
+} from "../../support/offline.ts"
 import { holder } from "../../support/sandbox.ts"
 
 type Answer = typeof AddressContexts.Type
@@ -36,6 +47,52 @@ const contextOf = <Family extends TransactionContext["family"]>(family: Family, 
     return context as Extract<TransactionContext, { readonly family: Family }>
   })
 
+const post = (path: string) => (chain: string, tx: string) =>
+  Effect.gen(function* () {
+    const service = yield* Service
+    const response = yield* service.post(`/utils/${path}`, { chain, tx })
+    return { status: response.status, text: yield* textOf(response) }
+  })
+const send = post("sendrawtransaction")
+const find = post("getrawtransaction")
+
+/** What an address holds of the native coin, in base units, as the service says. */
+const balanceOf = (network: string, address: string) =>
+  Effect.gen(function* () {
+    const service = yield* Service
+    const response = yield* service.post("/balance", { networks: { [network]: [address] } })
+    const [row] = yield* body<ReadonlyArray<{ readonly balance: string }>>(response)
+    return parseUnits(row?.balance ?? "", factsOf(network).native.decimals)
+  })
+
+interface Moved {
+  readonly hash: string
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+  readonly fee: bigint
+  /** What the recipient held before. */
+  readonly before: bigint
+}
+
+/** Both histories have the transaction, and the recipient has what was sent. */
+const isMoved = (network: string, { amount, before, fee, from, hash, to }: Moved) =>
+  Effect.gen(function* () {
+    const service = yield* Service
+    assert.strictEqual(yield* balanceOf(network, to), before + amount)
+    const response = yield* service.post("/history", { networks: { [network]: [from, to] } })
+    const histories =
+      yield* body<Readonly<Record<string, Readonly<Record<string, ReadonlyArray<HistoryEntry>>>>>>(response)
+    for (const address of [from, to]) {
+      const entry = histories[network]?.[address]?.find((listed) => listed.hash === hash)
+      assert.deepInclude(entry, { status: "Success", fee: String(fee) }, address)
+      assert.deepStrictEqual(
+        [entry?.from.map((party) => party.address), entry?.to.map((party) => [party.address, party.amount])],
+        [[from], [[to, String(amount)]]]
+      )
+    }
+  })
+
 const factsOf = (id: string): NetworkFacts => Catalogue.all.find((facts) => facts.id === id) ?? assert.fail(id)
 
 const isRich = (network: string) => (address: string) => World.native(factsOf(network), address) > 20_000_000n
@@ -48,13 +105,16 @@ const firstOf = <A>(make: (index: number) => A, fits: (made: A) => boolean): A =
 
 const sample = (facts: NetworkFacts) => ("sample" in facts ? String(facts.sample) : holder(1))
 
+/** The treasury of the relay chain. */
+const polkadotSample = sample(factsOf("polkadot"))
+
 const cardanoKey = (index: number) => {
   const key = ed25519(Buffer.alloc(32, index))
   return { key, address: cardanoAddress(key.publicKey) }
 }
 
 describe("POST /utils/transaction-context", () => {
-  layer(Service.layer(), { excludeTestServices: true, timeout: "30 seconds" })((it) => {
+  layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true, timeout: "30 seconds" })((it) => {
     it.effect("has a context of every network, in the form of the contract", () =>
       Effect.gen(function* () {
         const answer = yield* read(Object.fromEntries(Catalogue.all.map((facts) => [facts.id, [sample(facts)]])))
@@ -198,35 +258,70 @@ describe("POST /utils/transaction-context", () => {
       })
     )
 
-    it.effect("is enough for a payment of the XRP Ledger, as its own library encodes and signs it", () =>
+    it.effect("is enough for a payment of the XRP Ledger, which is accepted once, moves coins, and is found", () =>
       Effect.gen(function* () {
-        const { keypair, account } = firstOf(
-          (index) => {
-            const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(index) }))
-            return { keypair, account: deriveAddress(keypair.publicKey) }
-          },
-          (made) => isRich("ripple")(made.account)
-        )
+        const keyOf = (index: number) => {
+          const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(index) }))
+          return { keypair, account: deriveAddress(keypair.publicKey) }
+        }
+        const { account, keypair } = firstOf(keyOf, (made) => isRich("ripple")(made.account))
         const context = yield* contextOf("ripple", "ripple", account)
         assert.isTrue(context.activated)
-        const payment = {
-          TransactionType: "Payment",
-          Account: account,
-          Destination: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B",
-          Amount: String(BigInt(context.balance) - BigInt(context.reserve) - BigInt(context.openLedgerFee)),
-          Fee: context.openLedgerFee,
-          Sequence: context.sequence ?? 0,
-          LastLedgerSequence: context.ledger + 20,
-          SigningPubKey: keypair.publicKey
-        }
-        const signature = sign(encodeForSigning(payment), keypair.privateKey)
-        const blob = encode({ ...payment, TxnSignature: signature })
-        assert.deepStrictEqual(decode(blob), { ...payment, TxnSignature: signature })
-        assert.isTrue(verify(encodeForSigning(payment), signature, keypair.publicKey))
         assert.strictEqual(BigInt(context.reserve), 1_000_000n + BigInt(context.ownerCount) * 200_000n)
+        const recipient = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
+        const amount = BigInt(context.balance) - BigInt(context.reserve) - BigInt(context.openLedgerFee)
+        const build = (members: object = {}, key = keypair.privateKey) => {
+          const payment = {
+            TransactionType: "Payment",
+            Account: account,
+            Destination: recipient,
+            Amount: String(amount),
+            Fee: context.openLedgerFee,
+            Sequence: context.sequence ?? 0,
+            LastLedgerSequence: context.ledger + 20,
+            SigningPubKey: keypair.publicKey,
+            ...members
+          }
+          const signature = sign(encodeForSigning(payment), key)
+          return encode({ ...payment, TxnSignature: signature })
+        }
+        const wrongs = {
+          invalidTransaction: build({}, keyOf(199).keypair.privateKey),
+          tefPAST_SEQ: build({ Sequence: (context.sequence ?? 0) - 1 }),
+          tefMAX_LEDGER: build({ LastLedgerSequence: context.ledger - 20 }),
+          telINSUF_FEE_P: build({ Fee: "9" })
+        }
+        for (const [problem, tx] of Object.entries(wrongs)) {
+          const refused = yield* send("ripple", tx)
+          assert.deepStrictEqual([refused.status, refused.text.includes(problem)], [400, true], refused.text)
+        }
+        // A failure that the ledger takes for its fee is accepted, as its result says.
+        const unfunded = yield* send("xrp", build({ Amount: String(amount + 11n) }))
+        assert.deepStrictEqual(
+          [unfunded.status, unfunded.text.includes("tecUNFUNDED_PAYMENT")],
+          [200, true],
+          unfunded.text
+        )
+        const tx = build({ Sequence: (context.sequence ?? 0) + 1, Amount: String(amount - 10n) })
+        const before = yield* balanceOf("ripple", recipient)
+        const accepted = yield* send("ripple", tx)
+        const hash = createHash("sha512").update(`54584e00${tx}`, "hex").digest("hex").slice(0, 64).toUpperCase()
+        assert.deepStrictEqual([accepted.status, accepted.text.includes("tesSUCCESS")], [200, true])
+        assert.include(accepted.text, hash)
+        yield* isMoved("ripple", { hash, from: account, to: recipient, amount: amount - 10n, fee: 10n, before })
+        // The reserve is what is left.
+        assert.strictEqual(yield* balanceOf("ripple", account), BigInt(context.reserve))
+        const found = yield* find("ripple", hash.toLowerCase())
+        assert.deepStrictEqual([found.status, found.text.includes(tx)], [200, true])
+        // The very same once more is known; its sequence number is that of no other.
+        const again = yield* send("ripple", tx.toLowerCase())
+        assert.strictEqual(again.status, 200, again.text)
+        const other = yield* send("ripple", build({ Sequence: (context.sequence ?? 0) + 1, Amount: "1" }))
+        assert.deepStrictEqual([other.status, other.text.includes("tefPAST_SEQ")], [400, true])
+        assert.strictEqual((yield* contextOf("ripple", "ripple", account)).sequence, (context.sequence ?? 0) + 2)
 
         const nobody = firstOf(
-          (index) => deriveAddress(deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(index) })).publicKey),
+          (index) => keyOf(index).account,
           (address) => World.native(factsOf("ripple"), address) === 0n
         )
         const absent = yield* contextOf("ripple", "ripple", nobody)
@@ -235,7 +330,7 @@ describe("POST /utils/transaction-context", () => {
     )
 
     it.effect(
-      "is enough for a transfer of Tron: the bytes that its documentation shows, and a signature of the owner",
+      "is enough for a transfer of Tron, in the bytes that its documentation shows, which is accepted once and moves coins",
       () =>
         Effect.gen(function* () {
           // developers.tron.network, wallet/broadcasttransaction.
@@ -255,28 +350,55 @@ describe("POST /utils/transaction-context", () => {
           const { account, address } = firstOf(
             (index) => {
               const account = privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
-              const address = TronAddress.parse(`41${account.address.slice(2)}`)
-              return { account, address: address._tag === "Right" ? address.right : "" }
+              return { account, address: Either.getOrThrow(TronAddress.parse(`41${account.address.slice(2)}`)) }
             },
             (made) => isRich("tron")(made.address)
           )
           const { activated, balance, block } = yield* contextOf("tron", "tron", address)
           assert.deepStrictEqual([activated, BigInt(balance)], [true, World.native(factsOf("tron"), address)])
-          const { id, raw } = tronTransfer({
-            ...block,
-            expiration: block.timestamp + 60_000,
-            from: `41${account.address.slice(2)}`,
-            to: "41e9d79cc47518930bc322d9bf7cddd260a0260a8d",
-            amount: 1n
-          })
-          assert.include(raw.toString("hex"), `0a02${block.hash.slice(12, 16)}2208${block.hash.slice(16, 32)}`)
-          assert.strictEqual(createHash("sha256").update(raw).digest("hex"), id.toString("hex"))
-          const signature = yield* Effect.promise(() => account.sign({ hash: bytesToHex(id) }))
-          assert.lengthOf(signature, 132)
+          const recipient = "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
+          const build = (members: object = {}, signer = account) => {
+            const { id, raw } = tronTransfer({
+              ...block,
+              expiration: block.timestamp + 60_000,
+              from: `41${account.address.slice(2)}`,
+              to: `41${TronAddress.toEvm(recipient).slice(2)}`,
+              amount: 1_000_000n,
+              ...members
+            })
+            return Effect.promise(async () => {
+              const signature = await signer.sign({ hash: bytesToHex(id) })
+              return { id: id.toString("hex"), raw: raw.toString("hex"), tx: tronSigned(raw, signature) }
+            })
+          }
+          const wrongs = {
+            SIGERROR: yield* build({}, privateKeyToAccount(`0x${"77".repeat(32)}`)),
+            TAPOS_ERROR: yield* build({ refBlockHash: "00".repeat(8) }),
+            TRANSACTION_EXPIRATION_ERROR: yield* build({ expiration: block.timestamp - 60_000 }),
+            CONTRACT_VALIDATE_ERROR: yield* build({ amount: BigInt(balance) + 1n })
+          }
+          for (const [problem, { id, tx }] of Object.entries(wrongs)) {
+            const refused = yield* send("tron", tx)
+            assert.deepStrictEqual([refused.status, JSON.parse(refused.text).code], [400, problem])
+            assert.strictEqual((yield* find("tron", id)).status, 404)
+          }
+          const { id, raw, tx } = yield* build()
+          assert.include(raw, `0a02${block.hash.slice(12, 16)}2208${block.hash.slice(16, 32)}`)
+          const before = yield* balanceOf("tron", recipient)
+          const accepted = yield* send("TRX", tx)
+          assert.strictEqual(accepted.status, 200, accepted.text)
+          assert.deepInclude(JSON.parse(accepted.text), { result: true, txid: id })
+          yield* isMoved("tron", { hash: id, from: address, to: recipient, amount: 1_000_000n, fee: 0n, before })
+          assert.strictEqual(yield* balanceOf("tron", address), BigInt(balance) - 1_000_000n)
+          const found = yield* find("tron", id)
+          assert.deepInclude(JSON.parse(found.text), { txID: id, raw_data_hex: raw })
+          const again = yield* send("tron", tx)
+          assert.deepStrictEqual([again.status, JSON.parse(again.text)], [200, { result: true, txid: id }])
+          assert.strictEqual(yield* balanceOf("tron", recipient), before + 1_000_000n)
         })
     )
 
-    it.effect("is enough for an extrinsic of Polkadot, with the era as Substrate encodes it", () =>
+    it.effect("is enough for an extrinsic of Polkadot, which is accepted once, moves coins, and is found", () =>
       Effect.gen(function* () {
         // sp_runtime::generic::era: Era::mortal(64, 42) is [5 + 42 % 16 * 16, 42 / 16].
         assert.strictEqual(eraAt(42, 64).encoded, `0x${Buffer.of(5 + (42 % 16) * 16, 42 >> 4).toString("hex")}`)
@@ -289,18 +411,51 @@ describe("POST /utils/transaction-context", () => {
         )
         const context = yield* contextOf("polkadot", "polkadot", PolkadotAddress.format(account))
         assert.strictEqual(BigInt(context.balance), World.native(factsOf("polkadot"), account))
-        const { extrinsic, signed } = polkadotTransfer(context, Buffer.alloc(32, 1), 5_000_000_000n, key)
-        // What is signed ends with the versions, both hashes and no metadata hash.
-        const versions = Buffer.alloc(8)
-        versions.writeUInt32LE(context.specVersion)
-        versions.writeUInt32LE(context.transactionVersion, 4)
-        const implied = `${versions.toString("hex")}${context.genesisHash.slice(2)}${context.blockHash.slice(2)}00`
-        assert.isTrue(signed.toString("hex").endsWith(implied))
-        assert.include(
-          extrinsic.toString("hex"),
-          `${context.era.encoded.slice(2)}${(context.nonce << 2).toString(16).padStart(2, "0")}`
-        )
         assert.strictEqual(context.block % context.era.period, context.era.phase)
+        assert.isNull(context.metadataHash)
+        assert.match(context.metadataHashReason ?? "", /mode 0/)
+        const to = Buffer.from(polkadotSample.slice(2), "hex")
+        const [sender, recipient] = [PolkadotAddress.format(account), PolkadotAddress.format(bytesToHex(to))]
+        const planck = 5_000_000_000n
+        const build = (members: object = {}, signer = key, amount = planck) =>
+          polkadotTransfer({ ...context, ...members }, to, amount, signer, key.publicKey).extrinsic.toString("hex")
+        const wrongs = {
+          "bad signature": build({}, ed25519(Buffer.alloc(32, 198))),
+          "has a bad signature": build({ specVersion: context.specVersion + 1 }),
+          outdated: build({ nonce: context.nonce - 1 }),
+          future: build({ nonce: context.nonce + 1 }),
+          "would fail": build({}, key, BigInt(context.balance))
+        }
+        for (const [problem, tx] of Object.entries(wrongs)) {
+          const refused = yield* send("polkadot", tx)
+          assert.deepStrictEqual([refused.status, refused.text.includes(problem)], [400, true], refused.text)
+        }
+        const tx = build()
+        const hash = bytesToHex(blake2b(Buffer.from(tx, "hex"), { dkLen: 32 }))
+        const before = yield* balanceOf("polkadot", recipient)
+        const accepted = yield* send("DOT", `0x${tx}`)
+        assert.deepStrictEqual(
+          [accepted.status, JSON.parse(accepted.text)],
+          [200, { jsonrpc: "2.0", id: 1, result: hash }]
+        )
+        const fee = BigInt(context.balance) - planck - (yield* balanceOf("polkadot", account))
+        assert.isTrue(fee > 0n && fee < 100_000_000n)
+        yield* isMoved("polkadot", { hash, from: sender, to: recipient, amount: planck, fee, before })
+        assert.include((yield* find("polkadot", hash)).text, hash)
+        assert.strictEqual((yield* find("polkadot", "ab".repeat(32))).status, 404)
+        const again = yield* send("polkadot", tx)
+        assert.deepStrictEqual([again.status, again.text], [200, accepted.text])
+        assert.strictEqual((yield* contextOf("polkadot", "polkadot", account)).nonce, context.nonce + 1)
+        // The key that most wallets of Polkadot have.
+        const sr = sr25519(
+          firstOf(
+            (index) => index,
+            (index) => isRich("polkadot")(bytesToHex(sr25519(index).publicKey))
+          )
+        )
+        const srContext = yield* contextOf("polkadot", "polkadot", bytesToHex(sr.publicKey))
+        const srTransfer = polkadotTransfer(srContext, to, planck, sr, sr.publicKey, 1)
+        assert.strictEqual((yield* send("polkadot", srTransfer.extrinsic.toString("hex"))).status, 200)
       })
     )
   })

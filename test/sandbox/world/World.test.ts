@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { ethereum } from "../../../src/catalogue/ethereum.ts"
+import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { holders } from "../../support/sandbox.ts"
 

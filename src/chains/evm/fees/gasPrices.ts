@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { evmSupply } from "../../../catalogue/EvmFacts.ts"
+import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
 import type { Unread } from "../../Chain.ts"
 import { eachLevel } from "../../feeLevels.ts"

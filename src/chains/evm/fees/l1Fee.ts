@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { encodeFunctionData, parseAbi, serializeTransaction, size } from "viem/utils"
-import { type EvmFacts, evmSample } from "../../../catalogue/EvmFacts.ts"
+import { type EvmFacts, evmSample } from "../../../catalogue/evm/EvmFacts.ts"
 import type { L1Fee } from "../../../domain/fees/fields.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import type { Unread } from "../../Chain.ts"

@@ -1,6 +1,6 @@
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { evmSupply } from "../../../catalogue/EvmFacts.ts"
+import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import { uint256 } from "../../amounts.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), which Blockscout and Routescan implement too.

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import * as BoundedMap from "../../../kernel/BoundedMap.ts"
 import type * as Deadline from "../../../kernel/Deadline.ts"
 import { timeoutTo } from "../../../kernel/timeout.ts"

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"

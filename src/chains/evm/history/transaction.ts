@@ -1,4 +1,4 @@
-import { type DataFee, evmSupply } from "../../../catalogue/EvmFacts.ts"
+import { type DataFee, evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Status, Transaction } from "../../../domain/Transaction.ts"
 import { paidOf, partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
-import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
 import { caught } from "../../../kernel/caught.ts"

@@ -1,4 +1,4 @@
-import type { EvmFacts } from "../../../catalogue/EvmFacts.ts"
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 
 /** A chain may run faster than it should; a block further ahead than this is implausible. */
 const ahead = { blocks: 1_000, times: 3 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import * as Amount from "../../../domain/Amount.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"

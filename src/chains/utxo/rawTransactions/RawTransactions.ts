@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"

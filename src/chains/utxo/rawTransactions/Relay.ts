@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import type { Source } from "../../../upstream/Sources.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2"
 import * as Either from "effect/Either"
-import type { Rules } from "../../../catalogue/UtxoFacts.ts"
+import type { Rules } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { type Reader, reader } from "./ByteReader.ts"
 
 // The serialization of Bitcoin's protocol, with BIP-144 (witnesses) and LIP-0002 (Litecoin's extension blocks).

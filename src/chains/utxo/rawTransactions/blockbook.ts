@@ -2,18 +2,9 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { isRejectedByGateway } from "../../nodeResponse.ts"
 import type { Calls } from "./Relay.ts"
-import {
-  done,
-  isHash,
-  isRejectedByGateway,
-  isTransaction,
-  noAnswer,
-  type Sense,
-  senseOf,
-  sent,
-  sought
-} from "./verdicts.ts"
+import { done, isHash, isTransaction, noAnswer, type Sense, senseOf, sent, sought } from "./verdicts.ts"
 
 // Blockbook's HTTP API v2: `sendtx` and `tx` (github.com/trezor/blockbook/blob/master/docs/api.md).
 

@@ -2,8 +2,9 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
+import { isRejectedByGateway, otherCall, unchanged } from "../../nodeResponse.ts"
 import type { Calls, Said } from "./Relay.ts"
-import { isHash, isRejectedByGateway, isTransaction, noAnswer, senseOf, sent, sought, unchanged } from "./verdicts.ts"
+import { isHash, isTransaction, noAnswer, senseOf, sent, sought } from "./verdicts.ts"
 
 // JSON-RPC of bitcoind and its kind: `sendrawtransaction`, `getrawtransaction`. An error comes under HTTP 500.
 
@@ -47,8 +48,6 @@ const reading =
       ? error(code, typeof message === "string" ? message : "", answer, body.id)
       : Either.left(noAnswer(answer))
   }
-
-const otherCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }
 
 /** A node of the operator's own. */
 export const calls: Calls = {

@@ -1,8 +1,9 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Rules } from "../../../catalogue/UtxoFacts.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import type { Rules } from "../../../catalogue/utxo/UtxoFacts.ts"
+import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
+import { noAnswer as noNodeAnswer, unchanged } from "../../nodeResponse.ts"
 import type { Said } from "./Relay.ts"
 import { type Raw, read } from "./UtxoTransaction.ts"
 
@@ -34,34 +35,13 @@ export const senseOf = (code: number, message: string): Sense => {
   }
 }
 
-/** The path or the method is closed, or the body too long for a gateway: the transaction was not examined. */
-const closed = [404, 405, 411, 413, 414, 415]
-
 /** bitcoind before it reads a call. */
 const busy = /^work queue depth exceeded/i
 
 /** What is wrong with an answer that is none of a node's. */
-export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
-  const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? misunderstood
-  return {
-    status: answer.status,
-    ...fault,
-    ...(closed.includes(answer.status) || busy.test(answer.text) ? { unsent: true } : {})
-  }
-}
-
-const misunderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
-
-/** Statuses about the caller, or of a gateway: the body is not about the transaction. */
-const rejected = [401, 402, 403, 408, 429, 502, 503, 504]
-
-export const isRejectedByGateway = ({ status }: ResponseDecoder.UpstreamResponse) => rejected.includes(status)
-
-/** The upstream's response, unchanged. */
-export const unchanged = (verdict: Said["verdict"], { text }: ResponseDecoder.UpstreamResponse): Said => ({
-  verdict,
-  body: text,
-  contentType: text.trimStart().startsWith("{") ? "application/json" : "text/plain; charset=utf-8"
+export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => ({
+  ...noNodeAnswer(answer),
+  ...(busy.test(answer.text) ? { unsent: true } : {})
 })
 
 /** The response of bitcoind on success. */

@@ -1,7 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Count, UnitsText } from "../amounts.ts"
 import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"

@@ -1,6 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
-import type { Indexer } from "../../../catalogue/UtxoFacts.ts"
+import type { Indexer } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Count, Units } from "../amounts.ts"
 import { calls as fees } from "../fees/esplora.ts"
 import { calls } from "../rawTransactions/esplora.ts"

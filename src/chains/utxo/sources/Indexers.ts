@@ -1,4 +1,4 @@
-import type { Indexer, UtxoFacts } from "../../../catalogue/UtxoFacts.ts"
+import type { Indexer, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import * as Blockbook from "./Blockbook.ts"
 import * as BlockCypher from "./BlockCypher.ts"
 import * as BlockchainInfo from "./BlockchainInfo.ts"

@@ -1,5 +1,5 @@
-import { CoinId } from "../domain/CoinId.ts"
-import type { NetworkFacts } from "./NetworkFacts.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import type { NetworkFacts } from "../NetworkFacts.ts"
 
 export type DataFee = "always" | "perhaps"
 

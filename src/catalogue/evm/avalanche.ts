@@ -1,5 +1,5 @@
-import { CoinId } from "../domain/CoinId.ts"
-import { NetworkId } from "../domain/NetworkId.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
 import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
 export const avalanche: EvmFacts = {

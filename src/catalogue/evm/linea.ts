@@ -1,4 +1,4 @@
-import { NetworkId } from "../domain/NetworkId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 // The data fee is part of the priority fee, so that gas is the whole fee (docs.linea.build, predictable pricing).

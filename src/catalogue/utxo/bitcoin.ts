@@ -1,5 +1,5 @@
-import { CoinId } from "../domain/CoinId.ts"
-import { NetworkId } from "../domain/NetworkId.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Base58check, BIP-16, BIP-173, BIP-350; extended public keys of BIP-32 with the version bytes of SLIP-132.

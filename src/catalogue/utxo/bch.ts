@@ -1,5 +1,5 @@
-import { CoinId } from "../domain/CoinId.ts"
-import { NetworkId } from "../domain/NetworkId.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // CashAddr with and without its prefix, for tokens too (CHIP-2022-02), and the base58check form from before it.

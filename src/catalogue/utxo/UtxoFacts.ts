@@ -1,4 +1,4 @@
-import type { NetworkFacts } from "./NetworkFacts.ts"
+import type { NetworkFacts } from "../NetworkFacts.ts"
 
 /** How a network writes its addresses. */
 export interface Coding {

@@ -1,4 +1,4 @@
-import { NetworkId } from "../domain/NetworkId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 export const arbitrum: EvmFacts = {

@@ -1,5 +1,5 @@
-import { CoinId } from "../domain/CoinId.ts"
-import { NetworkId } from "../domain/NetworkId.ts"
+import { CoinId } from "../../domain/CoinId.ts"
+import { NetworkId } from "../../domain/NetworkId.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.

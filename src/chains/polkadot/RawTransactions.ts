@@ -1,0 +1,110 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Client from "../../jsonrpc/Client.ts"
+import { faultOf, rpcErrorOf } from "../../jsonrpc/errors.ts"
+import { span } from "../../kernel/span.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { NodeResponse, RawTransactions, Unread } from "../Chain.ts"
+import { inItsForm, isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
+import { uncertain } from "../uncertain.ts"
+import { genesis, wrongChain } from "./Client.ts"
+import { type PolkadotExtrinsic, parse, parseHash } from "./PolkadotExtrinsic.ts"
+
+// `author_submitExtrinsic` of Substrate nodes; the codes of its errors as in polkadot-sdk,
+// substrate/client/rpc-api/src/author/error.rs.
+
+/** Sends to a node. Nodes do not look up by hash: `find` is that of the indexer, or why there is none. */
+export const make = (
+  nodes: Upstream,
+  find: (hash: string) => Effect.Effect<NodeResponse, Unread>
+): RawTransactions => ({
+  sending: {
+    check: (text) => Either.map(parse(text), ({ hex }) => hex),
+    send: (hex) =>
+      Effect.flatMap(Either.mapLeft(parse(hex), invalid), (extrinsic) =>
+        nodes
+          .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
+          .pipe(Effect.mapError(uncertain(extrinsic.hash)), span("Polkadot.send"))
+      )
+  },
+  finding: { check: parseHash, find: (hash) => find(hash).pipe(span("Polkadot.find")) }
+})
+
+/** Only for a text that was not validated. */
+const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
+
+/** A node of another chain would say that the signature is wrong. Nothing has been sent where this fails. */
+const ofAssetHub = (node: Endpoint) =>
+  Effect.flatMap(Client.call(node, { method: "chain_getBlockHash", params: [0] }), (outcome) =>
+    Either.getOrUndefined(outcome) === genesis ? Effect.void : Effect.fail(node.fault(wrongChain))
+  ).pipe(Effect.mapError((error) => new UpstreamError({ ...error, unsent: true })))
+
+const submit = (node: Endpoint, extrinsic: PolkadotExtrinsic) =>
+  node.send(
+    HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
+      jsonrpc: "2.0",
+      id: Client.onlyId,
+      method: "author_submitExtrinsic",
+      params: [extrinsic.hex]
+    }),
+    submitted(extrinsic)
+  )
+
+/** It is in the pool already. */
+const alreadyImported = 1013
+
+/**
+ * The transaction has the wrong format or signature, is not valid now, was dropped for that a moment ago, or pays too little
+ * to replace another one.
+ */
+const refusals = [1001, 1002, 1010, 1011, 1012, 1014, 1015, 1018, 1019, 1021, -32602]
+
+/** The pool is full, or the node has no such method for callers: the transaction is not in its pool. */
+const untaken: Readonly<Record<number, Fault | undefined>> = {
+  1016: { reason: "upstream_error", detail: "the pool of the node is full", unsent: true },
+  [-32601]: { reason: "upstream_error", detail: "the node takes no transactions", unsent: true }
+}
+
+const submitted =
+  ({ hash }: PolkadotExtrinsic): ResponseDecoder.Decoder<NodeResponse> =>
+  (answer) => {
+    const body = Either.getOrUndefined(ResponseDecoder.json(answer))
+    if (isRejectedByGateway(answer) || !Predicate.isRecord(body)) return Either.left(noAnswer(answer))
+    if (!Client.isResponseTo(Client.onlyId, body)) return Either.left(otherCall)
+    if (body.error !== undefined && body.error !== null) {
+      const error = rpcErrorOf(body.error)
+      if (error.code === alreadyImported)
+        return Either.right(inItsForm("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash }))
+      if (refusals.includes(error.code)) return Either.right(unchanged("refused", answer))
+      const fault = untaken[error.code] ?? faultOf(error, body) ?? { reason: "upstream_error", detail: error.message }
+      return Either.left({
+        status: answer.status,
+        retryAfter: answer.retryAfter,
+        ...fault,
+        ...(fault.reason === "rate_limited" ? { unsent: true } : {})
+      })
+    }
+    if (ResponseDecoder.statusFault(answer) !== undefined) return Either.left(noAnswer(answer))
+    return body.result === hash ? Either.right(unchanged("done", answer)) : Either.left(otherHash)
+  }
+
+const otherHash: Fault = { reason: "bad_answer", detail: "returned something other than the hash of the transaction" }
+
+/** Subscan returns null for the data of an extrinsic that it does not have. */
+const Found = Schema.Struct({ data: Schema.NullishOr(Schema.Struct({ extrinsic_hash: Schema.String })) })
+
+/** `/api/scan/extrinsic` of Subscan. */
+export const inIndexer =
+  (hash: string, refusal: (body: unknown) => Fault | undefined): ResponseDecoder.Decoder<NodeResponse> =>
+  (answer) =>
+    Either.flatMap(ResponseDecoder.fitting(Found, { refusal })(answer), ({ data }) => {
+      if (data === null || data === undefined) return Either.right(unchanged("unknown", answer))
+      return data.extrinsic_hash.toLowerCase() === hash
+        ? Either.right(unchanged("done", answer))
+        : Either.left<Fault>({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
+    })

@@ -1,0 +1,137 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import { span } from "../../kernel/span.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { NodeResponse, RawTransactions } from "../Chain.ts"
+import { findFirst } from "../findFirst.ts"
+import { isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
+import { uncertain } from "../uncertain.ts"
+import { errorOf, limited, unable } from "./Client.ts"
+import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransaction.ts"
+
+// `submit` and `tx` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods/transaction-methods);
+// results as in xrpl.org/docs/references/protocol/transactions/transaction-results.
+
+/** Sends to one node, and looks up at each in order: not every node has all ledgers. */
+export const make = (nodes: Upstream): RawTransactions => ({
+  sending: {
+    check: (text) => Either.map(parse(text), ({ blob }) => blob),
+    send: (blob) =>
+      Effect.flatMap(Either.mapLeft(parse(blob), invalid), (transaction) =>
+        nodes
+          .once((node) => submit(node, transaction))
+          .pipe(Effect.mapError(uncertain(transaction.hash)), span("Ripple.send"))
+      )
+  },
+  finding: {
+    check: parseHash,
+    find: (hash) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
+  }
+})
+
+/** Only for a text that was not validated. */
+const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
+
+const post = (method: string, params: unknown) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] })
+
+const lookUp = (node: Endpoint, hash: string) =>
+  node.read(post("tx", { transaction: hash, binary: true }), interpreting(found(hash)))
+
+/** A transaction of a closed ledger, sent again, is a sequence number that has passed: the look-up tells them apart. */
+const submit = (node: Endpoint, transaction: RippleTransaction) =>
+  Effect.flatMap(
+    node.send(post("submit", { tx_blob: transaction.blob }), interpreting(submitted(transaction))),
+    ({ isPast, response }): Effect.Effect<NodeResponse> =>
+      isPast
+        ? Effect.map(
+            Effect.either(lookUp(node, transaction.hash)),
+            (there): NodeResponse =>
+              Either.isRight(there) && there.right.verdict === "done" ? { ...response, verdict: "done" } : response
+          )
+        : Effect.succeed(response)
+  )
+
+type RippledResult = Readonly<Record<string, unknown>>
+
+const interpreting =
+  <A>(
+    of: (result: RippledResult, answer: ResponseDecoder.UpstreamResponse) => Either.Either<A, Fault>
+  ): ResponseDecoder.Decoder<A> =>
+  (answer) => {
+    const body = Either.getOrUndefined(ResponseDecoder.json(answer))
+    const result = Predicate.isRecord(body) ? body.result : undefined
+    if (isRejectedByGateway(answer) || !Predicate.isRecord(result)) return Either.left(noAnswer(answer))
+    return Either.mapLeft(
+      of(result, answer),
+      (fault): Fault => ({ status: answer.status, retryAfter: answer.retryAfter, ...fault })
+    )
+  }
+
+/** Errors about the transaction; with all others the node has not looked at it, or nobody knows. */
+const aboutTransaction = ["invalidTransaction", "invalidParams", "jsonInvalid"]
+
+/** The node takes no transactions at all. */
+const closed = ["unknownCmd", "forbidden", "noPermission", "notSupported", "reportingUnsupported", "amendmentBlocked"]
+
+const faultOf = (error: string): Fault => {
+  if (limited.includes(error)) return { reason: "rate_limited", detail: "rate limit reached", unsent: true }
+  if (unable.includes(error))
+    return { reason: "upstream_error", detail: "the node cannot answer at the moment", unsent: true }
+  return {
+    reason: "upstream_error",
+    detail: "the node rejected the call",
+    ...(closed.includes(error) ? { unsent: true } : {})
+  }
+}
+
+interface Submitted {
+  readonly response: NodeResponse
+  /** Whether a transaction with its sequence number has already been applied: this one, or another. */
+  readonly isPast: boolean
+}
+
+const submitted =
+  ({ hash }: RippleTransaction) =>
+  (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<Submitted, Fault> => {
+    const error = errorOf({ result })
+    if (error !== undefined)
+      return aboutTransaction.includes(error)
+        ? Either.right({ response: unchanged("refused", answer), isPast: false })
+        : Either.left(faultOf(error))
+    const { accepted, engine_result: code, tx_json: echoed } = result
+    if (typeof code !== "string") return Either.left(noAnswer(answer))
+    if (Predicate.isRecord(echoed) && typeof echoed.hash === "string" && echoed.hash.toUpperCase() !== hash)
+      return Either.left(otherCall)
+    return Either.right({
+      response: unchanged(isAccepted(code, accepted) ? "done" : "refused", answer),
+      isPast: code === "tefPAST_SEQ"
+    })
+  }
+
+/**
+ * tes is applied, tec is applied for its fee alone, ter waits or is tried again: the ledger may have all three, unless the
+ * node says that it neither applied, queued, passed on nor kept it. tefALREADY is this very transaction, in the open ledger.
+ * No ledger takes the others of tef, tem and tel.
+ */
+const isAccepted = (code: string, accepted: unknown): boolean =>
+  code === "tefALREADY" || (/^te[scr]/.test(code) && accepted !== false)
+
+const found =
+  (hash: string) =>
+  (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<NodeResponse, Fault> => {
+    const error = errorOf({ result })
+    if (error === "txnNotFound") return Either.right(unchanged("unknown", answer))
+    if (error !== undefined) return Either.left(faultOf(error))
+    // `tx` in version 1 of the API, `tx_blob` in version 2.
+    const blob = result.tx_blob ?? result.tx
+    return typeof blob === "string" && hashOf(blob) === hash
+      ? Either.right(unchanged("done", answer))
+      : Either.left(otherTransaction)
+  }
+
+const otherTransaction: Fault = { reason: "bad_answer", detail: "returned another transaction than the requested one" }

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import { span } from "../../kernel/span.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { NodeResponse, RawTransactions } from "../Chain.ts"
+import { inItsForm, isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
+import { unread } from "../tokenList.ts"
+import { uncertain } from "../uncertain.ts"
+import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
+import { refusal } from "./TronWire.ts"
+
+// `/wallet/broadcasthex` and `/wallet/gettransactionbyid` of a node's HTTP API (developers.tron.network/reference);
+// codes as in `Return` of the node's api.proto.
+
+/** Sends once to TronGrid, or to the operator's node. */
+export const make = (trongrid: Upstream): RawTransactions => ({
+  sending: {
+    check: (text) => Either.map(parse(text), ({ hex }) => hex),
+    send: (hex) =>
+      Effect.flatMap(Either.mapLeft(parse(hex), invalid), (transaction) =>
+        trongrid
+          .once((address) =>
+            address.send(post("/wallet/broadcasthex", { transaction: hex }), interpreting(submitted(transaction)))
+          )
+          .pipe(Effect.mapError(uncertain(transaction.id)), span("Tron.send"))
+      )
+  },
+  finding: {
+    check: parseId,
+    find: (id) =>
+      trongrid
+        .over((address) => address.read(post("/wallet/gettransactionbyid", { value: id }), interpreting(found(id))))
+        .pipe(Effect.mapError(unread), span("Tron.find"))
+  }
+})
+
+/** Only for a text that was not validated. */
+const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
+
+const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+
+type TronBody = Readonly<Record<string, unknown>>
+
+const interpreting =
+  (
+    of: (body: TronBody, answer: ResponseDecoder.UpstreamResponse) => Either.Either<NodeResponse, Fault>
+  ): ResponseDecoder.Decoder<NodeResponse> =>
+  (answer) => {
+    const body = Either.getOrUndefined(ResponseDecoder.json(answer))
+    if (isRejectedByGateway(answer) || answer.status !== 200 || !Predicate.isRecord(body))
+      return Either.left(noAnswer(answer))
+    return Either.mapLeft(
+      of(body, answer),
+      (fault): Fault => ({ status: answer.status, retryAfter: answer.retryAfter, ...fault })
+    )
+  }
+
+/**
+ * Checked before the transaction gets into the node's pool. NOT_ENOUGH_EFFECTIVE_CONNECTION and OTHER_ERROR may come after
+ * that.
+ */
+const untaken = ["SERVER_BUSY", "NO_CONNECTION", "BLOCK_UNSOLIDIFIED"]
+
+/** Codes about the transaction. */
+const aboutTransaction = [
+  "SIGERROR",
+  "CONTRACT_VALIDATE_ERROR",
+  "CONTRACT_EXE_ERROR",
+  "BANDWITH_ERROR",
+  "TAPOS_ERROR",
+  "TOO_BIG_TRANSACTION_ERROR",
+  "TRANSACTION_EXPIRATION_ERROR"
+]
+
+const submitted =
+  ({ id }: TronTransaction) =>
+  (body: TronBody, answer: ResponseDecoder.UpstreamResponse): Either.Either<NodeResponse, Fault> => {
+    const { code, txid } = body
+    if (typeof txid === "string" && txid.toLowerCase() !== id) return Either.left(otherCall)
+    if (body.result === true) return Either.right(unchanged("done", answer))
+    // The node has it already, in its pool or in a block of the last minutes.
+    if (code === "DUP_TRANSACTION_ERROR") return Either.right(inItsForm("done", { result: true, txid: id }))
+    if (untaken.includes(String(code))) return Either.left({ ...unable, unsent: true })
+    if (aboutTransaction.includes(String(code))) return Either.right(unchanged("refused", answer))
+    const refused = refusal(body)
+    // TronGrid's limits are checked before the node is called.
+    return Either.left(refused?.reason === "rate_limited" ? { ...refused, unsent: true } : (refused ?? unable))
+  }
+
+const unable: Fault = { reason: "upstream_error", detail: "the node cannot take transactions at the moment" }
+
+/** An empty object is what a node without the transaction returns. */
+const found =
+  (id: string) =>
+  (body: TronBody, answer: ResponseDecoder.UpstreamResponse): Either.Either<NodeResponse, Fault> => {
+    if (Object.keys(body).length === 0) return Either.right(unchanged("unknown", answer))
+    const refused = refusal(body)
+    if (refused !== undefined) return Either.left(refused)
+    const { raw_data_hex: raw, txID } = body
+    const isIt = txID === id && typeof raw === "string" && createHash("sha256").update(raw, "hex").digest("hex") === id
+    return isIt ? Either.right(unchanged("done", answer)) : Either.left(otherTransaction)
+  }
+
+const otherTransaction: Fault = { reason: "bad_answer", detail: "returned another transaction than the requested one" }

@@ -1,0 +1,141 @@
+import { base58xrp } from "@scure/base"
+import * as Either from "effect/Either"
+import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
+import { keys, parse, type RippleTransaction } from "../../chains/ripple/RippleTransaction.ts"
+import * as World from "../world/World.ts"
+
+// Payments in the binary format (xrpl.org/docs/references/protocol/binary-format), in both directions.
+
+/** An amount of drops, or of a token's base units. */
+export interface PaidAmount {
+  readonly amount: bigint
+  /** The native coin without it. */
+  readonly contract?: World.Contract
+}
+
+/** A payment as its sender signed it. */
+export interface SignedPayment extends PaidAmount {
+  readonly transaction: RippleTransaction
+  readonly account: string
+  readonly destination: string
+  readonly fee: bigint
+  readonly sequence: number
+  /** The last ledger that may have it. */
+  readonly lastLedger: number | undefined
+  readonly publicKey: Uint8Array
+  readonly signature: Uint8Array
+}
+
+const accountBytes = (address: string): Buffer => Buffer.from(base58xrp.decode(address).subarray(1, 21))
+
+/** A standard code is three letters between zeros; others are 20 bytes. */
+const currencyBytes = (currency: string): Buffer => {
+  const bytes = Buffer.alloc(20)
+  if (currency.length === 40) bytes.write(currency, "hex")
+  else bytes.write(currency, 12, "latin1")
+  return bytes
+}
+
+const mantissaDigits = 16
+
+/** Sixteen digits and an exponent, after the bits for "no XRP" and "more than nothing". */
+const issuedValue = (amount: bigint, decimals: number): bigint => {
+  if (amount === 0n) return 1n << 63n
+  const digits = String(amount)
+  const shift = digits.length - mantissaDigits
+  const mantissa = shift > 0 ? amount / 10n ** BigInt(shift) : amount * 10n ** BigInt(-shift)
+  return (3n << 62n) | (BigInt(shift - decimals + 97) << 54n) | mantissa
+}
+
+const amountBytes = ({ amount, contract }: PaidAmount): Buffer => {
+  const issued = contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
+  const value = Buffer.alloc(8)
+  if (contract === undefined || issued === undefined) {
+    value.writeBigUInt64BE((1n << 62n) | amount)
+    return value
+  }
+  value.writeBigUInt64BE(issuedValue(amount, contract.decimals))
+  return Buffer.concat([value, currencyBytes(issued.currency), accountBytes(issued.issuer)])
+}
+
+/** Undefined for a token that the world does not have, or for more digits than its base units have. */
+const amountOf = (platform: string | undefined, bytes: Uint8Array): PaidAmount | undefined => {
+  const view = Buffer.from(bytes)
+  const value = view.readBigUInt64BE()
+  if (bytes.length === 8) return value >> 62n === 1n ? { amount: value & ((1n << 62n) - 1n) } : undefined
+  const contract = World.contractsOn(platform).find(({ address }) => {
+    const issued = Either.getOrUndefined(IssuedToken.parse(address))
+    return (
+      issued !== undefined &&
+      Buffer.concat([currencyBytes(issued.currency), accountBytes(issued.issuer)]).equals(view.subarray(8))
+    )
+  })
+  if (bytes.length !== 48 || value >> 62n !== 3n || contract === undefined) return undefined
+  const exponent = Number((value >> 54n) & 255n) - 97 + contract.decimals
+  const mantissa = value & ((1n << 54n) - 1n)
+  const unit = 10n ** BigInt(Math.abs(exponent))
+  if (exponent >= 0) return { amount: mantissa * unit, contract }
+  return mantissa % unit === 0n ? { amount: mantissa / unit, contract } : undefined
+}
+
+const payment = 0
+
+/** Left is what rippled says of a transaction that the simulated ledger does not do. */
+export const read = (
+  platform: string | undefined,
+  text: string
+): Either.Either<SignedPayment, "invalid" | "disabled"> =>
+  Either.flatMap(
+    Either.mapLeft(parse(text), () => "invalid" as const),
+    (transaction) => {
+      const value = (key: string) => transaction.fields.find((field) => field.key === key)?.value
+      const integer = (key: string) => BigInt(`0x${Buffer.from(value(key) ?? []).toString("hex") || "0"}`)
+      const number = (key: string) => Number(integer(key))
+      const amount = amountOf(platform, value(keys.amount) ?? Buffer.alloc(8))
+      const [account, destination] = [value(keys.account), value(keys.destination)]
+      if (number(keys.transactionType) !== payment || amount === undefined) return Either.left("disabled" as const)
+      if (account === undefined || destination === undefined) return Either.left("invalid" as const)
+      return Either.right({
+        ...amount,
+        transaction,
+        account: RippleAddress.ofAccount(account),
+        destination: RippleAddress.ofAccount(destination),
+        fee: integer(keys.fee) & ((1n << 62n) - 1n),
+        sequence: number(keys.sequence),
+        lastLedger: value(keys.lastLedgerSequence) === undefined ? undefined : number(keys.lastLedgerSequence),
+        publicKey: value(keys.signingPublicKey) ?? new Uint8Array(),
+        signature: value(keys.signature) ?? new Uint8Array()
+      })
+    }
+  )
+
+interface PastPayment extends PaidAmount {
+  readonly account: string
+  readonly destination: string
+  readonly fee: bigint
+  /** 32 bytes in hex, from which its sequence number and signature are made. */
+  readonly id: string
+}
+
+const sized = (bytes: Uint8Array) => Buffer.of(bytes.length, ...bytes)
+
+/** A payment of the past, in hex. Nobody signed it; it has the form of a signed one. */
+export const written = ({ account, destination, fee, id, ...paid }: PastPayment): string => {
+  const feeBytes = Buffer.alloc(8)
+  feeBytes.writeBigUInt64BE((1n << 62n) | fee)
+  const unique = Buffer.from(id, "hex")
+  return Buffer.concat([
+    Buffer.from("120000", "hex"),
+    Buffer.from("2200000000", "hex"),
+    Buffer.of(0x24, ...unique.subarray(0, 4)),
+    Buffer.of(0x61, ...amountBytes(paid)),
+    Buffer.of(0x68, ...feeBytes),
+    Buffer.of(0x73, ...sized(Buffer.of(2, ...unique))),
+    Buffer.of(0x74, ...sized(Buffer.concat([unique, unique]))),
+    Buffer.of(0x81, ...sized(accountBytes(account))),
+    Buffer.of(0x83, ...sized(accountBytes(destination)))
+  ])
+    .toString("hex")
+    .toUpperCase()
+}

@@ -1,0 +1,323 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
+import { genesis } from "../../src/chains/polkadot/Client.ts"
+import * as PolkadotExtrinsic from "../../src/chains/polkadot/PolkadotExtrinsic.ts"
+import * as RippleTransaction from "../../src/chains/ripple/RippleTransaction.ts"
+import * as TronTransaction from "../../src/chains/tron/TronTransaction.ts"
+import { brokenOff, hang, json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
+import { network, ripplePayment, samples, tronRaw } from "../support/rawNetworks.ts"
+import { settled } from "../support/settled.ts"
+
+type Id = keyof typeof samples
+const ids = ["ripple", "tron", "polkadot"] as const
+
+const submit = (engine_result: string, more: object = {}) =>
+  json({ result: { engine_result, tx_json: { hash: samples.ripple.hash }, status: "success", ...more } })
+const failed = (error: string) => json({ result: { error, status: "error" } })
+const broadcast = (members: object) => json(members)
+const rejected = (code: string) => broadcast({ code, txid: samples.tron.hash, message: "6e6f" })
+const rpc = (members: object) => json({ jsonrpc: "2.0", id: 1, ...members })
+const rpcError = (code: number) => rpc({ error: { code, message: "no", data: "why" } })
+
+/** Whether a request only checks the node, or looks a transaction up. */
+const isCheck = ({ body }: SentRequest) => body.includes("chain_getBlockHash") || body.includes('"method":"tx"')
+const checks = ({ body }: SentRequest): Reply =>
+  body.includes("chain_getBlockHash") ? rpc({ result: genesis }) : failed("txnNotFound")
+
+/** How a network's nodes answer: the first one like this, the second with a success. */
+const sent = (id: Id, first: Reply, check: (request: SentRequest) => Reply = checks) =>
+  Effect.gen(function* () {
+    const built = yield* network(id, (request) =>
+      isCheck(request) ? check(request) : request.url.host === "first.test" ? first : accepted[id]
+    )
+    const answer = yield* settled(Effect.either(built.sending.send(samples[id].tx)))
+    const calls = built.requests.filter((request) => !isCheck(request)).map(({ url }) => url.host)
+    return { answer, calls, requests: built.requests }
+  })
+
+const accepted = {
+  ripple: submit("tesSUCCESS"),
+  tron: broadcast({ result: true, code: "SUCCESS", txid: samples.tron.hash }),
+  polkadot: rpc({ result: samples.polkadot.hash })
+}
+
+const bodyOf = (reply: Reply) =>
+  Effect.flatMap(Effect.orDie(reply), (response) => Effect.promise(() => response.text()))
+
+const once = ["first.test"]
+const both = ["first.test", "second.test"]
+
+describe("sending to a node with an API of its own", () => {
+  it.effect("is one call, with the response unchanged", () =>
+    Effect.gen(function* () {
+      for (const id of ids) {
+        const { answer, calls, requests } = yield* sent(id, accepted[id])
+        const body = yield* bodyOf(accepted[id])
+        assert.deepStrictEqual(answer, Either.right({ verdict: "done", body, contentType: "application/json" }))
+        assert.deepStrictEqual(calls, once)
+        assert.include(requests.at(-1)?.body.toLowerCase(), samples[id].tx.toLowerCase())
+      }
+    })
+  )
+
+  const verdicts: ReadonlyArray<readonly [Id, Reply, "done" | "refused"]> = [
+    ...["tecPATH_DRY", "terQUEUED", "terPRE_SEQ", "tefALREADY"].map(
+      (code) => ["ripple", submit(code), "done"] as const
+    ),
+    ["ripple", submit("terPRE_SEQ", { accepted: false }), "refused"],
+    ...["tefPAST_SEQ", "tefMAX_LEDGER", "temMALFORMED", "telINSUF_FEE_P"].map(
+      (code) => ["ripple", submit(code, { accepted: true }), "refused"] as const
+    ),
+    ["ripple", failed("invalidTransaction"), "refused"],
+    ["tron", rejected("DUP_TRANSACTION_ERROR"), "done"],
+    ...["SIGERROR", "CONTRACT_VALIDATE_ERROR", "TRANSACTION_EXPIRATION_ERROR", "TAPOS_ERROR"].map(
+      (code) => ["tron", rejected(code), "refused"] as const
+    ),
+    ["polkadot", rpcError(1013), "done"],
+    ...[1001, 1010, 1012, 1014].map((code) => ["polkadot", rpcError(code), "refused"] as const)
+  ]
+
+  it.effect("has the verdict of the node: a known transaction is a success, a refusal keeps its reason", () =>
+    Effect.gen(function* () {
+      for (const [id, reply, verdict] of verdicts) {
+        const { answer, calls } = yield* sent(id, reply)
+        const body = yield* bodyOf(reply)
+        const { body: said, verdict: found } = Either.getOrThrow(answer)
+        assert.strictEqual(found, verdict, body)
+        if (verdict === "refused") assert.strictEqual(said, body)
+        assert.deepStrictEqual(calls, once, body)
+      }
+      // What is known already has the form of a success.
+      const known = yield* Effect.all([
+        sent("tron", rejected("DUP_TRANSACTION_ERROR")),
+        sent("polkadot", rpcError(1013))
+      ])
+      assert.deepStrictEqual(
+        known.map(({ answer }) => JSON.parse(Either.getOrThrow(answer).body)),
+        [
+          { result: true, txid: samples.tron.hash },
+          { jsonrpc: "2.0", id: 1, result: samples.polkadot.hash }
+        ]
+      )
+    })
+  )
+
+  it.effect("tells a payment of the past that is this one from one with its sequence number", () =>
+    Effect.gen(function* () {
+      const past = submit("tefPAST_SEQ")
+      const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
+      const own = yield* sent("ripple", past, there(samples.ripple.tx))
+      assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
+      for (const check of [there(ripplePayment({ Amount: "5" })), () => failed("txnNotFound"), () => refused]) {
+        const other = yield* sent("ripple", past, check)
+        assert.strictEqual(Either.getOrThrow(other.answer).verdict, "refused")
+        assert.deepStrictEqual(other.calls, once)
+      }
+    })
+  )
+
+  const unsent: ReadonlyArray<readonly [Id, Reply]> = [
+    ...(["ripple", "polkadot"] as const).flatMap((id) =>
+      [
+        refused,
+        text("<html>no</html>", { status: 403 }),
+        text("slow down", { status: 429 }),
+        text("<html>no such path</html>", { status: 404 }),
+        text("too large", { status: 413 })
+      ].map((reply) => [id, reply] as const)
+    ),
+    ...["tooBusy", "noNetwork", "notSynced", "unknownCmd"].map((error) => ["ripple", failed(error)] as const),
+    ...[1016, -32601, -32029].map((code) => ["polkadot", rpcError(code)] as const)
+  ]
+
+  it.effect("goes to the next node where the first certainly has not taken it", () =>
+    Effect.gen(function* () {
+      for (const [id, reply] of unsent) {
+        const { answer, calls } = yield* sent(id, reply)
+        assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+        assert.deepStrictEqual(calls, both, id)
+      }
+      const wrong = yield* sent("polkadot", accepted.polkadot, ({ url }) =>
+        rpc({ result: url.host === "first.test" ? `0x${"33".repeat(32)}` : genesis })
+      )
+      assert.deepStrictEqual([Either.isRight(wrong.answer), wrong.calls], [true, ["second.test"]])
+    })
+  )
+
+  it.effect("is once and to no other node where it may have arrived, and says so", () =>
+    Effect.gen(function* () {
+      const uncertain: ReadonlyArray<readonly [Id, Reply]> = [
+        ...ids.flatMap((id) =>
+          [
+            hang,
+            brokenOff('{"res'),
+            text("<html>Bad gateway</html>", { status: 502 }),
+            text("<html>fine</html>"),
+            text("")
+          ].map((reply) => [id, reply] as const)
+        ),
+        ["ripple", submit("tesSUCCESS", { tx_json: { hash: "AB".repeat(32) } })],
+        ["ripple", failed("internal")],
+        ["tron", broadcast({ result: true, txid: "ab".repeat(32) })],
+        ["tron", rejected("NOT_ENOUGH_EFFECTIVE_CONNECTION")],
+        ["tron", rejected("OTHER_ERROR")],
+        ["polkadot", rpc({ result: `0x${"ab".repeat(32)}` })],
+        ["polkadot", rpcError(-32603)]
+      ]
+      for (const [id, reply] of uncertain) {
+        const { answer, calls } = yield* sent(id, reply)
+        const { message } = Either.getOrThrow(Either.flip(answer))
+        assert.include(message, `may have arrived: look it up (${samples[id].hash})`)
+        assert.deepStrictEqual(calls, once, id)
+      }
+      // With one node there is no next one: it is not known to have arrived.
+      for (const code of ["SERVER_BUSY", "NO_CONNECTION"]) {
+        const { answer } = yield* sent("tron", rejected(code))
+        assert.notInclude(Either.getOrThrow(Either.flip(answer)).message, "arrived")
+      }
+    })
+  )
+})
+
+describe("looking up at a node with an API of its own", () => {
+  const found = (id: Id, first: Reply, second: Reply = refused) =>
+    Effect.gen(function* () {
+      const { finding, requests } = yield* network(id, ({ url }) => (url.host === "second.test" ? second : first), {
+        SUBSCAN_API_KEY: "key"
+      })
+      const hash = Either.getOrThrow(finding.check(samples[id].hash.toLowerCase()))
+      return { answer: yield* settled(Effect.either(finding.find(hash))), requests }
+    })
+
+  const there = {
+    ripple: json({ result: { tx: samples.ripple.tx, hash: samples.ripple.hash, status: "success" } }),
+    tron: json({ txID: samples.tron.hash, raw_data_hex: tronRaw, ret: [{ contractRet: "SUCCESS" }] }),
+    polkadot: json({ code: 0, message: "Success", data: { extrinsic_hash: samples.polkadot.hash } })
+  }
+  const absent = { ripple: failed("txnNotFound"), tron: json({}), polkadot: json({ code: 0, data: null }) }
+  const others: Readonly<Record<Id, Reply>> = {
+    ripple: json({ result: { tx: ripplePayment({ Amount: "5" }), hash: samples.ripple.hash } }),
+    tron: json({ txID: samples.tron.hash, raw_data_hex: `${tronRaw}00` }),
+    polkadot: json({ code: 0, data: { extrinsic_hash: `0x${"ab".repeat(32)}` } })
+  }
+
+  it.effect("passes what is found on unchanged, and says where there is none", () =>
+    Effect.gen(function* () {
+      for (const id of ids) {
+        for (const [verdict, reply] of [
+          ["done", there[id]],
+          ["unknown", absent[id]]
+        ] as const) {
+          const { answer } = yield* found(id, reply)
+          assert.deepStrictEqual(
+            answer,
+            Either.right({ verdict, body: yield* bodyOf(reply), contentType: "application/json" })
+          )
+        }
+        const { answer } = yield* found(id, others[id], others[id])
+        assert.strictEqual(Either.getOrThrow(Either.flip(answer)).reason, "bad_answer", id)
+      }
+    })
+  )
+
+  it.effect("asks every node of the XRP Ledger: not each has all ledgers", () =>
+    Effect.gen(function* () {
+      const { answer } = yield* found("ripple", absent.ripple, there.ripple)
+      assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+    })
+  )
+
+  it.effect("of Polkadot needs an indexer, and says which", () =>
+    Effect.gen(function* () {
+      const { finding, requests } = yield* network("polkadot", () => refused)
+      const { message, reason } = yield* Effect.flip(finding.find(samples.polkadot.hash))
+      assert.deepStrictEqual([reason, requests.length], ["not_configured", 0])
+      assert.include(message, "SUBSCAN_API_KEY")
+    })
+  )
+})
+
+type Parsed = Either.Either<{ readonly hash?: string; readonly id?: string }, string>
+
+const parsers: Readonly<Record<Id, (tx: string) => Parsed>> = {
+  ripple: RippleTransaction.parse,
+  tron: TronTransaction.parse,
+  polkadot: PolkadotExtrinsic.parse
+}
+
+describe("raw transactions in the binary formats", () => {
+  it("are read in either case, and their hashes are those of the networks", () => {
+    for (const id of ids) {
+      const { hash, id: own } = Either.getOrThrow(parsers[id](samples[id].tx.toUpperCase()))
+      assert.strictEqual(hash ?? own, samples[id].hash)
+    }
+  })
+
+  it("of the XRP Ledger may have lists, paths, memos, issued amounts and several signers", () => {
+    const issued = { currency: "USD", issuer: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", value: "1.5" }
+    for (const members of [
+      {
+        Amount: issued,
+        SendMax: issued,
+        Paths: [[{ account: issued.issuer }, { currency: "XRP" }], [issued]].map((path) =>
+          path.map(({ value: _, ...step }: { readonly value?: string }) => step)
+        )
+      },
+      { Memos: [{ Memo: { MemoType: "AB", MemoData: "CD".repeat(300) } }], DestinationTag: 7 },
+      { TransactionType: "AMMCreate", Amount2: issued, TradingFee: 5 },
+      { TransactionType: "AMMDeposit", Asset: { currency: "XRP" }, Asset2: { currency: "USD", issuer: issued.issuer } }
+    ])
+      assert.isTrue(Either.isRight(RippleTransaction.parse(ripplePayment(members))), JSON.stringify(members))
+  })
+
+  it("are refused in words where they are no signed transactions", () => {
+    const { polkadot, ripple, tron } = samples
+    const problem = (id: Id, tx: string) => Either.getOrElse(Either.flip(parsers[id](tx)), () => "none")
+    for (const id of ids) {
+      assert.strictEqual(problem(id, ""), "it is empty")
+      assert.match(problem(id, `${samples[id].tx}0`), /odd number/)
+      assert.match(problem(id, "zz"), /not hexadecimal \(character 1\)/)
+      assert.match(problem(id, "ab".repeat(5 * 1024 * 1024)), /at most \d+ bytes/)
+    }
+    const signature = /7440[0-9A-F]{128}/
+    assert.strictEqual(problem("ripple", ripple.tx.replace(signature, "")), "it is not signed")
+    assert.match(problem("ripple", ripple.tx.replace("120000", "")), /no TransactionType/)
+    assert.match(problem("ripple", ripple.tx + ripple.tx), /not in the order of the format/)
+    assert.match(problem("ripple", `12000022${"00".repeat(4)}ED`), /./)
+    assert.strictEqual(problem("tron", tron.tx.slice(0, -2 * 67)), "it is not signed")
+    assert.match(problem("tron", `${tron.tx}ff`), /no message of Protocol Buffers/)
+    assert.match(problem("polkadot", `${polkadot.tx}00`), /which says that they are/)
+    assert.match(problem("polkadot", "0x0c040000"), /not a signed extrinsic/)
+  })
+
+  it("in parts, or with other bytes, are read or refused, and never break anything", () => {
+    for (const id of ids) {
+      const digits = samples[id].tx.replace("0x", "")
+      // Without its destination, which is its last field, a payment still is a transaction.
+      const whole = id === "ripple" ? digits.length - 2 * 22 : digits.length
+      for (let length = 2; length < digits.length; length += 2)
+        assert.strictEqual(Either.isRight(parsers[id](digits.slice(0, length))), length === whole, `${id} ${length}`)
+      FastCheck.assert(
+        FastCheck.property(FastCheck.nat(digits.length / 2 - 1), FastCheck.nat(255), (at, byte) => {
+          const changed = digits.slice(0, 2 * at) + byte.toString(16).padStart(2, "0") + digits.slice(2 * at + 2)
+          const read = parsers[id](changed)
+          if (Either.isLeft(read)) assert.isString(read.left)
+        }),
+        { numRuns: 300 }
+      )
+      FastCheck.assert(
+        FastCheck.property(FastCheck.uint8Array({ maxLength: 200 }), (bytes) => {
+          parsers[id](Buffer.from(bytes).toString("hex"))
+        }),
+        { numRuns: 200 }
+      )
+    }
+  })
+
+  it("of the XRP Ledger with deep nesting are refused at once", () => {
+    const deep = `${samples.ripple.tx}${"EA".repeat(100_000)}`
+    assert.match(Either.getOrThrow(Either.flip(RippleTransaction.parse(deep))), /nested too deeply/)
+  })
+})

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto"
+import { blake2b } from "@noble/hashes/blake2"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { encode, encodeForSigning } from "ripple-binary-codec"
+import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
+import { Chains } from "../../src/chains/Chains.ts"
+import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { answering, type Reply, type SentRequest } from "./http.ts"
+import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
+
+// The networks whose raw transactions go to nodes with an API of their own, and a signed transaction of each.
+
+/** Two nodes of each, where the network may have several. */
+const environment = {
+  UPSTREAM_TIMEOUT_MS: "1000",
+  RIPPLE_RPC_URLS: "http://first.test,http://second.test",
+  POLKADOT_RPC_URLS: "http://first.test,http://second.test",
+  TRONGRID_URL: "http://first.test",
+  SUBSCAN_URL: "http://subscan.test"
+}
+
+/** The raw transactions of a network whose upstreams answer like this. */
+export const network = (
+  id: string,
+  handler: (request: SentRequest) => Reply,
+  more: Readonly<Record<string, string>> = {}
+) =>
+  Effect.gen(function* () {
+    const { layer, requests } = answering(handler)
+    const settings = Settings.layer({ ...environment, ...more })
+    const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, settings] as const
+    const { all } = yield* Effect.provide(Chains, Layer.provide(Chains.only([id]), provided))
+    const { finding, sending } = yield* Effect.fromNullable(all[0]?.rawTransactions)
+    return { finding, requests, sending: yield* Effect.fromNullable(sending) }
+  }).pipe(Effect.orDie)
+
+const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(7) }))
+
+/** A signed transaction of the XRP Ledger, of a payment with these members. */
+export const ripplePayment = (members: object = {}): string => {
+  const payment = {
+    TransactionType: "Payment",
+    Account: deriveAddress(keypair.publicKey),
+    Destination: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B",
+    Amount: "1000000",
+    Fee: "10",
+    Sequence: 5,
+    SigningPubKey: keypair.publicKey,
+    ...members
+  }
+  return encode({ ...payment, TxnSignature: sign(encodeForSigning(payment), keypair.privateKey) })
+}
+
+const tron = tronTransfer({
+  refBlockBytes: "5e4b",
+  refBlockHash: "47c9dc89341b300d",
+  expiration: 1591089627000,
+  timestamp: 1591089567635,
+  from: "41608f8da72479edc7dd921e4c30bb7e7cddbe722e",
+  to: "41e9d79cc47518930bc322d9bf7cddd260a0260a8d",
+  amount: 1000n
+})
+
+const key = ed25519(Buffer.alloc(32, 9))
+const hash = (digits: string) => `0x${digits.repeat(32)}`
+const { extrinsic } = polkadotTransfer(
+  {
+    nonce: 5,
+    era: { encoded: "0x0704" },
+    specVersion: 1,
+    transactionVersion: 1,
+    genesisHash: hash("11"),
+    blockHash: hash("22")
+  },
+  Buffer.alloc(32, 1),
+  5n,
+  key
+)
+
+/** A signed transaction of each network and its hash, made as the documentation of the network has it. */
+export const samples = {
+  ripple: {
+    tx: ripplePayment(),
+    hash: createHash("sha512").update(`54584e00${ripplePayment()}`, "hex").digest("hex").slice(0, 64).toUpperCase()
+  },
+  tron: { tx: tronSigned(tron.raw, `0x${"05".repeat(65)}`), hash: tron.id.toString("hex") },
+  polkadot: {
+    tx: `0x${extrinsic.toString("hex")}`,
+    hash: `0x${Buffer.from(blake2b(extrinsic, { dkLen: 32 })).toString("hex")}`
+  }
+} as const
+
+/** The bytes of Tron's sample that are signed, in hex. */
+export const tronRaw = tron.raw.toString("hex")
