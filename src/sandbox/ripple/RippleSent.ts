@@ -47,6 +47,51 @@ const codeOf = (code: string) => {
 /** What an account has to keep, drops. */
 type ReserveOf = (account: string) => bigint
 
+const apply = (
+  facts: RippleFacts,
+  { account, amount, contract, destination, fee, transaction }: SignedPayment,
+  code: string,
+  now: number
+) => {
+  facts.world?.state.settle(
+    facts.id,
+    {
+      id: transaction.hash.toLowerCase(),
+      from: account,
+      to: destination,
+      amount,
+      fee,
+      ...(contract === undefined ? {} : { contract }),
+      ...(code === "tesSUCCESS" ? {} : { failed: true })
+    },
+    Math.floor(now / 1000)
+  )
+}
+
+const answer = (payment: SignedPayment, code: string, next: number) => {
+  const isApplied = /^te[sc]/.test(code)
+  const { account, destination, fee, sequence, transaction } = payment
+  return {
+    accepted: isApplied,
+    account_sequence_available: next,
+    account_sequence_next: next,
+    applied: isApplied,
+    broadcast: isApplied,
+    ...codeOf(code),
+    open_ledger_cost: "10",
+    queued: false,
+    tx_blob: transaction.blob,
+    tx_json: {
+      Account: account,
+      Destination: destination,
+      Fee: String(fee),
+      Sequence: sequence,
+      TransactionType: "Payment",
+      hash: transaction.hash
+    }
+  }
+}
+
 /** The transactions of a simulated ledger: those that were submitted, and those that its lists have named. */
 export const transactions = (facts: RippleFacts) => {
   const entries = BoundedMap.make<string, LedgerEntry>({ capacity })
@@ -74,50 +119,6 @@ export const transactions = (facts: RippleFacts) => {
     return isNew && amount < reserveOf(destination) ? "tecNO_DST_INSUF_XRP" : "tesSUCCESS"
   }
 
-  const apply = (
-    { account, amount, contract, destination, fee, transaction }: SignedPayment,
-    code: string,
-    now: number
-  ) => {
-    facts.world?.state.settle(
-      facts.id,
-      {
-        id: transaction.hash.toLowerCase(),
-        from: account,
-        to: destination,
-        amount,
-        fee,
-        ...(contract === undefined ? {} : { contract }),
-        ...(code === "tesSUCCESS" ? {} : { failed: true })
-      },
-      Math.floor(now / 1000)
-    )
-  }
-
-  const answer = (payment: SignedPayment, code: string, next: number) => {
-    const isApplied = /^te[sc]/.test(code)
-    const { account, destination, fee, sequence, transaction } = payment
-    return {
-      accepted: isApplied,
-      account_sequence_available: next,
-      account_sequence_next: next,
-      applied: isApplied,
-      broadcast: isApplied,
-      ...codeOf(code),
-      open_ledger_cost: "10",
-      queued: false,
-      tx_blob: transaction.blob,
-      tx_json: {
-        Account: account,
-        Destination: destination,
-        Fee: String(fee),
-        Sequence: sequence,
-        TransactionType: "Payment",
-        hash: transaction.hash
-      }
-    }
-  }
-
   return {
     /** What a list names. */
     note: (hash: string, entry: LedgerEntry) => entries.set(hash, entry),
@@ -132,7 +133,7 @@ export const transactions = (facts: RippleFacts) => {
         const { account } = payment.right
         const code = resultOf(payment.right, sequenceOf(account), reserveOf, now)
         if (/^te[sc]/.test(code)) {
-          apply(payment.right, code, now)
+          apply(facts, payment.right, code, now)
           const date = Math.floor(now / 1000) - 946_684_800
           entries.set(transaction.hash, { blob: transaction.blob, ledger: ledgerAt(now), date })
         }
