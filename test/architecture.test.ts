@@ -458,18 +458,6 @@ describe("the habits of the source", () => {
     accepts(types, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
-  it("no folder has more than twenty files", () => {
-    const counts = new Map<string, number>()
-    for (const { path } of sources) {
-      const folder = path.slice(0, path.lastIndexOf("/") + 1)
-      counts.set(folder, (counts.get(folder) ?? 0) + 1)
-    }
-    assert.deepStrictEqual(
-      [...counts].filter(([, count]) => count > 20),
-      []
-    )
-  })
-
   it("relative imports end in .ts", () => {
     const rule = (one: Source) =>
       importsOf(one).flatMap(({ of, ours }) => (ours && !/\.tsx?$|package\.json$/.test(of) ? [`imports ${of}`] : []))

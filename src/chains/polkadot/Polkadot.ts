@@ -69,19 +69,6 @@ const make = Effect.gen(function* () {
       return { addresses: parts.flat(), missing: missingTokens(list) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
-  const holding: Chain["Type"]["holding"] = (address, text) =>
-    Effect.gen(function* () {
-      const account = address as PolkadotAccount
-      if (Option.isNone(text)) {
-        const [[first] = []] = yield* readAccounts(nodes, [account], [])
-        return first ?? (yield* Effect.fail(noAsset))
-      }
-      const id = Option.getOrUndefined(PolkadotAsset.parse(text.value))
-      if (id === undefined) return yield* Effect.fail(invalidToken)
-      const registered = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(id))
-      return yield* readAsset(nodes, account, id, registered)
-    }).pipe(Effect.mapError(unread))
-
   const history: Chain["Type"]["history"] = (query) =>
     subscan === undefined
       ? Effect.fail(noKey)
@@ -95,7 +82,7 @@ const make = Effect.gen(function* () {
     addressForm: PolkadotAddress.formOf,
     batchSize: 200,
     holdings,
-    holding,
+    holding: holdingOf(nodes, tokenList),
     breakdown: Breakdown.make(nodes),
     history,
     rawTransactions: RawTransactions.make(nodes, (hash) =>
@@ -118,6 +105,24 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Chain, make)
+
+type AssetList = Effect.Effect.Success<ReturnType<typeof follow>>
+
+/** The balance of one account in DOT or in one asset. */
+const holdingOf =
+  (nodes: Upstream.Upstream, assets: AssetList): Chain["Type"]["holding"] =>
+  (address, text) =>
+    Effect.gen(function* () {
+      const account = address as PolkadotAccount
+      if (Option.isNone(text)) {
+        const [[first] = []] = yield* readAccounts(nodes, [account], [])
+        return first ?? (yield* Effect.fail(noAsset))
+      }
+      const id = Option.getOrUndefined(PolkadotAsset.parse(text.value))
+      if (id === undefined) return yield* Effect.fail(invalidToken)
+      const registered = Option.flatMapNullable(yield* assets.list, ({ byAddress }) => byAddress.get(id))
+      return yield* readAsset(nodes, account, id, registered)
+    }).pipe(Effect.mapError(unread))
 
 /** The native coin may be listed as an asset and would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId

@@ -42,48 +42,6 @@ const make = Effect.gen(function* () {
     },
     [client.name]
   )
-  const targetsOf = targetsOnce()
-
-  const holdings: Chain["Type"]["holdings"] = (addresses) =>
-    Effect.gen(function* () {
-      const tokenList = yield* registry.list
-      const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
-      const calls = addresses.flatMap((address) => Holdings.balanceCalls(address, tokens))
-      const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
-        Effect.map(Effect.either(client.balances(chunk)), (result) =>
-          chunk.map((_, index) => Either.map(result, (amounts) => amounts[index] ?? Option.none()))
-        )
-      )
-      const results = chunks.flat()
-      const width = tokens.length + 1
-      const accounts = yield* Effect.forEach(
-        addresses,
-        (address, index) => {
-          const own = Either.all(results.slice(index * width, (index + 1) * width))
-          const read = Either.flatMap(own, (amounts) =>
-            Either.fromOption(Holdings.fromResults(tokens, amounts), () => noBalance)
-          )
-          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(client, address, tokens) : read
-          return Effect.either(Effect.mapError(settled, unread))
-        },
-        { concurrency: 8 }
-      )
-      return { addresses: accounts, missing: missingTokens(tokenList) }
-    }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
-
-  const holding: Chain["Type"]["holding"] = (address, text) =>
-    Effect.gen(function* () {
-      if (Option.isNone(text)) return native(yield* trx(client, address))
-      const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
-      const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
-      const asset = Option.match(registered, {
-        onSome: (listed): Effect.Effect<Token, UpstreamError> => Effect.succeed(listed),
-        onNone: () => Effect.map(client.decimals(token), unregistered(token))
-      })
-      const [amount, of] = yield* Effect.all([client.balanceOf(address, token), asset], { concurrency: 2 })
-      return { asset: of, amount: Either.right(amount) }
-    }).pipe(Effect.mapError(unread))
-
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history: Chain["Type"]["history"] = ({ address, before, limit, since }) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
@@ -103,8 +61,8 @@ const make = Effect.gen(function* () {
     addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
-    holdings,
-    holding,
+    holdings: holdingsOf(client, registry),
+    holding: holdingOf(client, registry),
     breakdown: Breakdown.make(client),
     history,
     rawTransactions: RawTransactions.make(client.upstream),
@@ -131,6 +89,55 @@ const make = Effect.gen(function* () {
 })
 
 type TronClient = Effect.Effect.Success<typeof Client.make>
+
+type Registry = Effect.Effect.Success<ReturnType<typeof follow>>
+
+/** The balances of addresses, many in a call of the node. */
+const holdingsOf = (client: TronClient, registry: Registry): Chain["Type"]["holdings"] => {
+  const targetsOf = targetsOnce()
+  return (addresses) =>
+    Effect.gen(function* () {
+      const tokenList = yield* registry.list
+      const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
+      const calls = addresses.flatMap((address) => Holdings.balanceCalls(address, tokens))
+      const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
+        Effect.map(Effect.either(client.balances(chunk)), (result) =>
+          chunk.map((_, index) => Either.map(result, (amounts) => amounts[index] ?? Option.none()))
+        )
+      )
+      const results = chunks.flat()
+      const width = tokens.length + 1
+      const accounts = yield* Effect.forEach(
+        addresses,
+        (address, index) => {
+          const own = Either.all(results.slice(index * width, (index + 1) * width))
+          const read = Either.flatMap(own, (amounts) =>
+            Either.fromOption(Holdings.fromResults(tokens, amounts), () => noBalance)
+          )
+          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(client, address, tokens) : read
+          return Effect.either(Effect.mapError(settled, unread))
+        },
+        { concurrency: 8 }
+      )
+      return { addresses: accounts, missing: missingTokens(tokenList) }
+    }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
+}
+
+/** The balance of one address in one coin or token. */
+const holdingOf =
+  (client: TronClient, registry: Registry): Chain["Type"]["holding"] =>
+  (address, text) =>
+    Effect.gen(function* () {
+      if (Option.isNone(text)) return native(yield* trx(client, address))
+      const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
+      const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
+      const asset = Option.match(registered, {
+        onSome: (listed): Effect.Effect<Token, UpstreamError> => Effect.succeed(listed),
+        onNone: () => Effect.map(client.decimals(token), unregistered(token))
+      })
+      const [amount, of] = yield* Effect.all([client.balanceOf(address, token), asset], { concurrency: 2 })
+      return { asset: of, amount: Either.right(amount) }
+    }).pipe(Effect.mapError(unread))
 
 /** From the index, where Multicall3 failed: this costs a call per address. */
 const indexed = (client: TronClient, address: string, tokens: ReadonlyArray<Holdings.Target>) =>
