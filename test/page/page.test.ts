@@ -194,10 +194,20 @@ describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
             })
           yield* finds(tab, "h2", "This service needs an API key")
           assert.deepStrictEqual(yield* tab.violations, [])
+          const gate = yield* Deferred.make<void>()
+          const held = "**/price/currencies"
+          yield* does(() =>
+            tab.page.route(held, (route) => Effect.runPromise(Deferred.await(gate)).then(() => route.continue()))
+          )
           yield* enter("a-wrong-key")
           yield* finds(tab, "[role=alert]", "The service does not accept this key.")
           yield* enter("the-right-key")
           yield* finds(tab, rows, "BTC")
+          // What the wrong key is refused after that says nothing of the right one.
+          const late = tab.page.waitForResponse((response) => response.status() === 403)
+          yield* Deferred.succeed(gate, undefined)
+          yield* does(() => late)
+          yield* does(() => tab.page.unroute(held))
           assert.strictEqual(yield* counts(tab, "form.key"), 0)
           yield* does(() => tab.page.reload())
           yield* finds(tab, rows, "BTC")

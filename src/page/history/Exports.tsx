@@ -41,7 +41,7 @@ const KeyedFile = ({ format, name, networks }: FileProps) => {
       save(await client.history.exportFile({ networks }, format, { signal: controller.signal, timeout }), name)
       announce(`${name} is read.`)
     } catch (error) {
-      needsKey(error)
+      needsKey(client)(error)
       setProblem(problemOf(error))
     }
     setIsReading(false)

@@ -15,7 +15,7 @@ export const useHistories = (texts: ReadonlyArray<string>) => {
   useEffect(() => {
     setCurrent(nothing)
     if (texts.length === 0) return
-    const started = makeHistoryLoader(client, texts, throttled(setCurrent), needsKey)
+    const started = makeHistoryLoader(client, texts, throttled(setCurrent), needsKey(client))
     loader.current = started
     void started.run()
     return started.stop

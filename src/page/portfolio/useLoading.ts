@@ -19,7 +19,7 @@ export const useLoading = (texts: ReadonlyArray<string>) => {
       setLoading(nothing(currency))
       return
     }
-    const started = makeLoader(client, texts, throttled(setLoading), needsKey, currency)
+    const started = makeLoader(client, texts, throttled(setLoading), needsKey(client), currency)
     loader.current = started
     void started.run()
     return started.stop

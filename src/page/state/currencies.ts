@@ -10,5 +10,5 @@ withEachClient((client) =>
     .currencies()
     .then((known) => currencies.set(known))
     // Without them values stay in the currency that they are in.
-    .catch(needsKey)
+    .catch(needsKey(client))
 )

@@ -19,5 +19,5 @@ withEachClient((client) =>
     .withResponse()
     .then(({ data, headers }) => service.set({ networks: data, isSimulated: headers.get("x-sandbox") === "true" }))
     // The views say what they cannot read; names alone are not worth a message.
-    .catch(needsKey)
+    .catch(needsKey(client))
 )

@@ -53,13 +53,18 @@ const keyStates = new Map<string | undefined, KeyState>([
   ["urn:problem-type:forbidden", "refused"]
 ])
 
-/** Asks for a key where that is what a request to the service has failed for; returns whether it is. */
-export const needsKey = (error: unknown): boolean => {
-  const key = error instanceof WalletDataError ? keyStates.get(error.type) : undefined
-  if (key === undefined) return false
-  session.set({ ...session.get(), key })
-  return true
-}
+/**
+ * Asks for a key where that is what a request of this client has failed for; returns whether it is. What a client that has
+ * been replaced hears afterwards says nothing of the key that was entered since.
+ */
+export const needsKey =
+  (client: WalletData) =>
+  (error: unknown): boolean => {
+    const key = error instanceof WalletDataError ? keyStates.get(error.type) : undefined
+    if (key === undefined) return false
+    if (session.get().client === client) session.set({ ...session.get(), key })
+    return true
+  }
 
 /** Reads something now, and again with each client that has another key. */
 export const withEachClient = (read: (client: WalletData) => unknown): void => {

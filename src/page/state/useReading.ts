@@ -32,7 +32,7 @@ export const useReading = <A>(
     read(client, signal)
       .then((data) => publish({ state: "read", data }))
       .catch((error: unknown) => {
-        if (!signal.aborted) needsKey(error)
+        if (!signal.aborted) needsKey(client)(error)
         publish({ state: "failed", problem: problemOf(error) })
       })
     return () => controller.abort()

@@ -23,7 +23,7 @@ export const useStatus = (): StatusReading => {
       clearTimeout(timer)
       if (isReading || document.hidden) return
       isReading = true
-      latest = await readStatus(client, latest, needsKey, signal)
+      latest = await readStatus(client, latest, needsKey(client), signal)
       isReading = false
       if (signal.aborted) return
       setReading(latest)
