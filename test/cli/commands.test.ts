@@ -313,7 +313,7 @@ describe.concurrent("the other commands", () => {
           (yield* run(words, { CACHE: "memory" })).stderr,
           /^--timeout: ".*" is not allowed; allowed: seconds, above 0/
         )
-      assert.match((yield* run(["--port", "eighty"])).stderr, /^PORT: "eighty" is not allowed/)
+      assert.match((yield* run(["--port", "eighty"], { CACHE: "memory" })).stderr, /^PORT: "eighty" is not allowed/)
     })
   )
 

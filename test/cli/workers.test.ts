@@ -74,7 +74,7 @@ describe.concurrent("WORKERS", () => {
       const { code, stderr } = yield* runApart(["serve"], { ...sandbox, CACHE: "memory", API_KEYS: "," })
       assert.strictEqual(code, 1)
       assert.match(stderr, /^API_KEYS: .+\n$/)
-      const wrong = yield* run(["serve"], { ...sandbox, WORKERS: "many" })
+      const wrong = yield* run(["serve"], { ...sandbox, CACHE: "memory", WORKERS: "many" })
       assert.strictEqual(wrong.code, 1)
       assert.match(
         wrong.stderr,
