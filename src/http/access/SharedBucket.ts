@@ -18,6 +18,8 @@ export interface SharedBucket {
   readonly quota: Quota
   /** Units in the bucket by what the store reported last, and what was accepted here since. */
   readonly filled: (now: number) => number
+  /** When the store reported last, ms; other processes may have given units back since. */
+  readonly reportedAt: () => number
   /** The time until so many units more fit, ms. */
   readonly wait: (units: number, now: number) => number
   /** Units that were accepted since. */
@@ -29,6 +31,7 @@ export const make = (quotas: SharedQuotas, { capacity, interval, name: nameOf }:
   let name: string | undefined
   let level = 0
   let at = 0
+  let reportedAt = 0
   const filled = (now: number) => {
     // A time that is left from a clock that was set back.
     if (at > now + maxSkew) at = now
@@ -37,6 +40,7 @@ export const make = (quotas: SharedQuotas, { capacity, interval, name: nameOf }:
   const quota = quotas.of(
     (now) => {
       name ??= nameOf()
+      reportedAt = now
       return [{ name, capacity, interval, known: { filled: filled(now), since: now } }]
     },
     ([reported]: ReadonlyArray<Level>) => {
@@ -46,6 +50,7 @@ export const make = (quotas: SharedQuotas, { capacity, interval, name: nameOf }:
   return {
     quota,
     filled,
+    reportedAt: () => reportedAt,
     wait: (units, now) => {
       const missing = filled(now) + units - capacity
       return missing <= 1e-6 ? 0 : missing * interval

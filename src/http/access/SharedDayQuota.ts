@@ -6,6 +6,9 @@ import * as SharedBucket from "./SharedBucket.ts"
 /** Of a bucket for a day less than one unit leaks while it counts. */
 const interval = 2 * DayQuota.day
 
+/** How long a process is refused by what the store reported, ms: in this time others give back what they leased and do not use. */
+const lastingReport = 1_000
+
 /** What is counted of a client on one day. */
 interface DayBucket extends SharedBucket.SharedBucket {
   readonly day: number
@@ -33,7 +36,7 @@ export const make = (quotas: SharedQuotas, processes: number): DayQuota.DayQuota
 
   return {
     take: (client, perDay, now, calls) => {
-      const { add, quota, wait } = of(client, perDay, now)
+      const { add, quota, reportedAt, wait } = of(client, perDay, now)
       const fits = () => wait(calls, now) === 0
       const withoutStore = (): number => {
         const seconds = fits() ? alone.take(client, perDay, now, calls) : DayQuota.untilNextDay(now)
@@ -47,7 +50,7 @@ export const make = (quotas: SharedQuotas, processes: number): DayQuota.DayQuota
         add(calls)
         return 0
       }
-      if (!fits()) return DayQuota.untilNextDay(now)
+      if (!fits() && Math.abs(now - reportedAt()) < lastingReport) return DayQuota.untilNextDay(now)
       // Several calls are granted together or not at all, which only what is owed is.
       return Effect.map(quota.ask({ units: calls, least: calls, owing: calls > 1, reserve: 0, wait: 0 }), (granted) => {
         if (granted !== undefined) return 0

@@ -69,6 +69,23 @@ describe("the quota of a key for a day", () => {
     })
   )
 
+  it.scoped("has again what another process leased and did not use", () =>
+    Effect.gen(function* () {
+      const { layer, state } = yield* oneStore
+      const [first, second] = [yield* quotasOver(layer), yield* quotasOver(layer)]
+      yield* accepted([first], 10)
+      yield* take(first)
+      const others = yield* accepted([second], 100)
+      assert.isBelow(others, 89)
+      // Refused for a while by what the store has reported.
+      const before = state.requests
+      assert.strictEqual(yield* accepted([second], 20), 0)
+      assert.strictEqual(state.requests, before)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* accepted([second], 100), 89 - others)
+    })
+  )
+
   it.scoped("accepts several calls together or not at all", () =>
     Effect.gen(function* () {
       const { layer } = yield* oneStore
