@@ -10,7 +10,16 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import { Browser, inBrowser, isThere, listening, type Tab } from "../support/browser.ts"
 import { holder } from "../support/sandbox.ts"
-import { loadsMore, looksAtNetwork, meetsHostileParts, opensDetails, readsReference, savesFile } from "./steps.ts"
+import {
+  does,
+  finds,
+  loadsMore,
+  looksAtNetwork,
+  meetsHostileParts,
+  opensDetails,
+  readsReference,
+  savesFile
+} from "./steps.ts"
 
 const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
 const litecoin = "ltc1qpm594ntjq6ayqjngf6t9td2dxtey9d7985eept"
@@ -37,16 +46,6 @@ const world = Effect.gen(function* () {
 
 /** For a machine that does other things as well, ms. */
 const patience = 60_000
-
-const does = <A>(work: () => Promise<A>) => Effect.promise(work)
-
-const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
-  does(() =>
-    page
-      .locator(selector, hasText === undefined ? {} : { hasText })
-      .first()
-      .waitFor()
-  )
 
 const textOf = ({ page }: Tab, selector: string) =>
   Effect.map(

@@ -5,9 +5,10 @@ import type { Tab } from "../support/browser.ts"
 
 // What the tests in the browser do in a part of the page, each from where the one before has left it.
 
-const does = <A>(work: () => Promise<A>) => Effect.promise(work)
+export const does = <A>(work: () => Promise<A>) => Effect.promise(work)
 
-const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
+/** Waits until it is there, with this text. */
+export const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp) =>
   does(() =>
     page
       .locator(selector, hasText === undefined ? {} : { hasText })

@@ -54,7 +54,8 @@ export const ripplePayment = (members: object = {}): string => {
   return encode({ ...payment, TxnSignature: sign(encodeForSigning(payment), keypair.privateKey) })
 }
 
-const tron = tronTransfer({
+/** As the documentation shows it (developers.tron.network, wallet/broadcasttransaction), unsigned. */
+const documentedTron = tronTransfer({
   refBlockBytes: "5e4b",
   refBlockHash: "47c9dc89341b300d",
   expiration: 1591089627000,
@@ -86,7 +87,7 @@ export const samples = {
     tx: ripplePayment(),
     hash: createHash("sha512").update(`54584e00${ripplePayment()}`, "hex").digest("hex").slice(0, 64).toUpperCase()
   },
-  tron: { tx: tronSigned(tron.raw, `0x${"05".repeat(65)}`), hash: tron.id.toString("hex") },
+  tron: { tx: tronSigned(documentedTron.raw, `0x${"05".repeat(65)}`), hash: documentedTron.id.toString("hex") },
   polkadot: {
     tx: `0x${extrinsic.toString("hex")}`,
     hash: `0x${Buffer.from(blake2b(extrinsic, { dkLen: 32 })).toString("hex")}`
@@ -94,4 +95,4 @@ export const samples = {
 } as const
 
 /** The bytes of Tron's sample that are signed, in hex. */
-export const tronRaw = tron.raw.toString("hex")
+export const tronRaw = documentedTron.raw.toString("hex")

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { IdInput } from "../parts/IdInput.tsx"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { namedCoins } from "./candleCoins.ts"
@@ -16,19 +17,7 @@ export const CoinForm = ({ id }: { readonly id: string }) => {
     <form class="panel" onSubmit={submit}>
       <div class="line">
         <label for="coin">Coin</label>
-        <input
-          id="coin"
-          type="text"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-describedby="coin-help"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <button type="submit" class="primary">
-          Show
-        </button>
+        <IdInput id="coin" value={text} setValue={setText} />
       </div>
       <p id="coin-help" class="help">
         The id of a coin at the market data provider, such as <span class="code">tether</span>. With candles:{" "}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { addressTexts } from "../addresses/addressTexts.ts"
+import { IdInput } from "../parts/IdInput.tsx"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 
@@ -42,19 +43,7 @@ export const NetworkForm = ({ addresses, id, networks }: FormProps) => {
           ))}
         </select>
         <label for="signing">Addresses that sign</label>
-        <input
-          id="signing"
-          type="text"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-describedby="signing-help"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <button type="submit" class="primary">
-          Show
-        </button>
+        <IdInput id="signing" value={text} setValue={setText} />
       </div>
       <p id="signing-help" class="help">
         With addresses, at most {maxSigning}, also what their transactions are built from; without any, the fees alone.

@@ -28,6 +28,7 @@ import {
   tronSigned,
   tronTransfer
 } from "../../support/offline.ts"
+import { tronRaw } from "../../support/rawNetworks.ts"
 import { holder } from "../../support/sandbox.ts"
 
 type Answer = typeof AddressContexts.Type
@@ -333,18 +334,8 @@ describe("POST /utils/transaction-context", () => {
       "is enough for a transfer of Tron, in the bytes that its documentation shows, which is accepted once and moves coins",
       () =>
         Effect.gen(function* () {
-          // developers.tron.network, wallet/broadcasttransaction.
-          const documented = tronTransfer({
-            refBlockBytes: "5e4b",
-            refBlockHash: "47c9dc89341b300d",
-            expiration: 1591089627000,
-            timestamp: 1591089567635,
-            from: "41608f8da72479edc7dd921e4c30bb7e7cddbe722e",
-            to: "41e9d79cc47518930bc322d9bf7cddd260a0260a8d",
-            amount: 1000n
-          })
           assert.strictEqual(
-            documented.raw.toString("hex"),
+            tronRaw,
             "0a025e4b220847c9dc89341b300d40f8fed3a2a72e5a66080112620a2d747970652e676f6f676c65617069732e636f6d2f70726f746f636f6c2e5472616e73666572436f6e747261637412310a1541608f8da72479edc7dd921e4c30bb7e7cddbe722e121541e9d79cc47518930bc322d9bf7cddd260a0260a8d18e8077093afd0a2a72e"
           )
           const { account, address } = firstOf(
