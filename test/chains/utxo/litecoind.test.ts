@@ -167,7 +167,8 @@ describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node
         assert(found.family === "utxo")
         for (const name of levelNames) {
           const { satPerVbyte } = found.levels[name]
-          yield* rpc("settxfee", Number(satPerVbyte) / 1e5)
+          // The node refuses the ninth decimal that a quotient of floats may have.
+          yield* rpc("settxfee", Number((Number(satPerVbyte) / 1e5).toFixed(8)))
           const hash = yield* rpc<string>("sendtoaddress", own, 0.25)
           const { fee, hex } = yield* rpc<{ fee: number; hex: string }>("gettransaction", hash)
           const { vsize } = yield* rpc<{ vsize: number }>("decoderawtransaction", hex)
