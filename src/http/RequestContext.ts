@@ -26,7 +26,7 @@ export interface IncomingRequest extends AccessControl.Caller {
 }
 
 /** What is decided about a request before anything is done for it. */
-export interface CallState extends Destinations.Destination {
+export interface CallState extends Destinations.Destination, RequestSlots.SlotHolder {
   readonly incoming: IncomingRequest
   /** Who sends it. */
   readonly identity: Identity
@@ -133,7 +133,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             parameters,
             route,
             started: clock.unsafeCurrentTimeNanos(),
-            refused: undefined
+            refused: undefined,
+            hasSlot: false
           }
         },
         idOf,

@@ -27,7 +27,8 @@ export interface BoundedMap<K, V> {
 }
 
 interface BoundedEntry<V> {
-  readonly value: V
+  /** Undefined once it is removed, or garbage would be kept alive: see `Ring.ts`. */
+  value: V | undefined
   readonly weight: number
   readonly until: number
 }
@@ -42,7 +43,10 @@ export const make = <K, V>({
   let weight = 0
 
   const remove = (key: K): boolean => {
-    if (weigh !== undefined) weight -= entries.get(key)?.weight ?? 0
+    const entry = entries.get(key)
+    if (entry === undefined) return false
+    weight -= entry.weight
+    entry.value = undefined
     return entries.delete(key)
   }
 
@@ -90,7 +94,7 @@ export const make = <K, V>({
       entries.clear()
       weight = 0
     },
-    entries: () => Array.from(entries, ([key, { value }]) => [key, value] as const),
+    entries: () => Array.from(entries, ([key, { value }]) => [key, value as V] as const),
     size: () => entries.size,
     weight: () => weight
   }

@@ -20,10 +20,10 @@ export interface Runs<K, A, E = never> {
 /** The result for a caller with a fiber. */
 export const resultOf = <A, E>({ wait }: Run<A, E>): Effect.Effect<A, E> => Task.toEffect(wait)
 
-const begun = <A, E>(end: (run: Run<A, E>) => void): Run<A, E> => {
+const begun = <A, E>(end: () => void): Run<A, E> => {
   const waiting = new Set<(exit: Exit.Exit<A, E>) => void>()
   let completed: Exit.Exit<A, E> | undefined
-  const run: Run<A, E> = {
+  return {
     wait: (done) => {
       if (completed !== undefined) return Task.ended(completed)(done)
       waiting.add(done)
@@ -32,11 +32,10 @@ const begun = <A, E>(end: (run: Run<A, E>) => void): Run<A, E> => {
     complete: (exit) => {
       if (completed !== undefined) return
       completed = exit
-      end(run)
+      end()
       for (const done of waiting) done(exit)
     }
   }
-  return run
 }
 
 /** A run without a key, which nobody joins. */
@@ -44,18 +43,22 @@ export const single = <A, E = never>(): Run<A, E> => begun(() => {})
 
 /** For work that several keys share, or that is started in another manner than {@link make} does. */
 export const runs = <K, A, E = never>(): Runs<K, A, E> => {
-  const running = new Map<K, Run<A, E>>()
+  /** Emptied when they leave the map, or garbage would be kept alive: see `Ring.ts`. */
+  const running = new Map<K, { run: Run<A, E> | undefined }>()
   return {
-    get: (key) => running.get(key),
+    get: (key) => running.get(key)?.run,
     begin: (key) => {
-      const run = begun<A, E>((current) => {
-        if (running.get(key) === current) running.delete(key)
+      const entry: { run: Run<A, E> | undefined } = { run: undefined }
+      const run = begun<A, E>(() => {
+        entry.run = undefined
+        if (running.get(key) === entry) running.delete(key)
       })
-      running.set(key, run)
+      entry.run = run
+      running.set(key, entry)
       return run
     },
     completeAll: (exit) => {
-      for (const run of running.values()) run.complete(exit)
+      for (const { run } of running.values()) run?.complete(exit)
     }
   }
 }

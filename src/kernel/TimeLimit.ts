@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
+import * as Ring from "./Ring.ts"
 import { limited } from "./timeout.ts"
 
 /** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */
@@ -29,7 +30,7 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
-    const running = new Set<Running>()
+    const running = Ring.make<Running>()
     /** When the watcher runs next; in the past where there is none. */
     let wakesAt = Number.NEGATIVE_INFINITY
     let watcher: Fiber.RuntimeFiber<void> | undefined
@@ -38,11 +39,11 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
 
     /** Ends the effects whose time is over; how long the next one still has, undefined where there is none. */
     const expire = (now: number): number | undefined => {
-      for (const item of running) {
+      for (let item = running.oldest(); item !== undefined; item = running.oldest()) {
         // Nothing has more time than the limit: the clock was set back.
         if (item.until > now + limit) item.until = now + limit
         if (item.until > now) return item.until - now
-        running.delete(item)
+        running.removeOldest()
         item.late()
       }
       return undefined
@@ -57,13 +58,12 @@ export const make = (limit: number): Effect.Effect<TimeLimit, never, Scope.Scope
 
     const after: TimeLimit["after"] = (late) => {
       const now = clock.unsafeCurrentTimeMillis()
-      const element = { until: now + limit, late }
-      running.add(element)
+      const ticket = running.add({ until: now + limit, late })
       if (wakesAt < now || wakesAt > now + limit) {
         wakesAt = now + limit
         watcher = fork(Effect.interruptible(Effect.zipRight(clock.sleep(Duration.millis(limit)), watch)))
       }
-      return () => running.delete(element)
+      return () => running.remove(ticket)
     }
 
     return { after, within: (runtime) => failing(runtime, after) }

@@ -16,32 +16,41 @@ const refused = Metric.fromMetricKey(
   })
 )
 
+/** A request that may have a slot. */
+export interface SlotHolder {
+  hasSlot: boolean
+}
+
 export interface RequestSlots {
   /** Takes a slot for this request; false where none is left. */
-  readonly take: (call: object) => boolean
+  readonly take: (call: SlotHolder) => boolean
   /** Gives the slot of a request back; does nothing for a request that has none, or none any more. */
-  readonly release: (call: object) => void
+  readonly release: (call: SlotHolder) => void
 }
 
 /** A slot for each request under way, MAX_REQUESTS at most. */
 export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.map(
   ServerSettings,
   ({ maxRequests }) => {
-    const taken = new Set<object>()
-    const measure = () => inFlight.unsafeUpdate(taken.size, [])
+    let taken = 0
+    const measure = () => inFlight.unsafeUpdate(taken, [])
     measure()
     return {
       take: (call) => {
-        if (taken.size >= maxRequests) {
+        if (taken >= maxRequests) {
           refused.unsafeUpdate(1, [])
           return false
         }
-        taken.add(call)
+        call.hasSlot = true
+        taken++
         measure()
         return true
       },
       release: (call) => {
-        if (taken.delete(call)) measure()
+        if (!call.hasSlot) return
+        call.hasSlot = false
+        taken--
+        measure()
       }
     }
   }
