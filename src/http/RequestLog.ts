@@ -47,8 +47,7 @@ export const make = Effect.gen(function* () {
       const elapsed = since(call.started)
       const line = lineOf(call, status)
       requestsOf(line.method, line.route, status)(elapsed / 1e9)
-      const timed = { ...line, ms: milliseconds(elapsed), requestId: call.id, ...senderOf(call) }
-      log.write(bytes === undefined ? timed : { ...timed, bytes }, fiber)
+      log.write({ ...line, ms: milliseconds(elapsed), bytes, requestId: call.id, ...senderOf(call) }, fiber)
     },
     /** For the next requests that get the same response, by their ids and starts. */
     repeated: (call: CallState, status: number, bytes: number): RepeatedLog => {

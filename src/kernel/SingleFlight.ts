@@ -21,19 +21,21 @@ export interface Runs<K, A, E = never> {
 export const resultOf = <A, E>({ wait }: Run<A, E>): Effect.Effect<A, E> => Task.toEffect(wait)
 
 const begun = <A, E>(end: () => void): Run<A, E> => {
-  const waiting = new Set<(exit: Exit.Exit<A, E>) => void>()
+  const waiting: Array<((exit: Exit.Exit<A, E>) => void) | undefined> = []
   let completed: Exit.Exit<A, E> | undefined
   return {
     wait: (done) => {
       if (completed !== undefined) return Task.ended(completed)(done)
-      waiting.add(done)
-      return () => waiting.delete(done)
+      const index = waiting.push(done) - 1
+      return () => {
+        waiting[index] = undefined
+      }
     },
     complete: (exit) => {
       if (completed !== undefined) return
       completed = exit
       end()
-      for (const done of waiting) done(exit)
+      for (const done of waiting) done?.(exit)
     }
   }
 }

@@ -25,12 +25,12 @@ export interface Line extends Sender {
   readonly status: number
   readonly ms: number
   /** Not known of a stream. */
-  readonly bytes?: number
+  readonly bytes?: number | undefined
   readonly requestId: string
 }
 
 /** A line without what is new in each that is written of the same response. */
-export type RepeatedLine = Omit<Line, "ms" | "requestId" | keyof Sender> & Required<Pick<Line, "bytes">>
+export type RepeatedLine = Omit<Line, "bytes" | "ms" | "requestId" | keyof Sender> & { readonly bytes: number }
 
 const writer = Symbol.for("wallet-data/AccessLog/writer")
 
@@ -55,10 +55,6 @@ export const timestamps = () => {
   }
 }
 
-/** What stands in the annotations of a line before its milliseconds. */
-const described = ({ method, path, route, status }: Pick<Line, "method" | "path" | "route" | "status">) =>
-  `"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"route":"${route}","status":${status}`
-
 /** A text in quotation marks; most lines have the same one as the line before. */
 const quoting = () => {
   let last = { text: "", quoted: '""' }
@@ -67,6 +63,13 @@ const quoting = () => {
     return last.quoted
   }
 }
+
+const quotedMethod = quoting()
+const quotedPath = quoting()
+
+/** What stands in the annotations of a line before its milliseconds. */
+const described = ({ method, path, route, status }: Pick<Line, "method" | "path" | "route" | "status">) =>
+  `"method":${quotedMethod(method)},"path":${quotedPath(path)},"route":"${route}","status":${status}`
 
 /** The last annotations of a line: who sent the request. */
 const senders = () => {

@@ -75,11 +75,14 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     return andThen(seconds, settled)
   }
 
+  /** Nothing is counted for it: there is no limit for all, and it has no key that may have one of its own. */
+  const isUnlimited = (identity: Identity) => perMinute === 0 && identity.given === undefined
+
   return {
     usage,
     /** Counts a request; why it must not go on, if it comes too early. */
     take: (identity: Identity, now: number): Limited =>
-      counted(identity, 1, now, (limiter, client) => limiter.take(client, now)),
+      isUnlimited(identity) ? undefined : counted(identity, 1, now, (limiter, client) => limiter.take(client, now)),
     /** The same for the calls of a batch beyond its first one. */
     takeRest: (identity: Identity, now: number, calls: number): Limited =>
       counted(identity, calls, now, (limiter, client) => limiter.takeRest(client, now, calls))

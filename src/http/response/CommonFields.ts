@@ -18,7 +18,9 @@ export const make = Effect.gen(function* () {
   const memo = (more: HeaderFields) => {
     const complete = new WeakMap<HeaderFields, HeaderFields>()
     return (own: HeaderFields): HeaderFields => {
-      const fields = complete.get(own) ?? { ...own, ...always, ...more }
+      const before = complete.get(own)
+      if (before !== undefined) return before
+      const fields = { ...own, ...always, ...more }
       complete.set(own, fields)
       return fields
     }
@@ -26,10 +28,10 @@ export const make = Effect.gen(function* () {
   /** With the fields that are common to all of them. */
   const merged = new WeakMap<HeaderFields, WeakMap<HeaderFields, HeaderFields>>()
   const merge = (own: HeaderFields, shared: HeaderFields): HeaderFields => {
+    const before = merged.get(shared)?.get(own)
+    if (before !== undefined) return before
     const others = merged.get(shared) ?? new WeakMap<HeaderFields, HeaderFields>()
     merged.set(shared, others)
-    const before = others.get(own)
-    if (before !== undefined) return before
     const vary = own.vary === undefined ? {} : { vary: varying(shared.vary, own.vary) }
     const fields = { ...own, ...shared, ...vary }
     others.set(own, fields)
