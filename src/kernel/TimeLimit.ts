@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
-import * as Ring from "./Ring.ts"
+import * as Ring from "./collections/Ring.ts"
 import { limited } from "./timeout.ts"
 
 /** Fails with what `late` gives once the limit is over; the effect is then interrupted, and not waited for. */

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import * as BoundedMap from "../kernel/BoundedMap.ts"
+import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import * as BinanceWire from "./BinanceWire.ts"
 

@@ -1,4 +1,4 @@
-import * as BoundedMap from "../kernel/BoundedMap.ts"
+import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { type Entry, valueOf } from "./staleWhileRevalidate.ts"
 
 /** Entries with a value, and as many without: keys that any client can invent must not push out the values. */

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as BoundedMap from "../kernel/BoundedMap.ts"
+import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { type Entries, Store } from "./Store.ts"
 
 type MemoryEntries = BoundedMap.BoundedMap<string, unknown>

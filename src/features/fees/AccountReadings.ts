@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { FeeSource, Resources, Unread } from "../../chains/Chain.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 

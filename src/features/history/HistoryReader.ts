@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 

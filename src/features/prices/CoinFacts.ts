@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import * as Store from "../../storage/Store.ts"
 

@@ -1,4 +1,4 @@
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 
 /** What a response is made of, and whether that is still current at a time (ms). */
 export interface Material {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { Taking } from "../../storage/quota/Quota.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"

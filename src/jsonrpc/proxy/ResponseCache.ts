@@ -1,4 +1,4 @@
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { RpcReply } from "../Rpc.ts"
 import type { CacheLifetime } from "./MethodPolicy.ts"
 

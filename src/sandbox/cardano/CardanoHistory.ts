@@ -1,7 +1,7 @@
 import { bech32 } from "@scure/base"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import { raw } from "./cardanoRaw.ts"

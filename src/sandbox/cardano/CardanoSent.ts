@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { outputs } from "./CardanoOutputs.ts"
 
 /** The number of transactions that are retained. */

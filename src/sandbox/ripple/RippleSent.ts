@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
 import { addressOf, isSigned } from "./rippleKeys.ts"

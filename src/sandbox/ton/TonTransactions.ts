@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { origins, transactions } from "./TonHistory.ts"
 
 type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]

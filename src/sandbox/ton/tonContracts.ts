@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
 import { raw } from "./tonAddress.ts"

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"

@@ -1,7 +1,7 @@
 import { hash as hashOf } from "node:crypto"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { memoized } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"

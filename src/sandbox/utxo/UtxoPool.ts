@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past } from "./UtxoChain.ts"
 

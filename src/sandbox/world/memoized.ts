@@ -1,4 +1,4 @@
-import * as BoundedMap from "../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { Inhabited } from "./World.ts"
 
 /** Results of each function and network that are cached: a history leads to many requests about one address. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
-import * as BoundedMap from "../../../kernel/BoundedMap.ts"
+import * as BoundedMap from "../../../kernel/collections/BoundedMap.ts"
 import type * as Deadline from "../../../kernel/Deadline.ts"
 import { timeoutTo } from "../../../kernel/timeout.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as BoundedMap from "../../src/kernel/BoundedMap.ts"
+import * as BoundedMap from "../../../src/kernel/collections/BoundedMap.ts"
 
 interface Entry {
   readonly key: number
