@@ -87,6 +87,8 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const responded = ({ call, handler }: Exchange, body: Effect.Effect<string, unknown>) =>
         within(context.counting(call, handler.respond(call.parameters, body)))
 
+      const inText = (exchange: Exchange) => responded(exchange, RequestBody.text(exchange.request, maxBodyBytes))
+
       /** Goes on with the text of a body, in a fiber where the request needs one. */
       const directly = (exchange: Exchange, body: Promise<string>): void => {
         const { call, handler, reject, request, resolve } = exchange
@@ -127,12 +129,10 @@ export class RawStep extends Context.Tag("http/RawStep")<
       }
 
       const respond = (exchange: Exchange): void => {
-        const { request } = exchange
-        const inText = () => responded(exchange, RequestBody.text(request, maxBodyBytes))
         // All that is done for a request with a span is in the fiber of that span.
-        const first = tracing > 0 ? Effect.suspend(() => refusalOf(exchange) ?? inText()) : refusalOf(exchange)
-        const body = first === undefined ? RequestBody.promised(request, maxBodyBytes) : undefined
-        if (body === undefined) byFiber(exchange, first ?? inText())
+        const first = tracing > 0 ? Effect.suspend(() => refusalOf(exchange) ?? inText(exchange)) : refusalOf(exchange)
+        const body = first === undefined ? RequestBody.promised(exchange.request, maxBodyBytes) : undefined
+        if (body === undefined) byFiber(exchange, first ?? inText(exchange))
         else directly(exchange, body)
       }
 

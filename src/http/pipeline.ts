@@ -19,9 +19,15 @@ const steps = Effect.gen(function* () {
     },
     respond: (request: Request, call: CallState): Promise<Response> => raw(request, call) ?? api(request, call),
     /** Goes on once it is decided whether the request may: at once, unless the store has to be asked. */
-    decided: <A>(call: CallState, respond: () => A): A | Promise<Awaited<A>> => {
+    decided: <A>(
+      request: Request,
+      call: CallState,
+      respond: (request: Request, call: CallState) => A
+    ): A | Promise<Awaited<A>> => {
       const pending = context.decide(call)
-      return pending === undefined ? respond() : (pending.then(respond) as Promise<Awaited<A>>)
+      return pending === undefined
+        ? respond(request, call)
+        : (pending.then(() => respond(request, call)) as Promise<Awaited<A>>)
     }
   }
 })
@@ -39,13 +45,15 @@ export const pipeline = Effect.gen(function* () {
     const target = targetOf(request.url)
     const forms = cached.find(request, target)
     if (forms === undefined) {
-      const call = begin(request, target, address)
-      return decided(call, () => respond(request, call))
+      return decided(request, begin(request, target, address), respond)
     }
     const again = cached.again(request, target, forms, address)
     if (again !== undefined) return again
-    const call = begin(request, target, address)
-    return decided(call, () => cached.respond(request, call, forms) ?? respond(request, call))
+    return decided(
+      request,
+      begin(request, target, address),
+      (request, call) => cached.respond(request, call, forms) ?? respond(request, call)
+    )
   }
 })
 
@@ -53,10 +61,8 @@ export const pipeline = Effect.gen(function* () {
 export const uncachedPipeline = Effect.map(
   steps,
   ({ begin, decided, respond }) =>
-    (request: Request, address: () => string = unknown): Promise<Response> => {
-      const call = begin(request, targetOf(request.url), address)
-      return decided(call, () => respond(request, call))
-    }
+    (request: Request, address: () => string = unknown): Promise<Response> =>
+      decided(request, begin(request, targetOf(request.url), address), respond)
 )
 
 /** For who watches the service, at a port of its own: without keys, limits and the cache. */

@@ -35,20 +35,17 @@ interface TrialOptions {
 
 /** Reports missing responses to the circuit. */
 const watching = (circuit: CircuitBreaker.Circuit) => {
-  /** For a call that begins now: to be called with its failure. */
-  const watch = () => {
-    const before = circuit.responses()
-    return ({ detail, reason, status }: UpstreamError): void => {
-      if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
-    }
+  /** A call has failed that began after this many responses. */
+  const failed = (before: number, { detail, reason, status }: UpstreamError): void => {
+    if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
   }
 
   /** Reports a missing response to the circuit; a refused connection costs no time, and may be tried again. */
   const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.suspend(() => {
-      const failed = watch()
+      const before = circuit.responses()
       return Effect.tapError(call, (error) => {
-        failed(error)
+        failed(before, error)
         return Effect.void
       })
     })
@@ -57,9 +54,9 @@ const watching = (circuit: CircuitBreaker.Circuit) => {
   const direct =
     <A>(call: Task.Task<A, UpstreamError>): Task.Task<A, UpstreamError> =>
     (done) => {
-      const failed = watch()
+      const before = circuit.responses()
       return call((exit) => {
-        if (Exit.isFailure(exit) && exit.cause._tag === "Fail") failed(exit.cause.error)
+        if (Exit.isFailure(exit) && exit.cause._tag === "Fail") failed(before, exit.cause.error)
         done(exit)
       })
     }

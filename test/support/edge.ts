@@ -167,7 +167,7 @@ const node: Rpc = {
 }
 
 /** Every network has such a node, on either side. */
-const proxy = RpcProxy.layerOver({ find: () => Option.some(node), networks: () => ["base"] })
+const proxy = RpcProxy.layerOver({ find: () => node, networks: () => ["base"] })
 
 const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 

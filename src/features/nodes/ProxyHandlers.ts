@@ -1,7 +1,6 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../contract/Problem.ts"
 import { invalid, notJson, oversized } from "../../contract/problem/issues.ts"
 import { BatchRate } from "../../http/access/BatchRate.ts"
@@ -23,7 +22,7 @@ export const handler =
     E | NotFound | InvalidRequest | TooLarge | TooManyRequests
   > => {
     const rpc = proxy.find(network, side)
-    if (Option.isNone(rpc)) {
+    if (rpc === undefined) {
       const available = proxy.networks(side).join(", ")
       return new NotFound({
         detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${available}.`
@@ -36,7 +35,7 @@ export const handler =
         if (refused !== undefined) return refused
         const body = Request.parse(text)
         if (body.kind === "malformed") return malformed(text, body.problem)
-        const response = Effect.map(proxy.respond(rpc.value, body), DirectFinish.toPlatform)
+        const response = Effect.map(proxy.respond(rpc, body), DirectFinish.toPlatform)
         return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), response) : response
       }
     )
@@ -58,7 +57,7 @@ const batchStart = /^\s*\[/
 const direct =
   (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet) =>
   (network: string, text: string): Task.Task<ProxyResponse> | undefined => {
-    const rpc = Option.getOrUndefined(proxy.find(network, side))
+    const rpc = proxy.find(network, side)
     // A batch, which may be large, is not read a first time here.
     if (rpc === undefined || batchStart.test(text) || oversized(text, maxValues) !== undefined) return undefined
     const body = Request.parse(text)

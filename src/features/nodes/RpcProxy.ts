@@ -10,7 +10,7 @@ import { codes } from "../../jsonrpc/errors.ts"
 import type * as Request from "../../jsonrpc/Request.ts"
 import { maxCalls } from "../../jsonrpc/Request.ts"
 import * as Response from "../../jsonrpc/Response.ts"
-import type { Rpc, RpcReply } from "../../jsonrpc/Rpc.ts"
+import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -39,8 +39,8 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
     readonly respond: (rpc: Rpc, body: RespondedBody) => Effect.Effect<ProxyResponse>
     /** The same without a fiber, for a single read; undefined for all that needs a fiber. */
     readonly respondDirectly: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse> | undefined
-    /** The nodes of a network, by id or alias in any case; none where calls are not passed on. */
-    readonly find: (network: string, side: NodeSet) => Option.Option<Rpc>
+    /** The nodes of a network, by id or alias in any case; undefined where calls are not passed on. */
+    readonly find: (network: string, side: NodeSet) => Rpc | undefined
     /** The ids of the networks whose calls are passed on. */
     readonly networks: (side: NodeSet) => ReadonlyArray<string>
   }
@@ -55,7 +55,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   static readonly layer = Layer.unwrapEffect(
     Effect.map(Chains, ({ all, find }) =>
       RpcProxy.layerOver({
-        find: (name, side) => Option.flatMapNullable(find(name), ({ rpc }) => rpc?.[side]),
+        find: (name, side) => Option.getOrUndefined(find(name))?.rpc?.[side],
         networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts }) => facts.id)
       })
     )
@@ -79,17 +79,15 @@ const failed = (id: string, { status, code, message }: Failed): CallResult => ({
 })
 
 /** Left is the outcome of a call that is not passed on. */
-const checked = ({ call, id = "null" }: Request.RequestedCall) =>
-  Either.match(call, {
-    onLeft: (problem) =>
-      Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${problem}` })),
-    onRight: (rpcCall) => {
-      const why = refusal(rpcCall.method)
-      if (why === undefined) return Either.right(rpcCall)
-      const message = `The method ${rpcCall.method.slice(0, 100)} ${why} and is not passed on`
-      return Either.left(failed(id, { status: 403, code: codes.refused, message }))
-    }
-  })
+const checked = ({ call, id = "null" }: Request.RequestedCall): Either.Either<RpcCall, CallResult> => {
+  if (Either.isLeft(call))
+    return Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${call.left}` }))
+  const { method } = call.right
+  const why = refusal(method)
+  if (why === undefined) return Either.right(call.right)
+  const message = `The method ${method.slice(0, 100)} ${why} and is not passed on`
+  return Either.left(failed(id, { status: 403, code: codes.refused, message }))
+}
 
 const replied = (id: string, reply: RpcReply): CallResult => ({ status: 200, body: Response.write(id, reply) })
 
@@ -112,7 +110,7 @@ const make = (deadline: number) => {
       : failed(id, { status: reason === "not_configured" ? 501 : 502, code: codes.unanswered, message })
 
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): CallResult =>
-    Either.match(reply, { onLeft: (error) => noReply(id, error), onRight: (rpcReply) => replied(id, rpcReply) })
+    Either.isLeft(reply) ? noReply(id, reply.left) : replied(id, reply.right)
 
   /** A notification has no response, whatever the outcome of its call. */
   const responseOf = (id: string | undefined, reply: Either.Either<RpcReply, UpstreamError>): ProxyResponse =>

@@ -36,6 +36,8 @@ export const addressOf =
   ({ address, header }: Caller): string =>
     clientOf(trusted, trusted === none ? undefined : header("x-forwarded-for"), address())
 
+const noKey = () => undefined
+
 export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) => {
   const addressed = addressOf(trusted)
   /** Who sends the request to this path. */
@@ -43,7 +45,7 @@ export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) =
     const given = isKeyed
       ? (caller.header("x-api-key") ?? (path === "/metrics" ? bearerOf(caller) : undefined))
       : undefined
-    const key = once(() => (given === undefined ? undefined : keys.find(given)))
+    const key = given === undefined ? noKey : once(() => keys.find(given))
     const address = once(() => addressed(caller))
     return {
       given,

@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import * as Task from "../../kernel/Task.ts"
+import type * as Task from "../../kernel/Task.ts"
 import * as FetchClient from "../FetchClient.ts"
 import * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
@@ -42,14 +42,11 @@ export const make = (options: HttpExchange.ExchangeOptions, send: FetchClient.Se
         )
       )
 
-    const read = (received: FetchClient.Settled): Task.Task<ResponseDecoder.UpstreamResponse, Fault> => {
-      const { response, text } = received
-      if (text === undefined) return readLarge(received)
-      const { headers, status } = response
+    const small = ({ headers, status }: Response, text: string): ResponseDecoder.UpstreamResponse => {
       const wish = headers.get("retry-after")
       const retryAfter =
         wish === null ? undefined : ResponseDecoder.retryAfterMillis(wish, clock.unsafeCurrentTimeMillis())
-      return Task.ended(Exit.succeed({ status, text, retryAfter }))
+      return { status, text, retryAfter }
     }
 
     return (body, interpret, call) => (done) => {
@@ -67,12 +64,18 @@ export const make = (options: HttpExchange.ExchangeOptions, send: FetchClient.Se
         cancel()
         settle(Exit.fail(timedOut()))
       })
-      const received = (response: FetchClient.Settled): void => {
+      const read = (answer: ResponseDecoder.UpstreamResponse): void => {
+        call.came = true
+        settle(Exit.fromEither(decode(concealed(answer))))
+      }
+      const received = (found: FetchClient.Settled): void => {
         if (isOver) return
-        cancel = read(response)((exit) => {
-          call.came = Exit.isSuccess(exit)
-          settle(Exit.flatMap(exit, (answer) => Exit.fromEither(decode(concealed(answer)))))
-        })
+        const { response, text } = found
+        if (text !== undefined) read(small(response, text))
+        else
+          cancel = readLarge(found)((exit) =>
+            Exit.isSuccess(exit) ? read(exit.value) : settle(Exit.failCause(exit.cause))
+          )
       }
       send(url.right, { method: "POST", headers, body, signal: controller.signal }, redirects)
         .then(received, (cause) => settle(Exit.fail(HttpExchange.unreachable(cause))))

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { RpcProxy } from "../../../src/features/nodes/RpcProxy.ts"
 import * as JsonRpc from "../../../src/jsonrpc/Request.ts"
@@ -32,9 +31,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       return yield* Fiber.join(fiber)
     }).pipe(
       Effect.provide(
-        RpcProxy.layerOver({ find: () => Option.none(), networks: () => [] }).pipe(
-          Layer.provide(Settings.layer(settings))
-        )
+        RpcProxy.layerOver({ find: () => undefined, networks: () => [] }).pipe(Layer.provide(Settings.layer(settings)))
       ),
       Effect.scoped,
       Effect.provide(around(outside, settings))
