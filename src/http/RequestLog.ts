@@ -14,19 +14,9 @@ const maxAgent = 200
 
 export const agentOf = (header: string | null | undefined) => header?.slice(0, maxAgent)
 
-const lineOf = ({ method, route, sentPath }: CallState, status: number) => ({
-  method,
-  path: sentPath.slice(0, maxPath),
-  route: route?.template ?? unmatched,
-  status
-})
+const templateOf = ({ route }: CallState) => route?.template ?? unmatched
 
-/** Who sent the request, as far as it is known. */
-const senderOf = ({ identity, incoming }: CallState): AccessLog.Sender => ({
-  client: identity.address(),
-  key: identity.key()?.name,
-  userAgent: agentOf(incoming.header("user-agent"))
-})
+const pathOf = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
 
 /** Writes that a response was sent again: to the request with this id that began then, from this client. */
 export type RepeatedLog = (id: string, started: bigint, sender: AccessLog.Sender) => void
@@ -44,16 +34,30 @@ export const make = Effect.gen(function* () {
   return {
     /** The bytes of a stream are not known. */
     write: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId): void => {
-      const elapsed = since(call.started)
-      const line = lineOf(call, status)
-      requestsOf(line.method, line.route, status)(elapsed / 1e9)
-      log.write({ ...line, ms: milliseconds(elapsed), bytes, requestId: call.id, ...senderOf(call) }, fiber)
+      const { id, identity, incoming, method, started } = call
+      const elapsed = since(started)
+      const route = templateOf(call)
+      requestsOf(method, route, status)(elapsed / 1e9)
+      const line = {
+        method,
+        path: pathOf(call),
+        route,
+        status,
+        ms: milliseconds(elapsed),
+        bytes,
+        requestId: id,
+        client: identity.address(),
+        key: identity.key()?.name,
+        userAgent: agentOf(incoming.header("user-agent"))
+      }
+      log.write(line, fiber)
     },
     /** For the next requests that get the same response, by their ids and starts. */
     repeated: (call: CallState, status: number, bytes: number): RepeatedLog => {
-      const line = lineOf(call, status)
-      const observe = requestsOf(line.method, line.route, status)
-      const write = log.repeated({ ...line, bytes })
+      const { method } = call
+      const route = templateOf(call)
+      const observe = requestsOf(method, route, status)
+      const write = log.repeated({ method, path: pathOf(call), route, status, bytes })
       return (id, started, sender) => {
         const elapsed = since(started)
         observe(elapsed / 1e9)

@@ -111,12 +111,12 @@ export const limited =
     decode: ResponseDecoder.Decoder<ParsedResponse>,
     onLimit: (response: ParsedResponse) => void
   ): ResponseDecoder.Decoder<ParsedResponse> =>
-  (response) =>
-    Either.flatMap(decode(response), (parsed) => {
-      if (parsed.fault?.reason !== "rate_limited") return Either.right(parsed)
-      onLimit(parsed)
-      return Either.left({ ...parsed.fault, unsent: true })
-    })
+  (response) => {
+    const decoded = decode(response)
+    if (Either.isLeft(decoded) || decoded.right.fault?.reason !== "rate_limited") return decoded
+    onLimit(decoded.right)
+    return Either.left({ ...decoded.right.fault, unsent: true })
+  }
 
 /** For calls that must not arrive twice: a node that reports a rate limit has not processed the call. */
 export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }> = (response) =>

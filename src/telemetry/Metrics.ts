@@ -19,7 +19,7 @@ const durations = MetricKey.histogram(
  * what a client chose.
  */
 export const httpMetrics = Effect.sync(() => {
-  const counters = new Map<string, (seconds: number) => void>()
+  const routes = new Map<string, Map<string, Map<number, (seconds: number) => void>>>()
   const make = (method: string, route: string, status: number) => {
     const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
     // A metric whose key has the labels finds its state once, one that is tagged later looks it up each time.
@@ -33,11 +33,12 @@ export const httpMetrics = Effect.sync(() => {
     }
   }
   return (method: string, route: string, status: number): ((seconds: number) => void) => {
-    const key = `${method} ${route} ${status}`
-    const before = counters.get(key)
+    const before = routes.get(route)?.get(method)?.get(status)
     if (before !== undefined) return before
+    const methods = routes.get(route) ?? new Map<string, Map<number, (seconds: number) => void>>()
+    const statuses = methods.get(method) ?? new Map<number, (seconds: number) => void>()
     const update = make(method, route, status)
-    counters.set(key, update)
+    routes.set(route, methods.set(method, statuses.set(status, update)))
     return update
   }
 })

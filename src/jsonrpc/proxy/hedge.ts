@@ -60,11 +60,12 @@ export interface AllRejected {
  */
 export const hedge =
   <N, A>(
-    [first, ...others]: readonly [N, ...Array<N>],
+    nodes: readonly [N, ...Array<N>],
     attempt: (node: N) => Task.Task<A, Rejection>,
     options: HedgeOptions
   ): Task.Task<A, AllRejected> =>
   (done) => {
+    const [first] = nodes
     const fallbacks: Array<Fallback> = []
     const noted =
       (node: N): Task.Task<A, Rejection> =>
@@ -75,13 +76,18 @@ export const hedge =
           ended(exit)
         })
     const accepted =
-      others.length === 0
+      nodes.length === 1
         ? Task.andThen(noted(first), (exit) => {
             const rejection = Task.failureOf(exit)
             return rejection !== undefined && isPassing(rejection)
               ? Task.delayed(options.clock, retryAfter, noted(first))
               : Task.ended(exit)
           })
-        : hedgedTask(options.clock, noted(first), inOrder(others, noted, options), (now) => options.helpAt - now)
+        : hedgedTask(
+            options.clock,
+            noted(first),
+            inOrder(nodes.slice(1), noted, options),
+            (now) => options.helpAt - now
+          )
     return accepted((exit) => done(Exit.mapError(exit, ({ error }) => ({ error, fallbacks }))))
   }
