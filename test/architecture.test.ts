@@ -330,6 +330,7 @@ const banned: ReadonlyArray<Banned> = [
       "kernel/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
       "kernel/TimeLimit.ts":
         "each call to an upstream is a fiber of its own: as a child of its caller it costs twice as much",
+      "kernel/Fibers.ts": "does what FiberSet.makeRuntime does, without its Set",
       "http/response/ResponseCache.ts": "makes a response once a second, where no Effect runs for the request"
     }
   },

@@ -7,6 +7,7 @@ import * as App from "../App.ts"
 import { Mode } from "../http/Mode.ts"
 import * as Server from "../http/Server.ts"
 import * as ServerSettings from "../http/ServerSettings.ts"
+import * as Fibers from "../kernel/Fibers.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
 import { workers } from "../settings/Processes.ts"
 import { Settings } from "../settings/Settings.ts"
@@ -52,11 +53,11 @@ const inWorkers = (count: number) =>
   }).pipe(Effect.provide(App.logged))
 
 /** Serves until the process receives a signal to stop. The runtime's own counts of fibers are off. */
-export const serve = Effect.flatMap(
-  workers,
-  (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
-    count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
-).pipe(
+export const serve = Effect.zipRight(Fibers.forgetRoots, workers).pipe(
+  Effect.flatMap(
+    (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
+      count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
+  ),
   Effect.withScheduler(Scheduler.make()),
   Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics))
 )

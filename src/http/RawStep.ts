@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Fibers from "../kernel/Fibers.ts"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { Mode } from "./Mode.ts"
@@ -32,7 +32,7 @@ interface Exchange {
 const inFiber = Effect.gen(function* () {
   const context = yield* RequestContext
   const finish = yield* Finish.make
-  const run = yield* FiberSet.makeRuntime<never>()
+  const run = yield* Fibers.make()
 
   return (
     { call, reject, request, resolve }: Exchange,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberSet from "effect/FiberSet"
+import * as Fibers from "../../kernel/Fibers.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { TimeLimit } from "../../kernel/TimeLimit.ts"
@@ -10,7 +10,7 @@ import type { TimeLimit } from "../../kernel/TimeLimit.ts"
  * failed with `late`.
  */
 export const make = <E>(limit: TimeLimit, late: E) =>
-  Effect.map(FiberSet.makeRuntime<never>(), (start) => {
+  Effect.map(Fibers.make(), (start) => {
     /** An effect as such work, in a fiber of its own. */
     const ofEffect = Task.ofEffect(start)
 

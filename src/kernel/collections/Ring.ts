@@ -11,6 +11,8 @@ export interface Ring<A> {
   readonly remove: (ticket: number) => boolean
   readonly oldest: () => A | undefined
   readonly removeOldest: () => void
+  /** The oldest first. */
+  readonly values: () => ReadonlyArray<A>
 }
 
 /** Grows to the number of values that were added since the oldest one of those that are there. */
@@ -45,6 +47,14 @@ export const make = <A extends object>(): Ring<A> => {
     oldest: () => slots[slotOf(first)],
     removeOldest: () => {
       remove(first)
+    },
+    values: () => {
+      const found: Array<A> = []
+      for (let ticket = first; ticket < next; ticket++) {
+        const value = slots[slotOf(ticket)]
+        if (value !== undefined) found.push(value)
+      }
+      return found
     }
   }
 }

@@ -25,6 +25,10 @@ describe("a ring", () => {
         ring.removeOldest()
         left = left.slice(1)
       }
+      assert.deepStrictEqual(
+        ring.values().map(({ ticket }) => ticket),
+        left
+      )
       assert.strictEqual(ring.oldest()?.ticket, left[0])
     }
   })

@@ -1,9 +1,10 @@
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
+import * as Fibers from "../../../kernel/Fibers.ts"
+import { timer } from "../../../kernel/timeout.ts"
 
 /** The results for items, in the order of the items. */
 export type BatchRead<A, B> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
@@ -24,6 +25,8 @@ interface Caller<A, B> {
 
 interface Batch<A, B> {
   readonly callers: Set<Caller<A, B>>
+  /** Stops the clock after which it goes out. */
+  readonly stop: () => void
   size: number
   fiber?: Fiber.RuntimeFiber<ReadonlyArray<B>>
 }
@@ -37,7 +40,9 @@ export const make = <A, B>(
   { busy, maxBatchSize, maxWait }: CoalescerOptions
 ): Effect.Effect<BatchRead<A, B>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const run = yield* FiberSet.makeRuntime<never>()
+    const run = yield* Fibers.make()
+    const clock = yield* Effect.clock
+    const longest = Duration.toMillis(maxWait)
     let inFlight = 0
     let pending: Batch<A, B> | undefined
 
@@ -56,6 +61,7 @@ export const make = <A, B>(
     const send = (batch: Batch<A, B>): void => {
       if (pending !== batch) return
       pending = undefined
+      batch.stop()
       const indices = new Map<A, number>()
       for (const { items } of batch.callers)
         for (const item of items) if (!indices.has(item)) indices.set(item, indices.size)
@@ -70,22 +76,19 @@ export const make = <A, B>(
       })
     }
 
+    const begun = (): Batch<A, B> => {
+      const batch: Batch<A, B> = { callers: new Set(), size: 0, stop: timer(clock, longest, () => send(batch)) }
+      return batch
+    }
+
     const join = (items: ReadonlyArray<A>) =>
       Effect.async<ReadonlyArray<B>>((resume) => {
         if (pending !== undefined && pending.size + items.length > maxBatchSize) send(pending)
-        const batch = pending ?? { callers: new Set(), size: 0 }
+        const batch = pending ?? begun()
         const caller = { items, resume }
         batch.callers.add(caller)
         batch.size += items.length
-        if (pending === undefined) {
-          pending = batch
-          run(
-            Effect.delay(
-              Effect.sync(() => send(batch)),
-              maxWait
-            )
-          )
-        }
+        pending = batch
         if (batch.size >= maxBatchSize) send(batch)
         return Effect.sync(() => {
           batch.callers.delete(caller)

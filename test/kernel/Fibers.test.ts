@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { globalValue } from "effect/GlobalValue"
+import * as Scope from "effect/Scope"
+import * as Fibers from "../../src/kernel/Fibers.ts"
+
+describe("fibers of a scope", () => {
+  it.effect("run by themselves, and are interrupted and waited for at its end", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const fork = yield* Scope.extend(Fibers.make(), scope)
+      const ended: Array<string> = []
+      const stopping = yield* Deferred.make<void>()
+      const done = fork(Effect.succeed(1))
+      fork(
+        Effect.onInterrupt(Effect.never, () =>
+          Effect.zipRight(
+            Deferred.await(stopping),
+            Effect.sync(() => ended.push("slow"))
+          )
+        )
+      )
+      fork(Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended.push("fast"))))
+      assert.strictEqual(yield* Fiber.join(done), 1)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* Effect.repeatN(Effect.yieldNow(), 10)
+      assert.deepStrictEqual(ended, ["fast"])
+      assert.isNull(closing.unsafePoll())
+      yield* Deferred.succeed(stopping, undefined)
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(ended, ["fast", "slow"])
+    })
+  )
+
+  it.effect("are interrupted before they begin where the scope has ended", () =>
+    Effect.gen(function* () {
+      const fork = yield* Effect.scoped(Fibers.make())
+      let hasRun = false
+      const exit = yield* Fiber.await(
+        fork(
+          Effect.sync(() => {
+            hasRun = true
+          })
+        )
+      )
+      assert.isTrue(Exit.isInterrupted(exit))
+      assert.isFalse(hasRun)
+    })
+  )
+
+  it.effect("have the context of where they were made", () =>
+    Effect.gen(function* () {
+      const fork = yield* Effect.provideService(Fibers.make<Scope.Scope>(), Scope.Scope, yield* Effect.scope)
+      const scope = yield* Fiber.join(fork(Effect.scope))
+      assert.strictEqual(scope, yield* Effect.scope)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("started outside of any other are in no list once roots are forgotten", () =>
+    Effect.gen(function* () {
+      const listed = Effect.map(Fiber.roots, (roots) => roots.length)
+      const before = yield* listed
+      const kept = Effect.runFork(Effect.never)
+      assert.strictEqual(yield* listed, before + 1)
+      yield* Fibers.forgetRoots
+      const forgotten = Effect.runFork(Effect.never)
+      assert.strictEqual(yield* listed, before + 1)
+      yield* Fiber.interruptAll([kept, forgotten])
+      assert.strictEqual(yield* listed, before)
+    }).pipe(
+      // Other tests may need the list: its method is in the prototype again.
+      Effect.ensuring(
+        Effect.sync(() => Reflect.deleteProperty(globalValue(Symbol.for("effect/FiberScope/Global"), Object), "add"))
+      )
+    )
+  )
+})
