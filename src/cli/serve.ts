@@ -53,11 +53,12 @@ const inWorkers = (count: number) =>
   }).pipe(Effect.provide(App.logged))
 
 /** Serves until the process receives a signal to stop. The runtime's own counts of fibers are off. */
-export const serve = Effect.zipRight(Fibers.forgetRoots, workers).pipe(
-  Effect.flatMap(
-    (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
-      count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
-  ),
+export const serve = Effect.flatMap(
+  workers,
+  (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
+    count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
+).pipe(
+  Fibers.withoutRoots,
   Effect.withScheduler(Scheduler.make()),
   Effect.withRuntimeFlagsPatch(RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics))
 )

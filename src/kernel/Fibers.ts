@@ -32,14 +32,16 @@ export const make = <R = never>(): Effect.Effect<Fork<R>, never, R | Scope.Scope
   })
 
 /** The parent of all fibers that are started outside of any other (effect 3.22, `internal/fiberScope.ts`). */
-interface RootScope {
-  add: (flags: unknown, fiber: unknown) => void
-}
+const rootScope = globalValue(Symbol.for("effect/FiberScope/Global"), (): object => ({}))
 
 /**
- * From now on Effect keeps no list of the fibers that are started outside of any other: nothing but `Fiber.roots` reads it, and its
+ * Meanwhile Effect keeps no list of the fibers that are started outside of any other: nothing but `Fiber.roots` reads it, and its
  * `Set` would keep all that the fibers of ended requests refer to until the next collection of the whole heap ({@link Ring.Ring}).
  */
-export const forgetRoots = Effect.sync(() => {
-  globalValue(Symbol.for("effect/FiberScope/Global"), (): RootScope => ({ add: () => {} })).add = () => {}
-})
+export const withoutRoots = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => Object.assign(rootScope, { add: () => {} })),
+    () => self,
+    // The method of its class is in force again.
+    (scope) => Effect.sync(() => Reflect.deleteProperty(scope, "add"))
+  )

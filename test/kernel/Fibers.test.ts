@@ -3,7 +3,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { globalValue } from "effect/GlobalValue"
 import * as Scope from "effect/Scope"
 import * as Fibers from "../../src/kernel/Fibers.ts"
 
@@ -59,22 +58,18 @@ describe("fibers of a scope", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("started outside of any other are in no list once roots are forgotten", () =>
+  it.effect("started outside of any other are in no list while roots are not kept", () =>
     Effect.gen(function* () {
+      const start = Effect.sync(() => Effect.runFork(Effect.never))
       const isListed = (fiber: Fiber.RuntimeFiber<never>) => Effect.map(Fiber.roots, (roots) => roots.includes(fiber))
-      const listed = Effect.runFork(Effect.never)
-      assert.isTrue(yield* isListed(listed))
-      yield* Fibers.forgetRoots
-      const forgotten = Effect.runFork(Effect.never)
-      assert.isFalse(yield* isListed(forgotten))
-      assert.isTrue(yield* isListed(listed))
-      yield* Fiber.interruptAll([listed, forgotten])
-      assert.isFalse(yield* isListed(listed))
-    }).pipe(
-      // Other tests may need the list: its method is in the prototype again.
-      Effect.ensuring(
-        Effect.sync(() => Reflect.deleteProperty(globalValue(Symbol.for("effect/FiberScope/Global"), Object), "add"))
+      const [unlisted, wasListed] = yield* Fibers.withoutRoots(
+        Effect.flatMap(start, (fiber) => Effect.map(isListed(fiber), (found) => [fiber, found] as const))
       )
-    )
+      assert.isFalse(wasListed)
+      const listed = yield* start
+      assert.isTrue(yield* isListed(listed))
+      yield* Fiber.interruptAll([unlisted, listed])
+      assert.isFalse(yield* isListed(listed))
+    })
   )
 })
