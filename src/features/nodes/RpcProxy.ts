@@ -126,15 +126,9 @@ const make = (deadline: number) => {
     if (body.kind !== "single") return undefined
     const call = checked(body.call)
     if (Either.isLeft(call)) return Task.ended(Exit.succeed(call.left))
-    const { id } = body.call
     const read = rpc.read?.(call.right)
     return (
-      read &&
-      Task.mapExit(read, (exit) =>
-        Exit.isSuccess(exit)
-          ? Exit.succeed(id === undefined ? noContent : replied(id, exit.value))
-          : Exit.map(Task.eitherOf(exit), (reply) => responseOf(id, reply))
-      )
+      read && Task.mapExit(read, (exit) => Exit.map(Task.eitherOf(exit), (reply) => responseOf(body.call.id, reply)))
     )
   }
 

@@ -61,6 +61,8 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     now: number,
     take: (limiter: RateLimit.RateLimiter, client: string) => OrEffect<number>
   ): Limited => {
+    // There is no limit for all, and no key that may have one of its own.
+    if (perMinute === 0 && identity.given === undefined) return undefined
     const key = identity.key()
     const limit = key?.perMinute ?? perMinute
     const noted = (refused: LimitRefusal | undefined) => {
@@ -75,14 +77,11 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
     return andThen(seconds, settled)
   }
 
-  /** Nothing is counted for it: there is no limit for all, and it has no key that may have one of its own. */
-  const isUnlimited = (identity: Identity) => perMinute === 0 && identity.given === undefined
-
   return {
     usage,
     /** Counts a request; why it must not go on, if it comes too early. */
     take: (identity: Identity, now: number): Limited =>
-      isUnlimited(identity) ? undefined : counted(identity, 1, now, (limiter, client) => limiter.take(client, now)),
+      counted(identity, 1, now, (limiter, client) => limiter.take(client, now)),
     /** The same for the calls of a batch beyond its first one. */
     takeRest: (identity: Identity, now: number, calls: number): Limited =>
       counted(identity, calls, now, (limiter, client) => limiter.takeRest(client, now, calls))

@@ -65,7 +65,7 @@ export const attempt =
     })
     const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) =>
       pass(node, Request.write(call, onlyId, policy.textIds), decode)(ended)
-    const sent = coalesce?.(node, read, single) ?? single
+    const sent = coalesce === undefined ? single : coalesce(node, read, single)
     const settled = Task.mapExit(sent, (exit): Exit.Exit<RpcReply, Rejection> => {
       isOver = true
       if (Exit.isFailure(exit)) {
