@@ -73,9 +73,13 @@ const node = (args: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     const anvil = Context.get(yield* Layer.buildWithScope(Layer.fresh(Node.layerWith(args)), scope), Node.Anvil)
+    /** The node accepts a transaction before it mines it, also where it mines with each: what it has accepted is mined first. */
     const balances = (holders: ReadonlyArray<string>) =>
-      Effect.map(anvil.rpcs(holders.map((holder) => ["eth_getBalance", [holder, "latest"]])), (all) =>
-        all.map((item) => BigInt(String(item)))
+      Effect.zipRight(
+        anvil.rpc("anvil_mine", ["0x1"]),
+        Effect.map(anvil.rpcs(holders.map((holder) => ["eth_getBalance", [holder, "latest"]])), (all) =>
+          all.map((item) => BigInt(String(item)))
+        )
       )
     const nonce = Effect.map(anvil.rpc("eth_getTransactionCount", [funder, "latest"]), Number)
     return { ...anvil, balances, nonce, stop: Scope.close(scope, Exit.void) }
@@ -129,7 +133,6 @@ describe.skipIf(Node.anvilBinary === undefined)(
           const answers = yield* concurrently(all, fund)
           assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
           assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 50)
-          if (args.length > 0) yield* testnet.rpc("anvil_mine", ["0x1"])
           assert.deepStrictEqual(
             yield* testnet.balances(all),
             all.map(() => coin / 2n)
