@@ -127,8 +127,7 @@ const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError(
 
 /** The networks as the service has them without any variable set; nothing is requested from anybody. */
 const networkParts = Effect.gen(function* () {
-  const { all } = yield* Chains
-  const described = yield* Effect.forEach(all, (chain) =>
+  const described = yield* Effect.forEach(yield* (yield* Chains).all, (chain) =>
     Effect.map(chain.abilities, (abilitiesNow): Described => ({ ...chain, abilitiesNow }))
   )
   const trials = yield* (yield* Upstreams).trials

@@ -1,6 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "./catalogue/Catalogue.ts"
@@ -119,7 +120,7 @@ export const routes = routesOver(useCases)
 
 /** The same made of these parts, and otherwise as the service is. */
 export const routesOf = <
-  N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+  N extends Networks.NetworkPart = Networks.RegisteredNetwork,
   S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource
 >({
   networks,
@@ -167,7 +168,7 @@ export const observed = Layer.mergeAll(logged, Telemetry.layer)
  * Refreshes begin once it listens: a start must not wait for what they do.
  */
 export const serviceOf = <
-  N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+  N extends Networks.NetworkPart = Networks.RegisteredNetwork,
   S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
   EU = never,
   RU = never,
@@ -225,5 +226,8 @@ export const declarations = Effect.all([
   Logging.settings,
   OtlpSettings.settings,
   // Last, because it may fail: an extra network may name an unknown chain.
-  Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable))))
+  Effect.flatMap(
+    Layer.build(useCases.pipe(Layer.provide(Layer.merge(Memory.layer(), unreachable)))),
+    (built) => Context.get(built, Chains).all
+  )
 ])

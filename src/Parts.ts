@@ -5,7 +5,7 @@ import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
 import type { Store } from "./storage/Store.ts"
 
 /** What an application is made of, where it is not what the service has by itself. What is given wins. */
-export interface Parts<N extends Networks.NetworkLayer, S extends PriceSources.PriceSourceLayer> {
+export interface Parts<N extends Networks.NetworkPart, S extends PriceSources.PriceSourceLayer> {
   /** Every network that it knows; without it the registered ones and those of EXTRA_EVM_NETWORKS. */
   readonly networks?: ReadonlyArray<N>
   /** The sources of prices, in the order in which they are queried. */

@@ -155,7 +155,7 @@ const probes = Effect.gen(function* () {
   // So many that each source has some of them: one that was never called has not failed yet.
   const several = (index: number) => Array.from({ length: 5 }, (_, offset) => coin(5 * index + offset))
   return [
-    ...(yield* Chains).all.filter(({ facts: info }) => info.sunset === undefined).flatMap(ofNetwork),
+    ...(yield* (yield* Chains).all).filter(({ facts: info }) => info.sunset === undefined).flatMap(ofNetwork),
     {
       what: "price",
       ask: (index: number) =>

@@ -3,43 +3,87 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../catalogue/Catalogue.ts"
-import { collect } from "../kernel/collect.ts"
-import { Chain } from "./Chain.ts"
+import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import { Settings } from "../settings/Settings.ts"
+import type { Chain } from "./Chain.ts"
+import * as Construction from "./Construction.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
-import { Explorers } from "./evm/history/Explorers.ts"
 import * as Networks from "./Networks.ts"
+import { variables } from "./variables.ts"
 
 type AnyChain = Context.Tag.Service<Chain>
 
-/** Every network that the service knows, the operator's own included. */
+/** Finds a network by id or alias, in any case. */
+export type Find = (name: string) => Option.Option<AnyChain>
+
+/**
+ * Every network that the service knows, the operator's own included. A registered network is built when it is first
+ * needed, so that a start does not wait for what nobody uses; it is built at the start where the environment sets a
+ * variable of its family, so that a wrong value fails the start.
+ */
 export class Chains extends Context.Tag("chains/Chains")<
   Chains,
   {
-    readonly all: ReadonlyArray<AnyChain>
-    /** By id or alias, in any case. */
-    readonly find: (name: string) => Option.Option<AnyChain>
+    /** Of each network, in their order. */
+    readonly facts: ReadonlyArray<ChainFacts>
+    /** Every network, in the same order. */
+    readonly all: Effect.Effect<ReadonlyArray<AnyChain>>
+    /** The network with this id or alias, in any case. */
+    readonly find: (name: string) => Effect.Effect<Option.Option<AnyChain>>
+    /** Finds the networks with these names. */
+    readonly named: (names: ReadonlyArray<string>) => Effect.Effect<Find>
+    /** As `find`, at once: undefined also for a network that nobody has needed yet. */
+    readonly built: (name: string) => AnyChain | undefined
   }
 >() {
   /** These networks, in this order. */
-  static readonly fromLayers = <N extends Networks.NetworkLayer>(layers: ReadonlyArray<N>) =>
-    Layer.scoped(Chains, Effect.map(collect(Chain, layers), index))
-
-  /** The same, with the explorers that EVM networks share. */
-  static readonly fromNetworks = <N extends Networks.NetworkLayer>(layers: ReadonlyArray<N>) =>
-    Layer.provide(Chains.fromLayers(layers), Explorers.layer)
+  static readonly fromNetworks = <N extends Networks.NetworkPart>(networks: ReadonlyArray<N>) =>
+    Layer.scoped(
+      Chains,
+      Effect.gen(function* () {
+        const { announce } = yield* Settings
+        const isConfigured = (facts: ChainFacts) => {
+          const registered = Catalogue.all.find((item) => item === facts)
+          return registered === undefined ? Effect.succeed(true) : announce(variables[registered.family])
+        }
+        return index(yield* Construction.make(networks, isConfigured))
+      })
+    )
 
   /** Of the registered networks those with these ids. */
   static readonly only = (ids: ReadonlyArray<string>) => Chains.fromNetworks(Networks.only(...ids))
 
   /** All registered networks and those of EXTRA_EVM_NETWORKS. */
   static readonly layer = Layer.unwrapEffect(
-    Effect.map(ExtraNetworks.layers(Catalogue.all), (extra) => Chains.fromNetworks([...Networks.all, ...extra]))
+    Effect.map(ExtraNetworks.listed(Catalogue.all), (extra) =>
+      Chains.fromNetworks([...Networks.all, ...extra.map((facts) => Networks.of(facts).layer)])
+    )
   )
 }
 
-const index = (all: ReadonlyArray<AnyChain>): Context.Tag.Service<Chains> => {
+const index = (all: ReadonlyArray<Construction.Constructed>): Context.Tag.Service<Chains> => {
   const byName = new Map(
     all.flatMap((network) => [network.facts.id, ...network.facts.aliases].map((name) => [name as string, network]))
   )
-  return { all, find: (name) => Option.fromNullable(byName.get(name.trim().toLowerCase())) }
+  const entry = (name: string) => byName.get(name.trim().toLowerCase())
+  const built = (name: string) => entry(name)?.built()
+  const found: Find = (name) => Option.fromNullable(built(name))
+  const findBuilt = Effect.succeed(found)
+  return {
+    facts: all.map(({ facts }) => facts),
+    all: Effect.forEach(all, ({ build }) => build),
+    find: (name) =>
+      Option.match(Option.fromNullable(entry(name)), {
+        onNone: () => Effect.succeedNone,
+        onSome: ({ build }) => Effect.asSome(build)
+      }),
+    named: (names) => {
+      const missing = names.flatMap((name) => {
+        const network = entry(name)
+        return network === undefined || network.built() !== undefined ? [] : [network.build]
+      })
+      return missing.length === 0 ? findBuilt : Effect.as(Effect.all(missing, { discard: true }), found)
+    },
+    built
+  }
 }

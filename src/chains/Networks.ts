@@ -1,50 +1,132 @@
-import type * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Catalogue from "../catalogue/Catalogue.ts"
+import type { EvmFacts } from "../catalogue/evm/EvmFacts.ts"
+import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../catalogue/utxo/UtxoFacts.ts"
+import type { PlatformFacts } from "../providers/TokenRegistry.ts"
 import type { Chain } from "./Chain.ts"
-import * as Cardano from "./cardano/Cardano.ts"
-import * as Evm from "./evm/Evm.ts"
-import * as Polkadot from "./polkadot/Polkadot.ts"
-import * as Ripple from "./ripple/Ripple.ts"
-import * as Solana from "./solana/Solana.ts"
-import * as Sui from "./sui/Sui.ts"
-import * as Ton from "./ton/Ton.ts"
-import * as Tron from "./tron/Tron.ts"
-import * as Utxo from "./utxo/Utxo.ts"
-
-/** The families of one network each. */
-const single = {
-  cardano: Cardano.layer,
-  polkadot: Polkadot.layer,
-  ripple: Ripple.layer,
-  solana: Solana.layer,
-  sui: Sui.layer,
-  ton: Ton.layer,
-  tron: Tron.layer
-}
+import { tokens as cardano } from "./cardano/tokens.ts"
+import { tokensOf } from "./evm/tokens.ts"
+import { tokens as polkadot } from "./polkadot/tokens.ts"
+import { tokens as ripple } from "./ripple/tokens.ts"
+import { tokens as solana } from "./solana/tokens.ts"
+import { tokens as sui } from "./sui/tokens.ts"
+import { tokens as ton } from "./ton/tokens.ts"
+import { tokens as tron } from "./tron/tokens.ts"
 
 /** The layer of any network. */
 export type NetworkLayer = Layer.Layer<Chain, unknown, unknown>
+
+/** A network whose layer, and the code behind it, are of no use before it is first needed. */
+export interface Network<L extends NetworkLayer> {
+  readonly facts: ChainFacts
+  readonly layer: L
+  /** How the list of its tokens is made, which is loaded whether or not the network is needed: prices come from it. */
+  readonly tokens: PlatformFacts | undefined
+}
+
+/** A network of an application: a layer is built at the start, the other form when it is first needed. */
+export type NetworkPart = NetworkLayer | Network<NetworkLayer>
+
+/** The layer of either form. */
+export type LayerOf<N extends NetworkPart> = N extends Network<infer L> ? L : N extends NetworkLayer ? N : never
+
+/** The layer of a module that is loaded when the layer is built. */
+const loaded = <A, E, R>(module: () => Promise<A>, layerOf: (module: A) => Layer.Layer<Chain, E, R>) =>
+  Layer.unwrapEffect(Effect.map(Effect.promise(module), layerOf))
+
+/** The families of one network each. */
+const single = {
+  cardano: {
+    tokens: cardano,
+    layer: loaded(
+      () => import("./cardano/Cardano.ts"),
+      ({ layer }) => layer
+    )
+  },
+  polkadot: {
+    tokens: polkadot,
+    layer: loaded(
+      () => import("./polkadot/Polkadot.ts"),
+      ({ layer }) => layer
+    )
+  },
+  ripple: {
+    tokens: ripple,
+    layer: loaded(
+      () => import("./ripple/Ripple.ts"),
+      ({ layer }) => layer
+    )
+  },
+  solana: {
+    tokens: solana,
+    layer: loaded(
+      () => import("./solana/Solana.ts"),
+      ({ layer }) => layer
+    )
+  },
+  sui: {
+    tokens: sui,
+    layer: loaded(
+      () => import("./sui/Sui.ts"),
+      ({ layer }) => layer
+    )
+  },
+  ton: {
+    tokens: ton,
+    layer: loaded(
+      () => import("./ton/Ton.ts"),
+      ({ layer }) => layer
+    )
+  },
+  tron: {
+    tokens: tron,
+    layer: loaded(
+      () => import("./tron/Tron.ts"),
+      ({ layer }) => layer
+    )
+  }
+}
+
+const evm = (facts: EvmFacts) => ({
+  facts,
+  tokens: facts.platform === undefined ? undefined : tokensOf(facts.platform),
+  layer: loaded(
+    () => import("./evm/Evm.ts"),
+    ({ layer }) => layer(facts)
+  )
+})
+
+const utxo = (facts: UtxoFacts) => ({
+  facts,
+  tokens: undefined,
+  layer: loaded(
+    () => import("./utxo/Utxo.ts"),
+    ({ layer }) => layer(facts)
+  )
+})
 
 /** A network is its family's code and its own facts. */
 export const of = (facts: Catalogue.AnyFacts) => {
   switch (facts.family) {
     case "evm":
-      return Evm.layer(facts)
+      return evm(facts)
     case "utxo":
-      return Utxo.layer(facts)
+      return utxo(facts)
     default:
-      return single[facts.family]
+      return { facts, ...single[facts.family] }
   }
 }
 
 /** The registered networks, in their order. */
 export const all = Catalogue.all.map(of)
 
-/** The layer of a registered network. */
+/** A registered network. */
 export type RegisteredNetwork = (typeof all)[number]
 
 /** Of the registered networks those with these ids. */
-export const only = (...ids: ReadonlyArray<string>) => Catalogue.all.filter(({ id }) => ids.includes(id)).map(of)
+export const only = (...ids: ReadonlyArray<string>) => all.filter(({ facts }) => ids.includes(facts.id))
 
 /** The registered networks but those with these ids. */
-export const without = (...ids: ReadonlyArray<string>) => Catalogue.all.filter(({ id }) => !ids.includes(id)).map(of)
+export const without = (...ids: ReadonlyArray<string>) => all.filter(({ facts }) => !ids.includes(facts.id))

@@ -1,12 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
-import type { Served } from "../chains/Chain.ts"
+import type { Chain, Served } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
@@ -76,7 +77,7 @@ interface NetworkAbilities {
 }
 
 /** What is not configured, or not there on a network, has no upstreams. */
-const abilitiesOf = ({ abilities, facts, rpc }: (typeof Chains.Service.all)[number]) =>
+const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
   Effect.map(
     abilities,
     (all): NetworkAbilities => ({
@@ -115,8 +116,8 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
 export const check = ({ values: { json, strict, timeout } }: Arguments) =>
   Effect.gen(function* () {
     const limit = yield* milliseconds("timeout", timeout, 10)
+    const all = yield* (yield* Chains).all
     const trials = (yield* (yield* Upstreams).trials).filter(({ addresses }) => addresses.length > 0)
-    const { all } = yield* Chains
     const width = Math.max(...trials.map(({ name }) => name.length))
     const print = (text: string) => (json === true ? Effect.void : Console.log(text))
     const count = trials.reduce((sum, { addresses }) => sum + addresses.length, 0)

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -29,8 +30,9 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
   TokenRegistry,
   {
     /**
-     * Loads the list of a platform and refreshes it from now on. The effect it returns is the newest list, none until there
-     * is one; it waits for a first load under way, at most as long as one attempt at an upstream may take.
+     * Loads the list of a platform and refreshes it from now on, once for all who follow it. The effect it returns is the
+     * newest list, none until there is one; it waits for a first load under way, at most as long as one attempt at an
+     * upstream may take.
      */
     readonly follow: (facts: PlatformFacts) => Effect.Effect<Effect.Effect<Option.Option<TokenList>>>
     /** The newest list of every platform that has one, by platform. */
@@ -72,18 +74,23 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       )
       const platforms = yield* shared(coingecko.platforms, scope)
       const load = loading(coingecko.tokens, coins, lists)
+      const followed = new Map<string, Effect.Effect<Option.Option<TokenList>>>()
 
       return {
         follow: Effect.fnUntraced(function* (facts) {
-          const first = yield* Deferred.make<void>()
+          const known = followed.get(facts.platform)
+          if (known !== undefined) return known
+          const first = Deferred.unsafeMake<void>(FiberId.none)
+          const newest = Deferred.await(first).pipe(
+            timeoutOption(timeout),
+            Effect.map(() => Option.fromNullable(lists.current.get(facts.platform)))
+          )
+          followed.set(facts.platform, newest)
           yield* Effect.forkIn(
             Effect.zipRight(turn, refreshing(lists, load(facts), facts.platform, logFailure, first)),
             scope
           )
-          return Deferred.await(first).pipe(
-            timeoutOption(timeout),
-            Effect.map(() => Option.fromNullable(lists.current.get(facts.platform)))
-          )
+          return newest
         }),
         lists: Effect.succeed(lists.current),
         coinIds: Effect.sync(() => coinIds),

@@ -30,7 +30,7 @@ export interface UpstreamRequest {
 
 /** What a service under test is made of, where it is not the sandbox with everything in it. */
 export interface ServiceOptions<
-  N extends Networks.NetworkLayer,
+  N extends Networks.NetworkPart,
   S extends PriceSources.PriceSourceLayer,
   E = never,
   ES = never
@@ -85,7 +85,7 @@ export class Service extends Context.Tag("testing/Service")<
    * Clock shows; under the TestClock, time stands still until the test moves it.
    */
   static readonly layer = <
-    N extends Networks.NetworkLayer = Networks.RegisteredNetwork,
+    N extends Networks.NetworkPart = Networks.RegisteredNetwork,
     S extends PriceSources.PriceSourceLayer = PriceSources.RegisteredSource,
     E = never,
     ES = never

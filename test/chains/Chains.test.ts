@@ -24,6 +24,7 @@ import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { builtNetworks, chainsOf } from "../support/chains.ts"
 import { generous } from "../support/counted.ts"
 import * as EvmNodes from "../support/EvmNodes.ts"
 import { halves } from "../support/halves.ts"
@@ -57,7 +58,7 @@ const over = <E>(
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.outside(hosts)
     const provided = [layer, registry, Upstreams.layer, Settings.layer(environment)] as const
-    return { networks: yield* Effect.provide(Chains, Layer.provide(networks, provided)), seen }
+    return { networks: yield* Effect.provide(builtNetworks, Layer.provide(networks, provided)), seen }
   })
 
 const built = (
@@ -103,7 +104,7 @@ const portfolio = (
   Effect.gen(function* () {
     const { networks, seen } = yield* id === undefined ? built(variables, hosts) : builtAlone(id, hosts)
     const layer = Layer.provide(Portfolio.layer, [
-      Layer.succeed(Chains, networks),
+      chainsOf(networks.all),
       prices,
       Settings.layer({ REQUEST_DEADLINE_MS: String(deadline) }),
       Layer.fresh(Memory.layer())
@@ -145,7 +146,8 @@ const simulated = Chains.layer.pipe(
   Layer.provide(Layer.mergeAll(Sandbox.layer(Catalogue.all), Layer.fresh(Memory.layer()), generous(variables)))
 )
 
-const found = (networks: Context.Tag.Service<Chains>, name: string) => Option.getOrThrow(networks.find(name))
+const found = (networks: Effect.Effect.Success<typeof builtNetworks>, name: string) =>
+  Option.getOrThrow(networks.find(name))
 
 for (const info of Catalogue.all) {
   const { id } = info
@@ -333,7 +335,7 @@ describe("every network", () => {
 
 it.effect("every network tells the native coin first and once, and no token twice", () =>
   Effect.gen(function* () {
-    const networks = yield* Chains
+    const networks = yield* builtNetworks
     const told = new Map<string, number>()
     for (const { address, holdings, facts: info } of networks.all) {
       const { addresses: read } = yield* settled(
@@ -567,7 +569,13 @@ it.effect("networks made of layers keep their order and are found by alias", () 
   Effect.gen(function* () {
     const fake = (id: string, aliases: ReadonlyArray<string>) =>
       Layer.mock(Chain, { facts: { ...ethereum, id: id as NetworkFacts["id"], aliases } })
-    const networks = yield* Effect.provide(Chains, Chains.fromLayers([fake("b", ["bee"]), fake("a", [])]))
+    const networks = yield* Effect.provide(
+      builtNetworks,
+      Layer.provide(Chains.fromNetworks([fake("b", ["bee"]), fake("a", [])]), [
+        Settings.layer({}),
+        TokenRegistry.layerTest({})
+      ])
+    )
     assert.deepStrictEqual(
       networks.all.map((item) => item.facts.id as string),
       ["b", "a"]

@@ -10,6 +10,7 @@ import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { builtNetworks } from "../support/chains.ts"
 import { answering, byHost, json, type Reply, type SentRequest } from "../support/http.ts"
 
 // What each family makes of nodes that are wrong, behind or down; the responses are those of its documentation.
@@ -32,7 +33,7 @@ const read = (
       Layer.fresh(Memory.layer()),
       Settings.layer(environment)
     )
-    const chains = yield* Effect.provide(Chains, Layer.provide(Chains.only([network]), around))
+    const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), around))
     const chain = Option.getOrThrow(chains.find(network))
     const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
     return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }

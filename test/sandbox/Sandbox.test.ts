@@ -320,7 +320,7 @@ describe("the use cases over the sandbox", () => {
       it.effect("answer twenty addresses on all EVM networks completely", () =>
         Effect.gen(function* () {
           const portfolio = yield* Portfolio
-          const all = (yield* Chains).all.filter(({ facts: info }) => info.family === "evm")
+          const all = (yield* (yield* Chains).all).filter(({ facts: info }) => info.family === "evm")
           const asked = holders(20)
           const wanted = Object.fromEntries(all.map(({ facts: info }) => [info.id, asked]))
           const { omissions, rows } = yield* portfolio.balances(wanted)

@@ -51,7 +51,7 @@ export const callsOf = (
     const { counts, layer } = counting()
     return Effect.gen(function* () {
       const table = new Map<string, Calls>()
-      for (const { address, holdings, facts: info } of (yield* Chains).all) {
+      for (const { address, holdings, facts: info } of yield* (yield* Chains).all) {
         const read = (count: number, from: number) =>
           run(holdings(samples(info, count, from).map((text) => Either.getOrThrow(address(text)))))
         // The list of tokens comes first, and what a network's upstreams can do is found out.

@@ -8,9 +8,7 @@ import * as Exit from "effect/Exit"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Chains } from "../../src/chains/Chains.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
@@ -37,6 +35,7 @@ import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { chainsOf } from "./chains.ts"
 import * as Shelf from "./shelf.ts"
 import { utilities } from "./utilities.ts"
 
@@ -167,7 +166,11 @@ const node: Rpc = {
 }
 
 /** Every network has such a node, on either side. */
-const proxy = RpcProxy.layerOver({ find: () => node, networks: () => ["base"] })
+const proxy = RpcProxy.layerOver({
+  find: () => Effect.succeed(node),
+  findDirectly: () => node,
+  networks: () => Effect.succeed(["base"])
+})
 
 const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 
@@ -198,7 +201,7 @@ export const surroundings = (
         ServerSettings.layer,
         directRoutes,
         ResponseCache.layer,
-        Layer.succeed(Chains, { all: [], find: () => Option.none() }),
+        chainsOf([]),
         Layer.succeed(NetworkList, catalogue),
         Layer.succeed(Mode, mode)
       )

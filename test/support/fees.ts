@@ -6,6 +6,7 @@ import { type FeeFamily, type Fees, type FeesOf, levelNames } from "../../src/do
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { builtNetworks } from "./chains.ts"
 import * as EvmNodes from "./EvmNodes.ts"
 
 /** One network before an outside in which these hosts exist, and the requests that they received. */
@@ -17,7 +18,7 @@ export const networkOf = (
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.outside(hosts)
     const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, Settings.layer(environment)] as const
-    const { all } = yield* Effect.provide(Chains, Layer.provide(Chains.only([id]), provided))
+    const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
     const network = yield* Effect.fromNullable(all[0])
     return { network, seen, fees: yield* Effect.fromNullable(network.fees) }
   }).pipe(Effect.orDie)

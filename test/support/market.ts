@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { Chains } from "../../src/chains/Chains.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Charts } from "../../src/features/charts/Charts.ts"
 import { ExchangeRates } from "../../src/features/prices/currencies/ExchangeRates.ts"
@@ -15,6 +14,7 @@ import { Frankfurter } from "../../src/providers/Frankfurter.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { chainsOf } from "./chains.ts"
 import { answering, json, type Reply, refused, type SentRequest } from "./http.ts"
 
 /** The source of prices or charts that a call goes to, and the requested ids. */
@@ -140,7 +140,7 @@ export const priced = (
     })
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(PriceRefresh.layer, ExchangeRates.layer, Charts.layer)),
-    Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((facts) => ({ facts })) as never })),
+    Layer.provideMerge(chainsOf(Catalogue.all.map((facts) => ({ facts })))),
     Layer.provideMerge(Pricing.layer),
     Layer.provideMerge(TokenRegistry.layerTest(lists)),
     Layer.provideMerge(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),

@@ -14,8 +14,6 @@ import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { generous } from "./counted.ts"
 
-export type AnyNetwork = (typeof Chains.Service)["all"][number]
-
 /** The sandbox of one network, in which some upstreams can be taken down and all calls are counted. */
 export const sandboxOf = (info: NetworkFacts, world?: World) => {
   const down = new Set<string>()
@@ -53,5 +51,6 @@ export const networkOf = (
       )
     ),
     Layer.build,
-    Effect.flatMap((context) => Effect.fromNullable(Context.get(context, Chains).all[0]))
+    Effect.flatMap((context) => Context.get(context, Chains).find(id)),
+    Effect.flatten
   )

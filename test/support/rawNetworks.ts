@@ -8,6 +8,7 @@ import { Chains } from "../../src/chains/Chains.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { builtNetworks } from "./chains.ts"
 import { answering, type Reply, type SentRequest } from "./http.ts"
 import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 
@@ -32,7 +33,7 @@ export const network = (
     const { layer, requests } = answering(handler)
     const settings = Settings.layer({ ...environment, ...more })
     const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, settings] as const
-    const { all } = yield* Effect.provide(Chains, Layer.provide(Chains.only([id]), provided))
+    const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
     const { finding, sending } = yield* Effect.fromNullable(all[0]?.rawTransactions)
     return { finding, requests, sending: yield* Effect.fromNullable(sending) }
   }).pipe(Effect.orDie)

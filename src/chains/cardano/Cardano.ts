@@ -24,6 +24,7 @@ import * as RawTransactions from "./RawTransactions.ts"
 import { balancesOf, historyFrom } from "./readSources.ts"
 import { type CardanoBalances, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
@@ -41,10 +42,7 @@ const make = Effect.gen(function* () {
   // Koios returns thirteen transactions per call, Blockfrost needs two calls for each of them.
   const preferred = [...sources].reverse()
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  const tokenList = yield* follow(
-    { platform: cardano.platform, canonical: CardanoAsset.parse, unlisted: { decimals: 0 } },
-    names
-  )
+  const tokenList = yield* follow(platformTokens, names)
   const metadata = yield* AssetMetadata.make(sources)
   const protocolParameters = { current: first(sources, "parameters"), block: first(sources, "block") }
 

@@ -26,11 +26,12 @@ import * as Coalescer from "./scanner/Coalescer.ts"
 import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TokenPack from "./TokenPack.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import { tokensOf } from "./tokens.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
 /** The adapter of every EVM network: its nodes are `<NETWORK>_RPC_URLS`. */
-export const layer = (info: EvmFacts) => Layer.scoped(Chain, make(info))
+export const layer = (info: EvmFacts) => Layer.provide(Layer.scoped(Chain, make(info)), Explorers.layer)
 
 /** Concurrent requests to the nodes of one network. */
 const concurrency = 32
@@ -166,10 +167,7 @@ const tokenAddress = Option.match({
 const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const list = yield* registry.follow({
-      platform,
-      canonical: (address) => Either.getRight(EvmAddress.parse(address.toLowerCase()))
-    })
+    const list = yield* registry.follow(tokensOf(platform))
     const check = yield* Decimals.make(nodes, info.chainId, (found) => registry.correct(platform, found))
     return Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
   })

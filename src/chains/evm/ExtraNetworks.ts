@@ -8,7 +8,6 @@ import { NetworkId } from "../../domain/NetworkId.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import { SettingError } from "../../settings/Settings.ts"
-import * as Evm from "./Evm.ts"
 
 const variable = "EXTRA_EVM_NETWORKS"
 const allowed = "id:chainId pairs, comma-separated, of chains that viem/chains knows; ids that no other network has"
@@ -43,18 +42,13 @@ export const configured = (taken: ReadonlyArray<NetworkFacts>) =>
   })
 
 /**
- * The networks of EXTRA_EVM_NETWORKS. Their facts are those of viem/chains; the platform of their tokens and their
+ * The facts of the networks of EXTRA_EVM_NETWORKS. They are those of viem/chains; the platform of their tokens and their
  * native coin come from CoinGecko, and where it cannot be reached they have no prices until the next start.
  */
-export const layers = (taken: ReadonlyArray<NetworkFacts>) =>
-  Effect.gen(function* () {
-    const found = yield* configured(taken)
-    const networks = yield* Effect.all(
-      found.map(({ chain, id }) => listed(id, chain)),
-      { concurrency: "unbounded" }
-    )
-    return networks.map(Evm.layer)
-  })
+export const listed = (taken: ReadonlyArray<NetworkFacts>) =>
+  Effect.flatMap(configured(taken), (found) =>
+    Effect.forEach(found, ({ chain, id }) => withCoins(id, chain), { concurrency: "unbounded" })
+  )
 
 type Chain = typeof import("./chains.ts")["chains"][number]
 
@@ -80,7 +74,7 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   nodes: chain.rpcUrls.default.http
 })
 
-const listed = (id: NetworkId, chain: Chain) =>
+const withCoins = (id: NetworkId, chain: Chain) =>
   Effect.gen(function* () {
     const declared = facts({ id, chain })
     return Option.match(yield* (yield* TokenRegistry).chain(chain.id), {

@@ -22,6 +22,7 @@ import * as RawTransactions from "./RawTransactions.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 
 // Asset Hub, which has Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System and
 // Assets (polkadot-sdk, substrate/frame); SS58 addresses.
@@ -43,10 +44,7 @@ const make = Effect.gen(function* () {
     concurrency: 16,
     canary: Client.canary
   })
-  const tokenList = yield* follow(
-    { platform: polkadot.platform, canonical: PolkadotAsset.parse, unlisted: { decimals: 0 } },
-    [nodes.name]
-  )
+  const tokenList = yield* follow(platformTokens, [nodes.name])
 
   const subscan = yield* Subscan.make
 

@@ -10,9 +10,9 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { by } from "../readUntil.ts"
 import { isMpt } from "./BalanceChanges.ts"
 import { call, contradiction, otherAccount } from "./Client.ts"
-import { usualDecimals } from "./Holdings.ts"
 import { isUnclear, toTransaction } from "./history.ts"
 import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
+import { usualDecimals } from "./tokens.ts"
 
 // account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
 

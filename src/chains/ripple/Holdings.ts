@@ -5,12 +5,7 @@ import type { Holding } from "../Chain.ts"
 import type { Decimal } from "./amount.ts"
 import type { TrustLine } from "./Client.ts"
 import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.ts"
-
-/**
- * Default decimals, enough for usual amounts. The ledger has no decimals: an amount has up to 16 digits and an
- * exponent; a smaller amount gets more decimals, so that no precision is lost.
- */
-export const usualDecimals = 15
+import { usualDecimals } from "./tokens.ts"
 
 /** The amount in base units, with the token's decimals, or more if the amount needs them. */
 export const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {

@@ -22,24 +22,16 @@ import * as IssuedToken from "./IssuedToken.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 
 // The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP includes the reserve of the
 // account (1 XRP, and 0.2 for each object that it owns), although the reserve cannot be sent. Tokens are trust lines,
 // identified by issuer and currency.
 
-const { platform } = ripple
-
 const make = Effect.gen(function* () {
   const client = yield* Client.make
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  const tokens = yield* follow(
-    {
-      platform,
-      canonical: (address) => Option.map(Either.getRight(IssuedToken.parse(address)), IssuedToken.keyOf),
-      unlisted: { decimals: Holdings.usualDecimals }
-    },
-    [client.name]
-  )
+  const tokens = yield* follow(platformTokens, [client.name])
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {

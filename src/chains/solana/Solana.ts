@@ -21,6 +21,7 @@ import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the
 // Token-2022 program (solana-program.com).
@@ -56,13 +57,7 @@ export const layer = Layer.scoped(
   Chain,
   Effect.gen(function* () {
     const { kind, nodes } = yield* connect
-    const tokens = yield* follow(
-      {
-        platform: solana.platform,
-        canonical: (address) => Either.getRight(SolanaAddress.parse(address))
-      },
-      [nodes.name]
-    )
+    const tokens = yield* follow(platformTokens, [nodes.name])
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {

@@ -21,6 +21,7 @@ import * as Clients from "./jsonrpc/Clients.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer have JSON-RPC.
 
@@ -46,13 +47,7 @@ export const layer = Layer.scoped(
   Chain,
   Effect.gen(function* () {
     const hosts = yield* connect
-    const tokens = yield* follow(
-      {
-        platform: sui.platform,
-        canonical: CoinType.canonical
-      },
-      [hosts.name]
-    )
+    const tokens = yield* follow(platformTokens, [hosts.name])
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {

@@ -12,9 +12,6 @@ import type { TonPrices } from "./Fees.ts"
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
 export const elector = `-1:${"3".repeat(64)}`
 
-/** TEP-64: a jetton that does not declare decimals has nine. */
-export const standardDecimals = 9
-
 /** An owner's balance of a jetton. */
 export interface Jetton {
   readonly amount: bigint

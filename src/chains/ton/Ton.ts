@@ -16,24 +16,18 @@ import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
 import * as TonTransactions from "./TonTransactions.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 import * as TonApi from "./tonapi/TonApi.ts"
 import * as Toncenter from "./toncenter/Toncenter.ts"
 
 // TON: addresses by TEP-2, jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs), read from indexers.
-
-const { platform } = ton
 
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
   const rpc = yield* TonRpc.make(clients[0].upstream)
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
-    {
-      platform,
-      canonical: (address) => Either.getRight(TonAddress.parse(address)),
-      // The default of TEP-64; both indexers return the decimals that a jetton declares.
-      unlisted: { decimals: Client.standardDecimals }
-    },
+    platformTokens,
     clients.map(({ name }) => name)
   )
 

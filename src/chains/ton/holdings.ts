@@ -4,7 +4,8 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Holding, Unread } from "../Chain.ts"
-import { type Jetton, standardDecimals, type TonReading } from "./Client.ts"
+import type { Jetton, TonReading } from "./Client.ts"
+import { standardDecimals } from "./tokens.ts"
 
 /** The native coin, then the jettons of the registry that are not zero. */
 export const toHoldings = (

@@ -24,10 +24,9 @@ import { toTransaction } from "./history.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TronAddress from "./TronAddress.ts"
+import { tokens as platformTokens } from "./tokens.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
-
-const { platform } = tron
 
 /** A larger call may exceed a node's execution time limit. */
 const balancesPerCall = 500
@@ -35,13 +34,7 @@ const balancesPerCall = 500
 const make = Effect.gen(function* () {
   const client = yield* Client.make
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
-  const registry = yield* follow(
-    {
-      platform,
-      canonical: (address) => Either.getRight(TronAddress.parse(address))
-    },
-    [client.name]
-  )
+  const registry = yield* follow(platformTokens, [client.name])
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history: Chain["Type"]["history"] = ({ address, before, limit, since }) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(

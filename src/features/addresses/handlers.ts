@@ -16,7 +16,7 @@ const toWire = ({ canonical, explorer, facts, kind, note }: Match): AddressMatch
 export const layer = HttpApiBuilder.group(Api, "addresses", (handlers) =>
   Effect.map(Chains, ({ all }) =>
     handlers.handle("lookUp", ({ path: { text } }) =>
-      Effect.sync(() => ({ input: text, matches: matchesOf(all, text).map(toWire) }))
+      Effect.map(all, (networks) => ({ input: text, matches: matchesOf(networks, text).map(toWire) }))
     )
   )
 )

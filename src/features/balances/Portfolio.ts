@@ -78,12 +78,13 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
 
         return {
           balances: Effect.fnUntraced(function* (wanted, options) {
-            const groups = group(wanted, networks.find)
+            const find = yield* networks.named(Object.keys(wanted))
+            const groups = group(wanted, find)
             const reads = yield* valued(groups, options)
             const rows = new Map(reads.map((read) => [`${read.network.facts.id} ${read.text}`, read.rows]))
             return {
               rows: Object.entries(wanted).flatMap(([name, texts]) =>
-                Option.match(networks.find(name), {
+                Option.match(find(name), {
                   onNone: () => [],
                   onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
                 })
@@ -92,7 +93,9 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
             }
           }, span("Portfolio.balances")),
           stream: (wanted, options) =>
-            Stream.fromIterable(group(wanted, networks.find)).pipe(
+            Stream.fromIterableEffect(
+              Effect.map(networks.named(Object.keys(wanted)), (find) => group(wanted, find))
+            ).pipe(
               Stream.mapEffect(
                 (group) =>
                   Effect.map(valued([group], options), (reads) => {
@@ -106,7 +109,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
               )
             ),
           token: Effect.fnUntraced(function* (name, text, token, options) {
-            const found = networks.find(name)
+            const found = yield* networks.find(name)
             if (Option.isNone(found)) return Option.none()
             const { meansNative } = found.value
             return Option.some(

@@ -55,7 +55,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
           const { address, networkId, tokenAddress } = payload
           const found = yield* portfolio.token(networkId, address, Option.fromNullable(tokenAddress), options)
           if (Option.isSome(found)) return found.value
-          const supported = networks.all.map(({ facts: info }) => info.id)
+          const supported = networks.facts.map(({ id }) => id)
           return yield* invalid([{ path: "networkId", message: oneOf(supported)({ actual: networkId }).message }])
         })
       )

@@ -59,8 +59,9 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
       const chains = yield* Chains
       const pricing = yield* Pricing
       const deadline = Deadline.make(yield* requestDeadline)
-      const networks = chains.all.filter(hasFees)
-      const cache = yield* readings(networks, deadline.share("read"))
+      const networks = Effect.map(chains.all, (all) => all.filter(hasFees))
+      const find = (name: string) => Effect.map(chains.find(name), Option.filter(hasFees))
+      const cache = yield* readings(find, chains.facts.length, deadline.share("read"))
       const accounts = yield* AccountReadings.make(deadline.share("read"))
 
       const read = (network: NetworkWithFees): Effect.Effect<Pick<FeeReading, "at" | "fees">> =>
@@ -77,8 +78,8 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
 
       return {
         of: Effect.fnUntraced(function* (name, address) {
-          const network = Option.getOrUndefined(Option.filter(chains.find(name), hasFees))
-          if (network === undefined) return yield* Effect.fail(unknown(name, networks))
+          const network = Option.getOrUndefined(yield* find(name))
+          if (network === undefined) return yield* Effect.fail(unknown(name, yield* networks))
           const account = yield* accountOf(network, address, networks)
           const { coinId } = network.facts.native
           const [reading, prices, resources] = yield* Effect.all(
@@ -116,27 +117,28 @@ interface ReadingError {
   readonly unread: Unread
 }
 
+/** No reading is current for longer, whatever its network says. */
+const longest = "1 hour"
+
 /** One reading of each network for its lifetime; requests meanwhile join it. */
-const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
+const readings = (find: (id: string) => Effect.Effect<Option.Option<NetworkWithFees>>, count: number, time: number) =>
   Effect.gen(function* () {
-    const byId = new Map(networks.map((network) => [network.facts.id as string, network]))
-    const longest = Math.max(0, ...networks.map(({ fees }) => fees.lifetime))
-    const readNetwork = (id: string): Effect.Effect<StoredFees, ReadingError> => {
-      const network = byId.get(id)
-      if (network === undefined) return Effect.fail({ _tag: "ReadingError", unread: internalError })
-      return network.fees.current.pipe(
+    const current = (network: NetworkWithFees): Effect.Effect<StoredFees, ReadingError> =>
+      network.fees.current.pipe(
         timeoutFail({ duration: time, onTimeout: () => late }),
         Effect.filterOrFail(
           ({ levels }) => Object.values(levels).every(isPossible(network.facts)),
           () => impossible
         ),
         Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${id}: internal error`, defect), Effect.fail(internalError))
+          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(internalError))
         ),
         Effect.mapError((unread): ReadingError => ({ _tag: "ReadingError", unread })),
         Effect.zipWith(Clock.currentTimeMillis, (fees, at) => ({ at, until: at + network.fees.lifetime, fees }))
       )
-    }
+    const unknownNetwork: ReadingError = { _tag: "ReadingError", unread: internalError }
+    const readNetwork = (id: string) =>
+      Effect.flatMap(find(id), Option.match({ onNone: () => Effect.fail(unknownNetwork), onSome: current }))
     return yield* Cache.make({
       name: "fees",
       version: 1,
@@ -146,7 +148,7 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
       expires: ({ until }) => until,
       notFound: 0,
       failure: "1 second",
-      capacity: Math.max(1, networks.length),
+      capacity: Math.max(1, count),
       lookup: (keys) =>
         Effect.map(
           Effect.forEach(
@@ -168,15 +170,17 @@ const readings = (networks: ReadonlyArray<NetworkWithFees>, time: number) =>
 const accountOf = (
   network: NetworkWithFees,
   address: Option.Option<string>,
-  networks: ReadonlyArray<NetworkWithFees>
+  networks: Effect.Effect<ReadonlyArray<NetworkWithFees>>
 ): Effect.Effect<AccountReadings.ReadAccount | undefined, FeeRefusal> => {
   if (Option.isNone(address)) return Effect.succeed(undefined)
   const { resources } = network.fees
   if (resources === undefined)
-    return Effect.fail({
-      kind: "address",
-      message: `is only for networks whose accounts have resources of their own: ${namesOf(networks.filter(({ fees }) => fees.resources !== undefined))}`
-    })
+    return Effect.flatMap(networks, (all) =>
+      Effect.fail({
+        kind: "address",
+        message: `is only for networks whose accounts have resources of their own: ${namesOf(all.filter(({ fees }) => fees.resources !== undefined))}`
+      })
+    )
   return Either.mapBoth(network.address(address.value), {
     onLeft: (message): FeeRefusal => ({ kind: "address", message }),
     onRight: (canonical) => ({ text: address.value, canonical, resources })

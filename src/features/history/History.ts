@@ -17,7 +17,7 @@ import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryReader from "./HistoryReader.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
 import { type NetworkHistory, pageOf, toNetworkHistory } from "./NetworkHistory.ts"
-import { type Cursors, cursorsOf, none } from "./pages/cursorsOf.ts"
+import { type Cursors, type CursorTexts, cursorsOf, none, type RefusedCursor } from "./pages/cursorsOf.ts"
 import { rangeAfter } from "./pages/selectPage.ts"
 
 /** The histories of the addresses under one key of a request. */
@@ -32,8 +32,11 @@ export interface OfNetwork {
 export class History extends Context.Tag("features/history/History")<
   History,
   {
-    /** The cursors of later pages; left are those that are refused. */
-    readonly cursors: ReturnType<typeof cursorsOf>
+    /** The cursors of later pages; fails with those that are refused. */
+    readonly cursors: (
+      wanted: NetworkRequests,
+      texts: CursorTexts
+    ) => Effect.Effect<Cursors, ReadonlyArray<RefusedCursor>>
     /**
      * The newest transactions of each address, or those after its cursor, by the supported networks of the request and in its order. Cannot fail and
      * ends before the deadline: an address that could not be read has a failure.
@@ -91,13 +94,14 @@ export class History extends Context.Tag("features/history/History")<
         )
       }, span("History.histories"))
 
-      const cursors = cursorsOf(networks.find)
+      const cursors: History["Type"]["cursors"] = (wanted, texts) =>
+        Effect.flatMap(networks.named(Object.keys(wanted)), (find) => cursorsOf(find)(wanted, texts))
       const transactions: History["Type"]["transactions"] = Effect.fnUntraced(function* (
         wanted,
         count,
         cursors = none
       ) {
-        const requested = supported(wanted, cursors, networks.find)
+        const requested = supported(wanted, cursors, yield* networks.named(Object.keys(wanted)))
         const all = yield* histories(
           requested.flatMap(({ requests }) => requests),
           count
@@ -111,7 +115,9 @@ export class History extends Context.Tag("features/history/History")<
         transactions,
         whole: (wanted) => exported({ cursors, transactions }, wanted, exportTime),
         stream: (wanted, count, cursors = none) =>
-          Stream.fromIterable(supported(wanted, cursors, networks.find)).pipe(
+          Stream.fromIterableEffect(
+            Effect.map(networks.named(Object.keys(wanted)), (find) => supported(wanted, cursors, find))
+          ).pipe(
             Stream.mapEffect(
               ({ name, requests }) => Effect.map(histories(requests, count), (read) => ({ name, histories: read })),
               { concurrency: "unbounded", unordered: true }

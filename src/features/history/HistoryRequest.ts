@@ -2,7 +2,7 @@ import type * as Context from "effect/Context"
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../chains/Chain.ts"
-import type { Chains } from "../../chains/Chains.ts"
+import type { Find } from "../../chains/Chains.ts"
 import type { Cursors } from "./pages/cursorsOf.ts"
 import type * as PageCursor from "./pages/PageCursor.ts"
 
@@ -21,7 +21,7 @@ export interface HistoryRequest {
 }
 
 /** What is to be read of each network: each spelling once. Networks that are not supported are skipped, those without addresses are not. */
-export const supported = (wanted: NetworkRequests, cursors: Cursors, find: (typeof Chains.Service)["find"]) =>
+export const supported = (wanted: NetworkRequests, cursors: Cursors, find: Find) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {
       onNone: () => [],

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { OfEpoch, Unread } from "../../chains/Chain.ts"
+import type { OfEpoch, ProtocolParameters as Parameters, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import * as Cache from "../../storage/Cache.ts"
@@ -28,7 +28,9 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
     ProtocolParameters,
     Effect.gen(function* () {
       const { all } = yield* Chains
-      const source = all.flatMap(({ protocolParameters }) => protocolParameters ?? [])[0]
+      const source = Effect.map(all, (networks) => networks.flatMap(({ protocolParameters: own }) => own ?? [])[0])
+      const from = (of: (parameters: Parameters) => Effect.Effect<OfEpoch, Unread>) =>
+        Effect.flatMap(source, (found) => (found === undefined ? Effect.fail(notConfigured) : of(found)))
       const options = { version: 1, schema, notFound: 0, failure: "1 second", capacity: 16 } as const
       const lookup = (read: Effect.Effect<OfEpoch, Unread>) => (keys: ReadonlyArray<string>) =>
         Effect.map(read, (ofEpoch) => ({
@@ -40,14 +42,14 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
         name: "protocol-parameters",
         fresh: "1 minute",
         stale: "2 minutes",
-        lookup: lookup(source?.current ?? Effect.fail(notConfigured))
+        lookup: lookup(from(({ current }) => current))
       })
       const blocks = yield* Cache.make({
         ...options,
         name: "newest-block",
         fresh: "10 seconds",
         stale: "10 seconds",
-        lookup: lookup(source?.block ?? Effect.fail(notConfigured))
+        lookup: lookup(from(({ block }) => block))
       })
 
       const get = (cache: Cache.Cache<OfEpoch, Unread>, key: string): Effect.Effect<OfEpoch, Unread> =>

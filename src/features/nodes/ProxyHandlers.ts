@@ -17,29 +17,23 @@ export const handler =
   <E>(
     network: string,
     body: Effect.Effect<string, E>
-  ): Effect.Effect<
-    HttpServerResponse.HttpServerResponse,
-    E | NotFound | InvalidRequest | TooLarge | TooManyRequests
-  > => {
-    const rpc = proxy.find(network, side)
-    if (rpc === undefined) {
-      const available = proxy.networks(side).join(", ")
-      return new NotFound({
-        detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${available}.`
-      })
-    }
-    return Effect.flatMap(
-      body,
-      (text): Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidRequest | TooLarge | TooManyRequests> => {
-        const refused = oversized(text, maxValues, parseError)
-        if (refused !== undefined) return refused
-        const body = Request.parse(text)
-        if (body.kind === "malformed") return malformed(text, body.problem)
-        const response = Effect.map(proxy.respond(rpc, body), DirectFinish.toPlatform)
-        return body.kind === "batch" ? Effect.zipRight(counted(body.all.length), response) : response
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | NotFound | InvalidRequest | TooLarge | TooManyRequests> =>
+    Effect.gen(function* () {
+      const rpc = yield* proxy.find(network, side)
+      if (rpc === undefined) {
+        const available = (yield* proxy.networks(side)).join(", ")
+        return yield* new NotFound({
+          detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${available}.`
+        })
       }
-    )
-  }
+      const text = yield* body
+      const refused = oversized(text, maxValues, parseError)
+      if (refused !== undefined) return yield* refused
+      const requested = Request.parse(text)
+      if (requested.kind === "malformed") return yield* malformed(text, requested.problem)
+      if (requested.kind === "batch") yield* counted(requested.all.length)
+      return DirectFinish.toPlatform(yield* proxy.respond(rpc, requested))
+    })
 
 /** As {@link handler}, for requests that pass the router. */
 export const raw = (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet): RawHandler => {
@@ -57,7 +51,7 @@ const batchStart = /^\s*\[/
 const direct =
   (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet) =>
   (network: string, text: string): Task.Task<ProxyResponse> | undefined => {
-    const rpc = proxy.find(network, side)
+    const rpc = proxy.findDirectly(network, side)
     // A batch, which may be large, is not read a first time here.
     if (rpc === undefined || batchStart.test(text) || oversized(text, maxValues) !== undefined) return undefined
     const body = Request.parse(text)

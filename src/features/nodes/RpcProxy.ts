@@ -40,23 +40,29 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
     /** The same without a fiber, for a single read; undefined for all that needs a fiber. */
     readonly respondDirectly: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse> | undefined
     /** The nodes of a network, by id or alias in any case; undefined where calls are not passed on. */
-    readonly find: (network: string, side: NodeSet) => Rpc | undefined
+    readonly find: (network: string, side: NodeSet) => Effect.Effect<Rpc | undefined>
+    /** The same without a fiber; undefined also for nodes that nobody has needed yet. */
+    readonly findDirectly: (network: string, side: NodeSet) => Rpc | undefined
     /** The ids of the networks whose calls are passed on. */
-    readonly networks: (side: NodeSet) => ReadonlyArray<string>
+    readonly networks: (side: NodeSet) => Effect.Effect<ReadonlyArray<string>>
   }
 >() {
   /** Over these nodes. */
-  static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "networks">) =>
+  static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "findDirectly" | "networks">) =>
     Layer.effect(
       RpcProxy,
       Effect.map(requestDeadline, (deadline) => ({ ...nodes, ...make(deadline) }))
     )
 
   static readonly layer = Layer.unwrapEffect(
-    Effect.map(Chains, ({ all, find }) =>
+    Effect.map(Chains, ({ all, built, find }) =>
       RpcProxy.layerOver({
-        find: (name, side) => Option.getOrUndefined(find(name))?.rpc?.[side],
-        networks: (side) => all.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts }) => facts.id)
+        find: (name, side) => Effect.map(find(name), (network) => Option.getOrUndefined(network)?.rpc?.[side]),
+        findDirectly: (name, side) => built(name)?.rpc?.[side],
+        networks: (side) =>
+          Effect.map(all, (networks) =>
+            networks.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts }) => facts.id)
+          )
       })
     )
   )

@@ -66,7 +66,8 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           const now = yield* Clock.currentTimeMillis
           const times = timesOf(days, now)
           const lists = yield* registry.lists
-          const addresses = yield* readNow(networks.find, wanted, yield* deadline.remaining("collect"))
+          const find = yield* networks.named(Object.keys(wanted))
+          const addresses = yield* readNow(find, wanted, yield* deadline.remaining("collect"))
           const pasts = yield* each(addresses, (address) =>
             Effect.flatMap(deadline.remaining("collect"), (left) =>
               pastOf(history, lists.get(address.network.facts.platform ?? ""), address, [times[0] ?? now, now], left)

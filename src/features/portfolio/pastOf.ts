@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Unread } from "../../chains/Chain.ts"
-import type { Chains } from "../../chains/Chains.ts"
+import type { Find } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
@@ -40,7 +40,7 @@ export interface ChartedAsset extends Pick<Token, "symbol" | "decimals"> {
 
 /** What every address holds now. Cannot fail. */
 export const readNow = (
-  find: (typeof Chains.Service)["find"],
+  find: Find,
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
   within: number
 ): Effect.Effect<ReadonlyArray<ChartAddress>> =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Transaction } from "../../domain/Transaction.ts"
 import type { AddressRead } from "../balances/readAddresses.ts"
 import type { History } from "../history/History.ts"
@@ -26,7 +26,7 @@ export const readPages = (history: History["Type"], { network, text }: AddressRe
     let cursor: string | undefined
     for (let count = 0; count < maxPages; count++) {
       const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
-      const cursors = Either.getOrUndefined(history.cursors(wanted, texts))
+      const cursors = Option.getOrUndefined(yield* Effect.option(history.cursors(wanted, texts)))
       const [first] = yield* history.transactions(wanted, pageSize, cursors)
       const page: NetworkHistory | undefined = first?.histories[0]
       if (page === undefined) return

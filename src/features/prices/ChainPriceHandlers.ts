@@ -87,14 +87,14 @@ const writing = (memory: PriceMemory) => {
 
 /** The responses of GET /price: the JSON of a token is written once for each of its prices, that of a chain once for each change. */
 export const make = Effect.gen(function* () {
-  const { all } = yield* Chains
+  const { facts } = yield* Chains
   const pricing = yield* Pricing
   const rates = yield* ExchangeRates
   const refresh = yield* PriceRefresh
   const registry = yield* TokenRegistry
   const memory = yield* pricing.memory
   const chains = new Map(
-    all.flatMap(({ facts }) => (facts.chainId === undefined ? [] : [[String(facts.chainId), facts as Chain] as const]))
+    facts.flatMap((info) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
   )
   const textOf = writing(memory)
   const respond = lastResponse(same, ({ loading, parts }: ChainPrices) => ({

@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { CoinGecko, marketsPerCall } from "../../providers/CoinGecko.ts"
@@ -80,9 +81,9 @@ const period = (usual: number) =>
   })
 
 /** Every coin with a price on some chain. */
-const coinsOf = (networks: typeof Chains.Service.all, lists: ReadonlyMap<string, TokenList>): ReadonlyArray<CoinId> => {
+const coinsOf = (networks: ReadonlyArray<ChainFacts>, lists: ReadonlyMap<string, TokenList>): ReadonlyArray<CoinId> => {
   const ids = new Set<CoinId>()
-  for (const { facts: info } of networks) {
+  for (const info of networks) {
     if (info.chainId === undefined) continue
     if (`${info.native.coinId}` !== "") ids.add(info.native.coinId)
     for (const { coinId } of lists.get(info.platform ?? "")?.tokens ?? []) ids.add(coinId)
@@ -98,7 +99,7 @@ const make = Effect.gen(function* () {
   const coingecko = yield* CoinGecko
   const pricing = yield* Pricing
   const registry = yield* TokenRegistry
-  const { all } = yield* Chains
+  const { facts } = yield* Chains
   const plan = plans[coingecko.plan]
   const every = yield* period(plan.every)
   const logFailure = yield* FailureLog.make
@@ -138,7 +139,7 @@ const make = Effect.gen(function* () {
   const check = Effect.gen(function* () {
     const lists = yield* registry.lists
     const platforms = [...lists.keys()]
-    const ids = coinsOf(all, lists)
+    const ids = coinsOf(facts, lists)
     const now = yield* Clock.currentTimeMillis
     const leading = yield* lease.claim
     const fresh = ids.filter((id) => !requested.has(id))

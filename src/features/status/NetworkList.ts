@@ -24,9 +24,11 @@ export class NetworkList extends Context.Tag("features/status/NetworkList")<
       const upstreams = yield* Upstreams
       return {
         networks: Effect.gen(function* () {
+          // Built first: what is built is registered.
+          const networks = yield* all
           const states = new Map((yield* upstreams.states).map((state) => [state.name, state]))
           const now = yield* Clock.currentTimeMillis
-          return yield* Effect.forEach(all, (network) =>
+          return yield* Effect.forEach(networks, (network) =>
             Effect.map(network.abilities, (abilities) => describe(network, abilities, states, now))
           )
         })

@@ -42,16 +42,16 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
     Effect.gen(function* () {
       const networks = yield* Chains
       const lookUp = yield* lookUps
-      const sources = networks.all.filter(isSource)
-
       return {
         of: Effect.fnUntraced(function* (names, text) {
+          const sources = (yield* networks.all).filter(isSource)
+          const find = yield* networks.named(names)
           const canonical = new Map(sources.map((network) => [network, network.address(text)]))
           const forms = [...canonical.values()]
           const [problem] = forms.flatMap((form) => (Either.isLeft(form) ? [form.left] : []))
           if (problem !== undefined && forms.every(Either.isLeft)) return Either.left(problem)
           const wanted = [...new Set(names)].flatMap((name) =>
-            Option.match(Option.filter(networks.find(name), isSource), {
+            Option.match(Option.filter(find(name), isSource), {
               onNone: () => [],
               onSome: (network) => [[name, network] as const]
             })

@@ -7,7 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { additionsLast } from "../../catalogue/NetworkFacts.ts"
-import type { RawTransactions as Ability, NodeResponse, Unread } from "../../chains/Chain.ts"
+import type { RawTransactions as Ability, Chain, NodeResponse, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
@@ -46,14 +46,20 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
 
       /** What a network supports, by id or alias in any case. */
       const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
-        const abilityOf = (network: (typeof networks.all)[number]) =>
-          network.rawTransactions === undefined ? undefined : of(network.rawTransactions)
-        const found = Option.flatMapNullable(networks.find(chain), abilityOf)
-        if (Option.isSome(found)) return Effect.succeed(found.value)
-        const supported = additionsLast(networks.all, ({ facts }) => facts)
-          .filter((network) => abilityOf(network) !== undefined)
-          .map(({ facts }) => facts.id)
-        return failed("unsupported", `must be one of ${supported.join(", ")}; it is "${chain.slice(0, 100)}"`)
+        const abilityOf = ({ rawTransactions }: Context.Tag.Service<Chain>) =>
+          rawTransactions === undefined ? undefined : of(rawTransactions)
+        const unsupported = Effect.flatMap(networks.all, (all) => {
+          const supported = additionsLast(all, ({ facts }) => facts)
+            .filter((network) => abilityOf(network) !== undefined)
+            .map(({ facts }) => facts.id)
+          return failed("unsupported", `must be one of ${supported.join(", ")}; it is "${chain.slice(0, 100)}"`)
+        })
+        return Effect.flatMap(networks.find(chain), (network) =>
+          Option.match(Option.flatMapNullable(network, abilityOf), {
+            onNone: () => unsupported,
+            onSome: Effect.succeed
+          })
+        )
       }
 
       const timeout = (message: string) => ({

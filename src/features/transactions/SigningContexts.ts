@@ -46,8 +46,9 @@ export class SigningContexts extends Context.Tag("features/transactions/SigningC
       return {
         of: Effect.fnUntraced(function* (wanted) {
           const running = yield* deadline.start
+          const find = yield* networks.named(Object.keys(wanted))
           const requested = Object.entries(wanted).flatMap(([name, texts]) =>
-            Option.match(networks.find(name), {
+            Option.match(find(name), {
               onNone: () => [],
               onSome: (network) => [{ name, network, texts: [...new Set(texts)] }]
             })

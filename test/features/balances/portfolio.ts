@@ -12,6 +12,7 @@ import type { Token } from "../../../src/domain/Token.ts"
 import { Portfolio } from "../../../src/features/balances/Portfolio.ts"
 import { ExchangeRates } from "../../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 
@@ -102,7 +103,7 @@ export const portfolio = (
 ) =>
   Layer.build(
     Layer.provide(Portfolio.layer, [
-      Chains.fromLayers(networks),
+      Layer.provide(Chains.fromNetworks(networks), [Settings.layer({}), TokenRegistry.layerTest({})]),
       Layer.isLayer(prices)
         ? (prices as Layer.Layer<Pricing>)
         : Pricing.layerTest(prices as Readonly<Record<string, number>>),

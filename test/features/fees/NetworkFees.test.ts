@@ -19,6 +19,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { chainsOf } from "../../support/chains.ts"
 import { counting, generous } from "../../support/counted.ts"
 import { simulated } from "../../support/simulated.ts"
 
@@ -51,10 +52,7 @@ const stage = (current: FeeSource["current"], more: Partial<FeeSource> = {}) => 
   const bare = { facts: facts("bitcoin"), address: Either.right }
   const layer = Layer.fresh(NetworkFees.layer).pipe(
     Layer.provide([
-      Layer.succeed(Chains, {
-        all: [network, bare] as never,
-        find: (name) => Option.fromNullable({ xrp: network, bitcoin: bare }[name] as never)
-      }),
+      chainsOf([network, bare]),
       Pricing.layerTest({ ripple: 2 }),
       Settings.layer({ REQUEST_DEADLINE_MS: "10000" }),
       Layer.fresh(Memory.layer())
@@ -233,8 +231,7 @@ describe("the fees of every network of the sandbox", () => {
   it.live("are complete, rise from slow to fast, and take few calls, none while they are cached", () =>
     Effect.gen(function* () {
       const fees = yield* NetworkFees
-      const { all } = yield* Chains
-      for (const { facts } of all) {
+      for (const facts of (yield* Chains).facts) {
         const { family, id, native, sunset } = facts
         counts.clear()
         const first = yield* fees.of(id, Option.none())

@@ -5,8 +5,9 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { samples } from "../../chains/families/samples.ts"
+import type { AnyNetwork } from "../../support/chains.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { type AnyNetwork, networkOf, sandboxOf } from "../../support/networkInSandbox.ts"
+import { networkOf, sandboxOf } from "../../support/networkInSandbox.ts"
 import { settled } from "../../support/settled.ts"
 
 /** Keyless, and with the keys without which some sources say nothing. */

@@ -1,16 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { Unread } from "../../../src/chains/Chain.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import { chainsOf } from "../../support/chains.ts"
 
 export const second = 1_793_000_000
 
@@ -86,13 +85,7 @@ export const chain =
 export const over = (...networks: ReadonlyArray<FakeNetwork>) =>
   History.layer.pipe(
     Layer.provide([
-      Layer.succeed(Chains, {
-        all: networks.map(({ service }) => service) as never,
-        find: (name) =>
-          Option.fromNullable(
-            networks.find(({ service }) => service.facts?.id === name.toLowerCase())?.service
-          ) as never
-      }),
+      chainsOf(networks.map(({ service }) => service)),
       Pricing.layerTest({ dai: 1.01 }),
       TokenRegistry.layerTest({ ethereum: [dai] }),
       Settings.layer({})

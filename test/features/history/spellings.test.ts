@@ -17,6 +17,7 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { textsFor } from "../../chains/families/FamilyFacts.ts"
 import { families } from "../../chains/families/index.ts"
 import { samples } from "../../chains/families/samples.ts"
+import type { AnyNetwork } from "../../support/chains.ts"
 import { generous } from "../../support/counted.ts"
 
 const world = History.layer.pipe(
@@ -43,7 +44,7 @@ const neutral = ([transaction, labels]: readonly [Transaction, ReadonlyArray<str
 ]
 
 /** The form in which an account is written that the client did not name. */
-const written = (network: (typeof Chains.Service)["all"][number], party: string) => {
+const written = (network: AnyNetwork, party: string) => {
   const key = Either.getOrElse(network.address(party), () => party)
   return network.facts.family === "polkadot" && key.startsWith("0x") ? PolkadotAddress.format(key) : key
 }
@@ -58,7 +59,7 @@ describe("the parties of a history", () => {
       it.effect(`${id}: the holder stands as the request has it, the others in the canonical form`, () =>
         Effect.gen(function* () {
           const history = yield* History
-          const network = Option.getOrThrow((yield* Chains).find(id))
+          const network = Option.getOrThrow(yield* (yield* Chains).find(id))
           const texts = [...textsFor(families[family].unfunded, facts), ...samples(network.facts, 4)]
           const [requested] = yield* history.transactions({ [id]: texts }, 50)
           let seen = 0

@@ -5,10 +5,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { OfEpoch, Unread } from "../../../src/chains/Chain.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import { ProtocolParameters } from "../../../src/features/nodes/ProtocolParameters.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service } from "../../support/app.ts"
+import { chainsOf } from "../../support/chains.ts"
 import { answering, brokenOff, hang, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { simulated } from "../../support/simulated.ts"
@@ -24,7 +24,7 @@ const chain = () => {
       return state.down ? Effect.fail(unread) : Effect.succeed({ epoch, json: `{"${what}":${epoch}}` })
     }).pipe(Effect.delay("10 millis"))
   const network = { protocolParameters: { current: read("parameters"), block: read("block") } }
-  const networks = Layer.succeed(Chains, { all: [{}, network] as never, find: () => assert.fail("by name") })
+  const networks = chainsOf([{}, network])
   const layer = Layer.provide(ProtocolParameters.layer, [networks, Memory.layer()])
   return { state, layer }
 }

@@ -31,7 +31,11 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       return yield* Fiber.join(fiber)
     }).pipe(
       Effect.provide(
-        RpcProxy.layerOver({ find: () => undefined, networks: () => [] }).pipe(Layer.provide(Settings.layer(settings)))
+        RpcProxy.layerOver({
+          find: () => Effect.succeed(undefined),
+          findDirectly: () => undefined,
+          networks: () => Effect.succeed([])
+        }).pipe(Layer.provide(Settings.layer(settings)))
       ),
       Effect.scoped,
       Effect.provide(around(outside, settings))

@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import { CoinPrice, TokenPrice } from "../../../src/contract/prices/PricesApi.ts"
 import * as ChainPriceHandlers from "../../../src/features/prices/ChainPriceHandlers.ts"
 import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandlers.ts"
@@ -16,6 +15,7 @@ import type { CachedResponse } from "../../../src/http/response/CachedResponse.t
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
+import { chainsOf } from "../../support/chains.ts"
 import { tokens } from "../../support/market.ts"
 import { id, ids, maxAge, minute, type Source, source } from "./pricing.ts"
 
@@ -46,7 +46,7 @@ const test = (
   it.scoped(name, () => {
     const own = sources()
     const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), PriceRefresh.layerNone).pipe(
-      Layer.provideMerge(Layer.mock(Chains, { all: Catalogue.all.map((facts) => ({ facts })) as never })),
+      Layer.provideMerge(chainsOf(Catalogue.all.map((facts) => ({ facts })))),
       Layer.provideMerge(Pricing.fromLayers(own.map(({ layer }) => layer))),
       Layer.provideMerge(TokenRegistry.layerTest({ ethereum: tokens("ethereum", 3, "t") })),
       Layer.fresh,

@@ -8,6 +8,8 @@ import { Chains } from "../../../src/chains/Chains.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
 import type { CircuitState } from "../../../src/upstream/CircuitBreaker.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { network } from "../balances/portfolio.ts"
@@ -28,7 +30,10 @@ const item = network({
   })
 })
 
-const layer = NetworkList.layer.pipe(Layer.provide(Chains.fromLayers([item])), Layer.provideMerge(Upstreams.layer))
+const layer = NetworkList.layer.pipe(
+  Layer.provide(Layer.provide(Chains.fromNetworks([item]), [Settings.layer({}), TokenRegistry.layerTest({})])),
+  Layer.provideMerge(Upstreams.layer)
+)
 
 /** An upstream with addresses whose circuits the test sets. */
 const upstream = (name: string, ...circuits: ReadonlyArray<CircuitState>) =>

@@ -8,13 +8,13 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { FirstTransaction as First, Unread } from "../../../src/chains/Chain.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import { FirstTransaction } from "../../../src/features/transactions/FirstTransaction.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Store } from "../../../src/storage/Store.ts"
 import { body, Service } from "../../support/app.ts"
+import { chainsOf } from "../../support/chains.ts"
 import { begin, explorer, node, row } from "../../support/firstTransactions.ts"
 import { answering, hang, type Reply, refused, text } from "../../support/http.ts"
 import { holder, holders } from "../../support/sandbox.ts"
@@ -47,19 +47,10 @@ const network = (id: string, source?: Source) => {
   return { requested, service, state }
 }
 
-const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) => {
-  const named = (name: string) =>
-    networks.find(({ service: { facts: info } }) => [info?.id, ...(info?.aliases ?? [])].some((item) => item === name))
-  return Layer.fresh(FirstTransaction.layer).pipe(
-    Layer.provide([
-      Layer.succeed(Chains, {
-        all: networks.map(({ service }) => service) as never,
-        find: (name) => Option.fromNullable(named(name.trim().toLowerCase())?.service) as never
-      }),
-      Settings.layer({ REQUEST_DEADLINE_MS: "10000" })
-    ])
+const over = (...networks: ReadonlyArray<ReturnType<typeof network>>) =>
+  Layer.fresh(FirstTransaction.layer).pipe(
+    Layer.provide([chainsOf(networks.map(({ service }) => service)), Settings.layer({ REQUEST_DEADLINE_MS: "10000" })])
   )
-}
 
 type Networked = ReadonlyArray<ReturnType<typeof network>>
 

@@ -9,11 +9,11 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import type { Chain, NodeResponse, Unread } from "../../../src/chains/Chain.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { beside } from "../../support/beside.ts"
+import { chainsOf } from "../../support/chains.ts"
 import { answering, refused, text } from "../../support/http.ts"
 import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 
@@ -44,9 +44,8 @@ const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
     named("finder", { finding }),
     named("neither")
   ]
-  const find = (name: string) => Option.fromNullable(all.find(({ facts: info }) => info.id === name.toLowerCase()))
   return RawTransactions.layer.pipe(
-    Layer.provide(Layer.succeed(Chains, { all, find })),
+    Layer.provide(chainsOf(all)),
     Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
   )
 }

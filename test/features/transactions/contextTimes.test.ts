@@ -2,15 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { Chain } from "../../../src/chains/Chain.ts"
-import { Chains } from "../../../src/chains/Chains.ts"
 import * as Contexts from "../../../src/chains/Contexts.ts"
 import type { TonContext } from "../../../src/domain/transactionContext/TonContext.ts"
 import { SigningContexts } from "../../../src/features/transactions/SigningContexts.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import { chainsOf } from "../../support/chains.ts"
 
 const context: TonContext = { family: "ton", state: "uninit", seqno: 0, wallet: null, walletId: null, balance: "1" }
 
@@ -29,7 +28,7 @@ const contextsOf = (addresses: ReadonlyArray<string>, shared: Effect.Effect<void
         }
       )
     } as unknown as Chain["Type"]
-    const chains = Layer.succeed(Chains, { all: [network], find: () => Option.some(network) })
+    const chains = chainsOf([network])
     const layer = SigningContexts.layer.pipe(Layer.provide([chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" })]))
     const fiber = yield* Effect.fork(
       Effect.provide(

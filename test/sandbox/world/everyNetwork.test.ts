@@ -34,7 +34,7 @@ layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (i
   for (const facts of Catalogue.all)
     it.effect(`${facts.id}: what is given is seen by every source of balances`, () =>
       Effect.gen(function* () {
-        const chain = Option.getOrThrow((yield* Chains).find(facts.id))
+        const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))
         const [text = "", other = ""] = samples(facts, 2, 7_000)
         const address = Either.getOrThrow(chain.address(text))
         const token = tokenOf(facts)
@@ -60,7 +60,7 @@ layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (i
   for (const facts of Catalogue.all)
     it.effect(`${facts.id}: a send that is confirmed is in the histories of both, with its parties`, () =>
       Effect.gen(function* () {
-        const chain = Option.getOrThrow((yield* Chains).find(facts.id))
+        const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))
         const { history } = chain
         const sources = Either.getOrElse((yield* chain.abilities).history ?? Either.left(""), () => [])
         // A network that was shut down has no source.

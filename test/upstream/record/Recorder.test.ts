@@ -71,9 +71,9 @@ describe("what was recorded", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       const balances = Effect.gen(function* () {
-        const { all } = yield* Chains
+        const { facts } = yield* Chains
         const portfolio = yield* Portfolio
-        return yield* portfolio.balances(Object.fromEntries(all.map(({ facts: { id } }) => [id, holders(5)])))
+        return yield* portfolio.balances(Object.fromEntries(facts.map(({ id }) => [id, holders(5)])))
       })
       const over = (outside: Layer.Layer<HttpClient.HttpClient, SettingError>) =>
         balances.pipe(

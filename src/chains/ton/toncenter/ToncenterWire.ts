@@ -5,9 +5,10 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { elector, standardDecimals } from "../Client.ts"
+import { elector } from "../Client.ts"
 import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
+import { standardDecimals } from "../tokens.ts"
 
 const units = (max: bigint) =>
   Schema.String.pipe(

@@ -1,7 +1,6 @@
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -82,8 +81,10 @@ const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [net
 /** One page after a cursor; undefined where the network is not supported. */
 const read = (histories: PagedHistories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
   const texts = cursor === undefined ? {} : { [owner.network]: { [owner.address]: cursor } }
-  const cursors = Either.getOrUndefined(histories.cursors(only(owner), texts))
-  return Effect.map(histories.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
+  return Effect.option(histories.cursors(only(owner), texts)).pipe(
+    Effect.flatMap((cursors) => histories.transactions(only(owner), limit, Option.getOrUndefined(cursors))),
+    Effect.map(([first]) => first?.histories[0])
+  )
 }
 
 const mayRecover = (page: NetworkHistory | undefined) =>

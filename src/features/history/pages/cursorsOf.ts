@@ -1,7 +1,6 @@
-import type * as Context from "effect/Context"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Chain } from "../../../chains/Chain.ts"
+import type { Find } from "../../../chains/Chains.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import * as PageCursor from "./PageCursor.ts"
 
@@ -22,8 +21,6 @@ export interface Cursors {
   /** The same as the client sent it. */
   readonly textOf: (network: string, address: string) => string | undefined
 }
-
-type Find = (name: string) => Option.Option<Context.Tag.Service<Chain>>
 
 /** No cursors: the first page of every address. */
 export const none: Cursors = { of: () => undefined, textOf: () => undefined }

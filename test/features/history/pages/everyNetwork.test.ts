@@ -13,7 +13,8 @@ import { ledger, type Move } from "../../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import { beginning } from "../../../../src/sandbox/world/WorldState.ts"
 import { samples } from "../../../chains/families/samples.ts"
-import { type AnyNetwork, networkOf, sandboxOf } from "../../../support/networkInSandbox.ts"
+import type { AnyNetwork } from "../../../support/chains.ts"
+import { networkOf, sandboxOf } from "../../../support/networkInSandbox.ts"
 import { settled } from "../../../support/settled.ts"
 
 /** UNIX seconds; nothing is as new as this. */

@@ -1,0 +1,10 @@
+import { cardano } from "../../catalogue/cardano.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
+import * as CardanoAsset from "./CardanoAsset.ts"
+
+/** How the list of its tokens is made. */
+export const tokens: PlatformFacts = {
+  platform: cardano.platform,
+  canonical: CardanoAsset.parse,
+  unlisted: { decimals: 0 }
+}

@@ -1,0 +1,10 @@
+import { polkadot } from "../../catalogue/polkadot.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
+import * as PolkadotAsset from "./PolkadotAsset.ts"
+
+/** How the list of its tokens is made. */
+export const tokens: PlatformFacts = {
+  platform: polkadot.platform,
+  canonical: PolkadotAsset.parse,
+  unlisted: { decimals: 0 }
+}
