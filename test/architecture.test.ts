@@ -279,6 +279,26 @@ describe("the layering of the source", () => {
     accepts(portable, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
+  it("a start loads the code of no family of networks, and not the sandbox", () => {
+    const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
+    const families = importsAt("chains/Networks.ts").flatMap(({ of }) => (/^chains\/\w+\/[A-Z]/.test(of) ? [of] : []))
+    assert.strictEqual(families.length, 9)
+    const later = [...families, "sandbox/Sandbox.ts", "chains/evm/chains.ts"]
+    const loaded = new Set<string>()
+    const load = (path: string) => {
+      if (loaded.has(path)) return
+      loaded.add(path)
+      // What is imported for its types, or when it is needed, has no name.
+      for (const { names, of, ours } of importsAt(path)) if (ours && names.length > 0) load(of)
+    }
+    load("main.ts")
+    assert.isAbove(loaded.size, 300)
+    assert.deepStrictEqual(
+      later.filter((path) => loaded.has(path)),
+      []
+    )
+  })
+
   it("only the registry knows a network by its file", () => {
     holds(separateNetworks)
     refuses(separateNetworks, "catalogue/evm/base.ts", 'import { info } from "./ethereum.ts"')

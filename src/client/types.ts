@@ -4226,7 +4226,7 @@ export interface components {
             readonly workers?: number;
             readonly store?: components["schemas"]["StoreHealth"];
             /**
-             * @description Every upstream that is configured.
+             * @description Every upstream that is configured and in use: those of a network from its first use on.
              * @example [
              *       {
              *         "name": "koios",
@@ -4339,7 +4339,7 @@ export interface components {
             readonly workers?: number;
             readonly store?: components["schemas"]["StoreHealth"];
             /**
-             * @description Every upstream that is configured.
+             * @description Every upstream that is configured and in use: those of a network from its first use on.
              * @example [
              *       {
              *         "name": "koios",

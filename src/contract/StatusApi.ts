@@ -52,7 +52,7 @@ export const UpstreamHealth = Schema.Struct({
 export type UpstreamHealth = typeof UpstreamHealth.Type
 
 const upstreams = Schema.Array(UpstreamHealth).annotations({
-  description: "Every upstream that is configured.",
+  description: "Every upstream that is configured and in use: those of a network from its first use on.",
   examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"], addresses: 1 }]]
 })
 

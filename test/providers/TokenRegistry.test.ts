@@ -232,6 +232,19 @@ describe("a token list", () => {
     }))
 })
 
+describe("a list that several follow", () => {
+  test("is loaded and refreshed once", ({ calls, state }) =>
+    Effect.gen(function* () {
+      state.tokens.ethereum = Effect.succeed([token(1)])
+      state.coins = Effect.succeed([coin(1)])
+      const lists = yield* Effect.all([follow("ethereum"), follow("ethereum")])
+      for (const list of lists) assert.deepStrictEqual(symbols(yield* newest(list)), ["T1"])
+      assert.deepStrictEqual(calls, ["ethereum", "coins"])
+      yield* TestClock.adjust(day)
+      assert.strictEqual(calls.filter((name) => name === "ethereum").length, 2)
+    }))
+})
+
 describe("a platform without a list of its own", () => {
   const followed = Effect.flatMap(TokenRegistry, (tokens) =>
     tokens.follow({ platform: "ethereum", canonical, unlisted: { decimals: 9 } })

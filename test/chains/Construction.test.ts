@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { Chain } from "../../src/chains/Chain.ts"
+import { Chains } from "../../src/chains/Chains.ts"
+import { type PlatformFacts, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
+import { Settings } from "../../src/settings/Settings.ts"
+
+const [first, second, third] = Catalogue.all.filter(({ family }) => family === "utxo")
+if (first === undefined || second === undefined || third === undefined) throw new Error("three networks of one family")
+
+/** A network that notes its construction, which waits for `gate`. */
+const stage = (gate: Effect.Effect<void> = Effect.void) => {
+  const events: Array<string> = []
+  const note = (event: string) => Effect.sync(() => events.push(event))
+  const shared = Layer.scopedDiscard(Effect.acquireRelease(note("shared"), () => note("shared ends")))
+  const layerOf = (facts: Catalogue.AnyFacts) =>
+    Layer.scoped(
+      Chain,
+      Effect.gen(function* () {
+        yield* note(facts.id)
+        yield* Effect.acquireRelease(gate, () => note(`${facts.id} ends`))
+        return { facts } as Context.Tag.Service<Chain>
+      })
+    ).pipe(Layer.provide(shared))
+  const network = (facts: Catalogue.AnyFacts, tokens?: PlatformFacts) => ({ facts, tokens, layer: layerOf(facts) })
+  return { events, layerOf, network }
+}
+
+const platform: PlatformFacts = { platform: "pebbles", canonical: Option.some }
+
+type Networks = Parameters<typeof Chains.fromNetworks<ReturnType<ReturnType<typeof stage>["network"]>>>[0]
+
+/** These networks in an environment, and the platforms whose tokens are listed. */
+const over = (networks: Networks, environment: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const followed: Array<string> = []
+    const registry = Layer.mock(TokenRegistry, {
+      follow: ({ platform }) =>
+        Effect.sync(() => {
+          followed.push(platform)
+          return Effect.succeedNone
+        })
+    })
+    const settings = Settings.layer(environment)
+    const context = yield* Layer.build(
+      Layer.provideMerge(Layer.provide(Chains.fromNetworks(networks), registry), settings)
+    )
+    return yield* Effect.map(
+      Effect.all([Chains, Settings]),
+      ([chains, settings]) => ({ chains, settings, followed }) as const
+    ).pipe(Effect.provide(context))
+  })
+
+describe("networks", () => {
+  it.scoped("are built when they are first needed, each once, and what they share once", () =>
+    Effect.gen(function* () {
+      const { events, network } = stage()
+      const { chains, followed } = yield* over([network(first), network(second, platform), network(third)])
+      assert.deepStrictEqual(
+        chains.facts.map(({ id }) => id),
+        [first.id, second.id, third.id]
+      )
+      assert.deepStrictEqual(events, [])
+      // Prices come from the list of its tokens, whether or not anybody needs the network itself.
+      assert.deepStrictEqual(followed, ["pebbles"])
+      assert.isUndefined(chains.built(second.id))
+
+      const [one, other] = yield* Effect.all([chains.find(second.id), chains.find(` ${second.id.toUpperCase()} `)], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(Option.getOrThrow(one), Option.getOrThrow(other))
+      assert.strictEqual(chains.built(second.id), Option.getOrThrow(one))
+      assert.deepStrictEqual(events, ["shared", second.id])
+
+      const find = yield* chains.named([third.id, second.id, "unheard"])
+      assert.strictEqual(Option.getOrThrow(find(third.id)).facts, third)
+      assert.isTrue(Option.isNone(find("unheard")))
+      assert.isTrue(Option.isNone(yield* chains.find("unheard")))
+      assert.deepStrictEqual(events, ["shared", second.id, third.id])
+
+      assert.deepStrictEqual(
+        (yield* chains.all).map(({ facts }) => facts),
+        [first, second, third]
+      )
+      assert.deepStrictEqual(events, ["shared", second.id, third.id, first.id])
+    })
+  )
+
+  it.effect("end with the service, and not with who needed them first", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { events, network } = stage(Deferred.await(gate))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { chains } = yield* over([network(first)])
+          const impatient = yield* Effect.fork(chains.find(first.id))
+          const patient = yield* Effect.fork(Effect.scoped(chains.find(first.id)))
+          yield* Effect.yieldNow()
+          yield* Fiber.interrupt(impatient)
+          yield* Deferred.succeed(gate, undefined)
+          assert.strictEqual(Option.getOrThrow(yield* Fiber.join(patient)).facts, first)
+          assert.deepStrictEqual(events, ["shared", first.id])
+        })
+      )
+      assert.deepStrictEqual(events, ["shared", first.id, `${first.id} ends`, "shared ends"])
+    })
+  )
+
+  it.effect("are not waited for once the service has ended", () =>
+    Effect.gen(function* () {
+      const { events, network } = stage()
+      const { chains } = yield* Effect.scoped(over([network(first)]))
+      assert.isTrue(Option.isNone(yield* Effect.disconnect(Effect.option(Effect.sandbox(chains.find(first.id))))))
+      assert.deepStrictEqual(events, [])
+    })
+  )
+
+  it.scoped("that fail harm no other, and whoever needs them is not left waiting", () =>
+    Effect.gen(function* () {
+      const { network } = stage()
+      const broken = { ...network(first), layer: Layer.die(new Error("broken")) }
+      const { chains } = yield* over([broken, network(second)])
+      for (const _ of [1, 2]) {
+        const exit = yield* Effect.exit(chains.find(first.id))
+        assert.strictEqual(exit._tag, "Failure")
+      }
+      assert.isTrue(Option.isSome(yield* chains.find(second.id)))
+    })
+  )
+
+  it.scoped("are built at the start where a variable of their family is set, or its file", () =>
+    Effect.gen(function* () {
+      for (const name of ["LITECOIN_ESPLORA_URLS", "LITECOIN_RPC_URLS_FILE"]) {
+        const { events, network } = stage()
+        yield* over([network(first), network(second)], { [name]: "http://a.example" })
+        assert.deepStrictEqual(events, ["shared", first.id, second.id], name)
+      }
+      for (const environment of [{ LITECOIN_ESPLORA_URLS: " " }, { RIPPLE_RPC_URLS: "http://a.example" }]) {
+        const { events, network } = stage()
+        yield* over([network(first)], environment as Readonly<Record<string, string>>)
+        assert.deepStrictEqual(events, [])
+      }
+    })
+  )
+
+  it.scoped("of the operator are built at the start: nobody knows their variables", () =>
+    Effect.gen(function* () {
+      const { events, layerOf, network } = stage()
+      const own = { ...first, id: second.id }
+      yield* over([network(own), layerOf(third) as never])
+      assert.deepStrictEqual(events, ["shared", own.id, third.id])
+    })
+  )
+
+  it.scoped("that are not built yet have known variables all the same", () =>
+    Effect.gen(function* () {
+      const { events, network } = stage()
+      const { settings } = yield* over([network(first)], { LITECOIN_ESPLORA_URL: "http://a.example" })
+      assert.deepStrictEqual(events, [])
+      assert.deepStrictEqual(yield* settings.unknown, [
+        { name: "LITECOIN_ESPLORA_URL", meant: "LITECOIN_ESPLORA_URLS" }
+      ])
+      assert.deepStrictEqual(yield* settings.declared, [])
+    })
+  )
+})
