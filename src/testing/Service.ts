@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
+import { Chains } from "../chains/Chains.ts"
 import type * as Networks from "../chains/Networks.ts"
 import { Api } from "../contract/Api.ts"
 import type * as PriceSources from "../features/prices/sources/PriceSources.ts"
@@ -99,6 +100,8 @@ export class Service extends Context.Tag("testing/Service")<
         Service,
         Effect.gen(function* () {
           yield* (yield* Health).set("ready")
+          // Code that is loaded later would take real time, while the clock of a test goes on.
+          yield* (yield* Chains).all
           const handler = yield* uncachedPipeline
           const respond = (input: string | URL | Request, init?: RequestInit) =>
             handler(new Request(input instanceof URL ? input.href : (input as string), init))

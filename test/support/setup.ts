@@ -9,6 +9,19 @@ addEqualityTesters()
 
 resetMethods()
 
+// What is loaded already takes no round of the event loop to be imported, so that no clock of a test goes on meanwhile.
+await Promise.all([
+  import("../../src/chains/cardano/Cardano.ts"),
+  import("../../src/chains/evm/Evm.ts"),
+  import("../../src/chains/polkadot/Polkadot.ts"),
+  import("../../src/chains/ripple/Ripple.ts"),
+  import("../../src/chains/solana/Solana.ts"),
+  import("../../src/chains/sui/Sui.ts"),
+  import("../../src/chains/ton/Ton.ts"),
+  import("../../src/chains/tron/Tron.ts"),
+  import("../../src/chains/utxo/Utxo.ts")
+])
+
 // Before each wake-up the TestClock waits until all fibers are suspended: for three timers, 4 ms of doing nothing, and
 // thousands of wake-ups make up half of the time of all tests. Rounds of the event loop show the same in 30 µs.
 Effect.runSync(

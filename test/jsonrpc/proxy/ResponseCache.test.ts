@@ -47,15 +47,42 @@ describe("cached replies", () => {
     const cache = ResponseCache.make(2_000)
     cache.put("huge", reply("x".repeat(600 * 1024)), "forever", 0, 0)
     assert.isUndefined(cache.find("huge", 0))
+    // Each in a block of its own, so that all are stored.
     const large = reply("x".repeat(500 * 1024))
-    for (let index = 0; index < 100; index++) cache.put(`${index}`, large, "forever", 0, 0)
+    const put = (key: string) => {
+      cache.put(key, large, "forever", 0, 0)
+      cache.advance()
+    }
+    for (let index = 0; index < 100; index++) put(`${index}`)
     const left = Array.from({ length: 100 }, (_, index) => cache.find(`${index}`, 0)).filter(
       (found) => found !== undefined
     )
     assert.isAtLeast(left.length, 30)
     assert.isAtMost(left.length, 33)
     // A reply that replaces another of the same key is not counted twice.
-    for (let index = 0; index < 100; index++) cache.put("99", large, "forever", 0, 0)
+    for (let index = 0; index < 100; index++) put("99")
     assert.isDefined(cache.find("98", 0))
+  })
+
+  it("beyond the room of the cache are stored one in 32 during a block, and all of them again in the next", () => {
+    const stored = (cache: ResponseCache.ProxyResponseCache, name: string, count: number, at: number, size = 1) => {
+      const keys = Array.from({ length: count }, (_, index) => `${name} ${index}`)
+      for (const key of keys) cache.put(key, reply("1".repeat(size)), "forever", at, cache.block())
+      return keys.filter((key) => cache.find(key, at) !== undefined).length
+    }
+    const cache = ResponseCache.make(2_000)
+    assert.strictEqual(stored(cache, "first", 5_000, 0), 5_000)
+    assert.strictEqual(stored(cache, "more", 3_200, 1_999), 100)
+    // What is stored already is brought up to date.
+    const [more] = Array.from({ length: 3_200 }, (_, index) => `more ${index}`).filter(
+      (key) => cache.find(key, 0) !== undefined
+    )
+    cache.put(more ?? "", reply("2"), "forever", 1_999, cache.block())
+    assert.strictEqual(cache.find(more ?? "", 0)?.text, "2")
+    cache.advance()
+    assert.strictEqual(stored(cache, "second", 5_000, 1_999), 5_000)
+    assert.strictEqual(stored(cache, "time of a block", 100, 3_999), 100)
+    assert.strictEqual(stored(cache, "large", 64, 3_999, 512_000), 32)
+    assert.isUndefined(cache.find("large 63", 3_999))
   })
 })
