@@ -14,13 +14,21 @@ const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 /** The longest time that `setTimeout` takes, ms. */
 const longest = 2 ** 31 - 1
 
-/** Calls back once by this clock, unless the returned function is called before. */
+/**
+ * Calls back once by this clock, later and never at once, unless the returned function is called before; after 0 ms it
+ * calls back when the event loop has read its sockets.
+ */
 export const timer = (clock: Clock.Clock, milliseconds: number, ring: () => void): (() => void) => {
+  if (clock === live && milliseconds === 0) {
+    const handle = setImmediate(ring)
+    return () => clearImmediate(handle)
+  }
   if (clock === live) {
     const handle = setTimeout(ring, Math.min(milliseconds, longest))
     return () => clearTimeout(handle)
   }
-  const fiber = Effect.runFork(Effect.zipRight(clock.sleep(Duration.millis(milliseconds)), Effect.sync(ring)))
+  const wait = milliseconds === 0 ? Effect.yieldNow() : clock.sleep(Duration.millis(milliseconds))
+  const fiber = Effect.runFork(Effect.zipRight(wait, Effect.sync(ring)))
   return () => fiber.unsafeInterruptAsFork(fiber.id())
 }
 

@@ -18,6 +18,9 @@ const maxBatchSize = 50
 /** A read waits for others no longer than this, ms. */
 const maxWait = 5
 
+/** Where none is in flight whose end would send it, only for those that arrive with it, ms. */
+const idleWait = 0
+
 /** After a batch that the node rejected, or was slow with, reads go out by themselves for this time, ms. */
 const pause = 60_000
 
@@ -62,17 +65,17 @@ export const make = (options: CoalescingOptions): Coalesce => {
   }
 }
 
-/** A time in which reads go out by themselves. */
-const pausing = (clock: Clock.Clock) => {
-  let pausedUntil = 0
+/** A time of so many ms, which begins now and again. */
+const period = (clock: Clock.Clock, length: number) => {
+  let until = 0
   return {
-    pauseNow: () => {
-      pausedUntil = clock.unsafeCurrentTimeMillis() + pause
+    begin: () => {
+      until = clock.unsafeCurrentTimeMillis() + length
     },
-    isPaused: () => {
-      const left = pausedUntil - clock.unsafeCurrentTimeMillis()
-      // A pause that is longer than any is left from a clock that was set back.
-      return left > 0 && left <= pause
+    isNow: () => {
+      const left = until - clock.unsafeCurrentTimeMillis()
+      // What is longer than any is left from a clock that was set back.
+      return left > 0 && left <= length
     }
   }
 }
@@ -125,7 +128,10 @@ const counting = (batchesEnded: () => void) => {
 
 const toNode = (options: CoalescingOptions): Coalesce => {
   const { clock } = options
-  const { isPaused, pauseNow } = pausing(clock)
+  /** Reads go out by themselves. */
+  const pausing = period(clock, pause)
+  /** After a batch of many: those who had its responses may ask again at once, and their reads would be few at a time. */
+  const gathering = period(clock, maxWait)
   const { counted, inFlight } = counting(() => sendPending())
   let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined
 
@@ -150,7 +156,8 @@ const toNode = (options: CoalescingOptions): Coalesce => {
       all.length
     )((exit) => {
       const responses = responsesOf(exit)
-      if (Exit.isSuccess(responses) && responses.value.every((response) => response === undefined)) pauseNow()
+      if (Exit.isSuccess(responses) && responses.value.every((response) => response === undefined)) pausing.begin()
+      if (all.length >= busy) gathering.begin()
       all.forEach((waiting, index) => {
         if (batch.waiting.delete(waiting)) waiting.done(Exit.map(responses, (found) => found[index]))
       })
@@ -161,7 +168,10 @@ const toNode = (options: CoalescingOptions): Coalesce => {
     (node: AttemptedNode, read: ReadRequest): Task.Task<Response.ParsedResponse | undefined, UpstreamError> =>
     (done) => {
       const waiting: Waiting = { read, done }
-      const batch = pending?.batch ?? { waiting: new Set(), cancel: timer(clock, maxWait, sendPending) }
+      const batch = pending?.batch ?? {
+        waiting: new Set(),
+        cancel: timer(clock, inFlight() === 0 ? idleWait : maxWait, sendPending)
+      }
       pending ??= { node, batch }
       batch.waiting.add(waiting)
       if (batch.waiting.size >= maxBatchSize) sendPending()
@@ -173,7 +183,7 @@ const toNode = (options: CoalescingOptions): Coalesce => {
     }
 
   return (node, read, single) => (done) => {
-    if (inFlight() < busy || isPaused()) return counted(single)(done)
+    if ((inFlight() < busy && !gathering.isNow()) || pausing.isNow()) return counted(single)(done)
     return Task.andThen(join(node, read), (exit) => {
       if (Exit.isFailure(exit)) return Task.ended(Exit.failCause(exit.cause))
       return exit.value === undefined ? counted(single) : Task.ended(Exit.succeed(exit.value))

@@ -2,7 +2,9 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import * as TestClock from "effect/TestClock"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
+import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import { answeringDirectly, hang, json, type Reply, type SentRequest, text } from "../../support/http.ts"
 import { call, node, sent, simple } from "../../support/rpc.ts"
@@ -14,10 +16,15 @@ const isBatch = ({ body }: SentRequest) => body.startsWith("[")
 
 const echo = node(({ params }) => params)
 
-/** The outcomes of so many different reads at the same time, in order. */
-const reads = (count: number, coalesces = true) =>
+/** What reads so many different values at the same time: the outcomes in order. */
+const reading = (coalesces = true) =>
+  Effect.map(
+    Effect.flatMap(make([firstUrl]), (upstream) => ProxyNodes.make(upstream, simple, { coalesces })),
+    (rpc) => (count: number) => readAll(rpc, count)
+  )
+
+const readAll = (rpc: Rpc, count: number) =>
   Effect.gen(function* () {
-    const rpc = yield* ProxyNodes.make(yield* make([firstUrl]), simple, { coalesces })
     const all = Array.from({ length: count }, (_, index) => {
       const read = rpc.read?.(call("read", `[${index}]`))
       return read === undefined ? Effect.die("no read") : Effect.either(Task.toEffect(read))
@@ -25,6 +32,8 @@ const reads = (count: number, coalesces = true) =>
     const fiber = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
     return Either.getOrThrow((yield* finish(fiber, 5)).outcome)
   })
+
+const reads = (count: number, coalesces = true) => Effect.flatMap(reading(coalesces), (read) => read(count))
 
 const results = (found: Effect.Effect.Success<ReturnType<typeof reads>>) =>
   found.map((reply) => Either.match(reply, { onLeft: ({ detail }) => detail, onRight: ({ text }) => text }))
@@ -41,6 +50,24 @@ describe("reads under load", () => {
         requests.map((request) => sent(request).length),
         [...Array<number>(8).fill(1), 50, 50, 12]
       )
+    })
+  )
+
+  test("after a batch are gathered at once, until none has come for a while", outside, ({ requests }) =>
+    Effect.gen(function* () {
+      const read = yield* reading()
+      const sizes = (count: number) =>
+        Effect.map(read(count), (found) => {
+          assert.deepStrictEqual(results(found), own(count))
+          return requests.splice(0).map((request) => sent(request).length)
+        })
+      assert.deepStrictEqual(yield* sizes(40), [...Array<number>(8).fill(1), 32])
+      assert.deepStrictEqual(yield* sizes(40), [40])
+      assert.deepStrictEqual(yield* sizes(3), [3])
+      // One alone waits for no other.
+      assert.deepStrictEqual(yield* sizes(1), [1])
+      yield* TestClock.adjust("6 millis")
+      assert.deepStrictEqual(yield* sizes(3), [1, 1, 1])
     })
   )
 
