@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
       if (call.refused !== undefined) return refused(call, call.refused)
       const response = new Response(method === "HEAD" ? undefined : sent.body, {
         status: sent.status,
-        headers: context.fields(call, sent.headers)
+        headers: context.headers(call, sent.headers)
       })
       context.ended(call, sent.status, sent.body?.byteLength ?? 0)
       keepHot(call, forms, sent, accepted)

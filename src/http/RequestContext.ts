@@ -80,6 +80,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly common: (origin: string | undefined) => HeaderFields
     /** All fields of the response that has these of its own. */
     readonly fields: (call: CallState, own: HeaderFields) => HeaderFields
+    /** The same for a response that is made at once: they hold until the next call. */
+    readonly headers: (call: CallState, own: HeaderFields) => Headers
     /** Whether nothing is decided by who calls: there are no keys, no rate limit, no list of origins and no traces. */
     readonly isUniform: boolean
     /** Whether the service is about to end; responses then close their connections. */
@@ -107,7 +109,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
-      const { common, complete, isEnding } = yield* CommonFields.make
+      const { common, complete, headers, isEnding } = yield* CommonFields.make
       const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
       const run = yield* FiberSet.makeRuntimePromise<never>()
 
@@ -164,6 +166,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             : Effect.provideService(response, BatchRate, (calls) => countRest(call.identity, calls)),
         common,
         fields: ({ id, incoming }, own) => complete(() => incoming.header("origin"), id, own),
+        headers: ({ id, incoming }, own) => headers(() => incoming.header("origin"), id, own),
         addressOf,
         isUniform: isUnlimited && corsOrigins.includes("*") && tracing === 0,
         isEnding,

@@ -25,9 +25,47 @@ export type RequestBody =
 export const maxCalls = 1_000
 
 /** Reads the body of a client's request. */
-export const parse = (text: string): RequestBody => caught(body, text, malformed)
+export const parse = (text: string): RequestBody => usualBody(text) ?? caught(body, text, malformed)
 
 const malformed = (error: unknown): RequestBody => ({ kind: "malformed", problem: String((error as Error).message) })
+
+/** What most clients write before, between and after the id, the method and the parameters of a call. */
+const usualTexts = [
+  // viem, web3.js, curl
+  { start: '{"jsonrpc":"2.0","id":', method: ',"method":"', params: '","params":', id: undefined, end: "}" },
+  // ethers
+  { start: "", method: '{"method":"', params: '","params":', id: ',"id":', end: ',"jsonrpc":"2.0"}' }
+] as const
+
+/** Longer bodies are rare, characters. */
+const maxUsual = 64 * 1024
+
+const usualId = /^(?:0|[1-9]\d{0,15})$/
+const usualMethod = /^\w{1,100}$/
+
+const parsed = (text: string): unknown => caught(JSON.parse, text, () => undefined)
+
+/**
+ * A single call as most clients write it; undefined for any other body. What is between its known texts is an id, a name
+ * and one JSON array, so that it has no other members, and only the array needs to be parsed.
+ */
+const usualBody = (text: string): RequestBody | undefined => {
+  if (text.length > maxUsual) return undefined
+  for (const { end, id: beforeId, method: beforeMethod, params: beforeParams, start } of usualTexts) {
+    if (!text.startsWith(start) || !text.endsWith(end)) continue
+    const methodAt = text.indexOf(beforeMethod, start.length)
+    const paramsAt = text.indexOf(beforeParams, methodAt + beforeMethod.length)
+    if (methodAt === -1 || paramsAt === -1 || (beforeId !== undefined && methodAt !== 0)) continue
+    const last = text.length - end.length
+    const idAt = beforeId === undefined ? last : text.lastIndexOf(beforeId, last)
+    const id = beforeId === undefined ? text.slice(start.length, methodAt) : text.slice(idAt + beforeId.length, last)
+    const method = text.slice(methodAt + beforeMethod.length, paramsAt)
+    const params = text.slice(paramsAt + beforeParams.length, idAt)
+    if (!usualId.test(id) || !usualMethod.test(method) || !Array.isArray(parsed(params))) return undefined
+    return { kind: "single", call: { id, call: Either.right({ method, params }) } }
+  }
+  return undefined
+}
 
 /** Throws where it is not JSON. */
 const body = (text: string): RequestBody => {

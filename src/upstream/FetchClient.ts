@@ -143,7 +143,7 @@ const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["bod
 
 interface SentRequest {
   readonly method: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers | Readonly<Record<string, string>>
   readonly body: RequestInit["body"]
   readonly signal: AbortSignal
 }

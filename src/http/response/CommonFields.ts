@@ -46,6 +46,8 @@ export const make = Effect.gen(function* () {
   /** For a response to a page of this origin: the same object as long as the fields are the same. */
   const common = (origin: string | undefined): HeaderFields => (isEnding() ? closing : open)(cors.headers(origin))
 
+  const headersOf = new WeakMap<HeaderFields, Headers>()
+
   return {
     isEnding,
     common,
@@ -53,6 +55,14 @@ export const make = Effect.gen(function* () {
     complete: (origin: () => string | undefined, id: string, own: HeaderFields): HeaderFields => ({
       ...merge(own, common(anyOrigin ? undefined : origin())),
       "x-request-id": id
-    })
+    }),
+    /** The same for a response that is made at once: one object for all of them, which the response copies. */
+    headers: (origin: () => string | undefined, id: string, own: HeaderFields): Headers => {
+      const fields = merge(own, common(anyOrigin ? undefined : origin()))
+      const headers = headersOf.get(fields) ?? new Headers(fields)
+      headersOf.set(fields, headers)
+      headers.set("x-request-id", id)
+      return headers
+    }
   }
 })

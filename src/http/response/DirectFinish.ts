@@ -18,9 +18,10 @@ export const make = Effect.map(
       const isCompressible = bytes >= Compression.worthwhile
       const accepted = isCompressible ? request.headers.get("accept-encoding") : null
       if (accepted !== null && Compression.negotiate(accepted) !== undefined) return undefined
-      const headers = context.fields(call, body === undefined ? none : isCompressible ? varied : json)
+      const headers = context.headers(call, body === undefined ? none : isCompressible ? varied : json)
+      const response = new Response(body, { status, headers })
       context.ended(call, status, bytes)
-      return new Response(body, { status, headers })
+      return response
     }
 )
 

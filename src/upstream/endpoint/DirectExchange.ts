@@ -31,7 +31,7 @@ export const make = (options: HttpExchange.ExchangeOptions, send: FetchClient.Se
     const url = UrlParams.makeUrl(prepared.url, prepared.urlParams, prepared.hash)
     if (Either.isLeft(url)) return undefined
     const { "content-length": _, ...own } = prepared.headers
-    const headers = { "accept-encoding": FetchClient.accepted, ...own }
+    const headers = new Headers({ "accept-encoding": FetchClient.accepted, ...own })
 
     /** A large response is read piece by piece, in a fiber. */
     const readLarge = (received: FetchClient.Settled): Task.Task<ResponseDecoder.UpstreamResponse, Fault> =>
