@@ -36,57 +36,17 @@ export type LayerOf<N extends NetworkPart> = N extends Network<infer L> ? L : N 
 const loaded = <A, E, R>(module: () => Promise<A>, layerOf: (module: A) => Layer.Layer<Chain, E, R>) =>
   Layer.unwrapEffect(Effect.map(Effect.promise(module), layerOf))
 
+const own = <E, R>({ layer }: { readonly layer: Layer.Layer<Chain, E, R> }) => layer
+
 /** The families of one network each. */
 const single = {
-  cardano: {
-    tokens: cardano,
-    layer: loaded(
-      () => import("./cardano/Cardano.ts"),
-      ({ layer }) => layer
-    )
-  },
-  polkadot: {
-    tokens: polkadot,
-    layer: loaded(
-      () => import("./polkadot/Polkadot.ts"),
-      ({ layer }) => layer
-    )
-  },
-  ripple: {
-    tokens: ripple,
-    layer: loaded(
-      () => import("./ripple/Ripple.ts"),
-      ({ layer }) => layer
-    )
-  },
-  solana: {
-    tokens: solana,
-    layer: loaded(
-      () => import("./solana/Solana.ts"),
-      ({ layer }) => layer
-    )
-  },
-  sui: {
-    tokens: sui,
-    layer: loaded(
-      () => import("./sui/Sui.ts"),
-      ({ layer }) => layer
-    )
-  },
-  ton: {
-    tokens: ton,
-    layer: loaded(
-      () => import("./ton/Ton.ts"),
-      ({ layer }) => layer
-    )
-  },
-  tron: {
-    tokens: tron,
-    layer: loaded(
-      () => import("./tron/Tron.ts"),
-      ({ layer }) => layer
-    )
-  }
+  cardano: { tokens: cardano, layer: loaded(() => import("./cardano/Cardano.ts"), own) },
+  polkadot: { tokens: polkadot, layer: loaded(() => import("./polkadot/Polkadot.ts"), own) },
+  ripple: { tokens: ripple, layer: loaded(() => import("./ripple/Ripple.ts"), own) },
+  solana: { tokens: solana, layer: loaded(() => import("./solana/Solana.ts"), own) },
+  sui: { tokens: sui, layer: loaded(() => import("./sui/Sui.ts"), own) },
+  ton: { tokens: ton, layer: loaded(() => import("./ton/Ton.ts"), own) },
+  tron: { tokens: tron, layer: loaded(() => import("./tron/Tron.ts"), own) }
 }
 
 const evm = (facts: EvmFacts) => ({
