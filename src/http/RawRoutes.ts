@@ -38,10 +38,14 @@ export class RawRoutes extends Context.Tag("http/RawRoutes")<
   }
 >() {
   static readonly layer = Layer.sync(RawRoutes, () => {
-    const routes = new Map<string, RawHandler>()
+    const byMethod = new Map<string, Map<string, RawHandler>>()
     return {
-      add: (method, template, answer) => Effect.sync(() => routes.set(`${method} ${template}`, answer)),
-      find: (method, template) => routes.get(`${method} ${template}`)
+      add: (method, template, answer) =>
+        Effect.sync(() => {
+          const routes = byMethod.get(method) ?? new Map<string, RawHandler>()
+          byMethod.set(method, routes.set(template, answer))
+        }),
+      find: (method, template) => byMethod.get(method)?.get(template)
     }
   })
 }
