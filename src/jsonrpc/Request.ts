@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { caught } from "../kernel/caught.ts"
+import { caught, parsedJson } from "../kernel/caught.ts"
 import { elements, members } from "./jsonMembers.ts"
 import type { RpcCall } from "./Rpc.ts"
 
@@ -43,8 +43,6 @@ const maxUsual = 64 * 1024
 const usualId = /^(?:0|[1-9]\d{0,15})$/
 const usualMethod = /^\w{1,100}$/
 
-const parsed = (text: string): unknown => caught(JSON.parse, text, () => undefined)
-
 /**
  * A single call as most clients write it; undefined for any other body. What is between its known texts is an id, a name
  * and one JSON array, so that it has no other members, and only the array needs to be parsed.
@@ -61,7 +59,7 @@ const usualBody = (text: string): RequestBody | undefined => {
     const id = beforeId === undefined ? text.slice(start.length, methodAt) : text.slice(idAt + beforeId.length, last)
     const method = text.slice(methodAt + beforeMethod.length, paramsAt)
     const params = text.slice(paramsAt + beforeParams.length, idAt)
-    if (!usualId.test(id) || !usualMethod.test(method) || !Array.isArray(parsed(params))) return undefined
+    if (!usualId.test(id) || !usualMethod.test(method) || !Array.isArray(parsedJson(params))) return undefined
     return { kind: "single", call: { id, call: Either.right({ method, params }) } }
   }
   return undefined

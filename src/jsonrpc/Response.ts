@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { caught } from "../kernel/caught.ts"
+import { parsedJson } from "../kernel/caught.ts"
 import { closeBrace } from "../kernel/text/jsonText.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
@@ -29,10 +29,7 @@ const maxValidated = 64 * 1024
 /** Errors are parsed; the data of a revert may be long, but not longer than this, characters. */
 const maxErrorLength = 1024 * 1024
 
-const isJson = (text: string) => text.length > maxValidated || parsed(text) !== undefined
-
-/** Undefined for what is not JSON. */
-const parsed = (text: string): unknown => caught(JSON.parse, text, () => undefined)
+const isJson = (text: string) => text.length > maxValidated || parsedJson(text) !== undefined
 
 /** Nodes respond with JSON-RPC under any HTTP status; for any other body the status decides. */
 const notJsonRpc = (response: ResponseDecoder.UpstreamResponse): Fault =>
@@ -54,7 +51,7 @@ const usualResult = (text: string): string | undefined => {
   const end = text.endsWith("\n") ? text.length - 2 : text.length - 1
   if (text.charCodeAt(end) !== closeBrace) return undefined
   const result = text.slice(usualStart.length, end)
-  return parsed(result) === undefined ? undefined : result.trim()
+  return parsedJson(result) === undefined ? undefined : result.trim()
 }
 
 /** The response to one call; a refusal of a historical call says nothing else about the node. */
@@ -88,7 +85,7 @@ const parse = (
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
       return Either.left(badResponse("returned the response of another call"))
     if (error.length > maxErrorLength) return Either.left(badResponse("returned an error that is too large"))
-    const fault = faultOf(rpcErrorOf(parsed(error) ?? null), { jsonrpc, id: responseId })
+    const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId })
     // An error of a gateway, which a client that expects JSON-RPC does not get.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
       return Either.left(notJsonRpc(response))

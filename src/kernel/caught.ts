@@ -9,3 +9,6 @@ export const caught = <I, A, B>(code: (input: I) => A, input: I, otherwise: (thr
     return otherwise(thrown)
   }
 }
+
+/** The value of a text; undefined for what is not JSON. */
+export const parsedJson = (text: string): unknown => caught(JSON.parse, text, () => undefined)

@@ -46,6 +46,9 @@ export const make = Effect.gen(function* () {
   /** For a response to a page of this origin: the same object as long as the fields are the same. */
   const common = (origin: string | undefined): HeaderFields => (isEnding() ? closing : open)(cors.headers(origin))
 
+  /** Without the id. */
+  const unnamed = (origin: () => string | undefined, own: HeaderFields): HeaderFields =>
+    merge(own, common(anyOrigin ? undefined : origin()))
   const headersOf = new WeakMap<HeaderFields, Headers>()
 
   return {
@@ -53,12 +56,12 @@ export const make = Effect.gen(function* () {
     common,
     /** All fields of a response that has these of its own. */
     complete: (origin: () => string | undefined, id: string, own: HeaderFields): HeaderFields => ({
-      ...merge(own, common(anyOrigin ? undefined : origin())),
+      ...unnamed(origin, own),
       "x-request-id": id
     }),
     /** The same for a response that is made at once: one object for all of them, which the response copies. */
     headers: (origin: () => string | undefined, id: string, own: HeaderFields): Headers => {
-      const fields = merge(own, common(anyOrigin ? undefined : origin()))
+      const fields = unnamed(origin, own)
       const headers = headersOf.get(fields) ?? new Headers(fields)
       headersOf.set(fields, headers)
       headers.set("x-request-id", id)

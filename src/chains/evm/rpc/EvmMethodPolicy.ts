@@ -4,7 +4,7 @@ import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
-import { caught } from "../../../kernel/caught.ts"
+import { parsedJson } from "../../../kernel/caught.ts"
 import * as EvmMethods from "./EvmMethods.ts"
 import * as Head from "./Head.ts"
 
@@ -168,10 +168,8 @@ const hashOf = (raw: Hex): Hex | undefined => {
   return keccak256(Array.isArray(first) ? concatHex([withBlobs, toRlp(first)]) : raw)
 }
 
-const parsed = (text: string): unknown => caught(JSON.parse, text, () => undefined)
-
 const parameters = (text: string | undefined): ReadonlyArray<unknown> => {
-  const found = text === undefined ? undefined : parsed(text)
+  const found = text === undefined ? undefined : parsedJson(text)
   return Array.isArray(found) ? found : []
 }
 
@@ -181,7 +179,8 @@ const numberOf = (value: unknown): bigint | undefined =>
   typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
 
 /** The number in a result; a longer text is no number, and is not parsed. */
-const numberIn = (result: string): bigint | undefined => (result.length > 100 ? undefined : numberOf(parsed(result)))
+const numberIn = (result: string): bigint | undefined =>
+  result.length > 100 ? undefined : numberOf(parsedJson(result))
 
 const hex = (number: bigint) => `"0x${number.toString(16)}"`
 
