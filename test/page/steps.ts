@@ -131,6 +131,7 @@ const itsOwnMarkup = [
   "aria-required-children",
   "button-name",
   "label-content-name-mismatch",
+  "landmark-unique",
   "list",
   "listitem",
   "scrollable-region-focusable"
