@@ -59,16 +59,17 @@ export const make = Effect.gen(function* () {
   }
 
   return {
-    /** What is cached for this request, if anything is. */
-    find: ({ method }: Request, target: string): EncodedResponse | undefined =>
-      method === "GET" || method === "HEAD" ? responses.find(target, clock.unsafeCurrentTimeMillis()) : undefined,
+    /** What is cached for this request at this time (ms), if anything is. */
+    find: ({ method }: Request, target: string, now: number): EncodedResponse | undefined =>
+      method === "GET" || method === "HEAD" ? responses.find(target, now) : undefined,
 
     /** The response that was sent before; undefined where it has to be put together. */
     again: (
       { headers, method }: Request,
       target: string,
       forms: EncodedResponse,
-      address: () => string
+      address: () => string,
+      now: number
     ): Response | undefined => {
       const started = clock.unsafeCurrentTimeNanos()
       const hot = method === "GET" ? forms.hot.get(target, headers.get("accept-encoding") ?? "") : undefined
@@ -78,7 +79,7 @@ export const make = Effect.gen(function* () {
       hot.headers.set("x-request-id", id)
       const response = new Response(hot.body, hot)
       const client = context.addressOf({ address, header: (name) => headers.get(name) ?? undefined })
-      hot.ended(id, started, { client, key: undefined, userAgent: agentOf(headers.get("user-agent")) })
+      hot.ended(now, id, started, { client, key: undefined, userAgent: agentOf(headers.get("user-agent")) })
       return response
     },
 

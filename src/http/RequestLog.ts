@@ -18,8 +18,8 @@ const templateOf = ({ route }: CallState) => route?.template ?? unmatched
 
 const pathOf = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
 
-/** Writes that a response was sent again: to the request with this id that began then, from this client. */
-export type RepeatedLog = (id: string, started: bigint, sender: AccessLog.Sender) => void
+/** Writes that a response was sent again at this time (ms): to the request with this id that began then, from this client. */
+export type RepeatedLog = (now: number, id: string, started: bigint, sender: AccessLog.Sender) => void
 
 /** Requests that have a response, in the metrics and the log. */
 export const make = Effect.gen(function* () {
@@ -58,10 +58,10 @@ export const make = Effect.gen(function* () {
       const route = templateOf(call)
       const observe = requestsOf(method, route, status)
       const write = log.repeated({ method, path: pathOf(call), route, status, bytes })
-      return (id, started, sender) => {
+      return (now, id, started, sender) => {
         const elapsed = since(started)
         observe(elapsed / 1e9)
-        write(milliseconds(elapsed), id, sender)
+        write(now, milliseconds(elapsed), id, sender)
       }
     }
   }

@@ -40,14 +40,16 @@ const steps = Effect.gen(function* () {
  */
 export const pipeline = Effect.gen(function* () {
   const cached = yield* CachedStep.make
+  const clock = yield* Effect.clock
   const { begin, decided, respond } = yield* steps
   return (request: Request, address: () => string = unknown): Response | Promise<Response> => {
     const target = targetOf(request.url)
-    const forms = cached.find(request, target)
+    const now = clock.unsafeCurrentTimeMillis()
+    const forms = cached.find(request, target, now)
     if (forms === undefined) {
       return decided(request, begin(request, target, address), respond)
     }
-    const again = cached.again(request, target, forms, address)
+    const again = cached.again(request, target, forms, address, now)
     if (again !== undefined) return again
     return decided(
       request,

@@ -6,6 +6,7 @@ import * as HashMap from "effect/HashMap"
 import * as List from "effect/List"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import { ofLast } from "../kernel/ofLast.ts"
 
 /** Who sent a request. */
 export interface Sender {
@@ -47,22 +48,10 @@ export const withWriter = <A>(logger: Logger.Logger<unknown, A>, lines: LineWrit
 const writerOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [writer]?: LineWriter })[writer]
 
 /** A time in ms as text; most lines are of the same one as the line before. */
-export const timestamps = () => {
-  let last = { now: Number.NaN, text: "" }
-  return (now: number): string => {
-    if (now !== last.now) last = { now, text: new Date(now).toISOString() }
-    return last.text
-  }
-}
+export const timestamps = () => ofLast((now: number) => new Date(now).toISOString())
 
 /** A text in quotation marks; most lines have the same one as the line before. */
-const quoting = () => {
-  let last = { text: "", quoted: '""' }
-  return (text: string): string => {
-    if (text !== last.text) last = { text, quoted: JSON.stringify(text) }
-    return last.quoted
-  }
-}
+const quoting = () => ofLast((text: string) => JSON.stringify(text))
 
 const quotedMethod = quoting()
 const quotedPath = quoting()
@@ -139,8 +128,8 @@ export const make = Effect.gen(function* () {
     /** Writes a line for each request that gets the same response again. */
     repeated: (line: RepeatedLine) => {
       const writes = writers.map(({ repeated }) => repeated(line))
-      return (ms: number, requestId: string, sender: Sender): void => {
-        for (const write of writes) write(clock.unsafeCurrentTimeMillis(), ms, requestId, sender)
+      return (now: number, ms: number, requestId: string, sender: Sender): void => {
+        for (const write of writes) write(now, ms, requestId, sender)
       }
     }
   }

@@ -249,7 +249,7 @@ describe("the line of a request", () => {
         const log = yield* AccessLog.make
         const { client: _, ms, requestId, userAgent: __, ...same } = line
         log.write(line)
-        log.repeated({ ...same, bytes: line.bytes ?? 0 })(ms, requestId, sender)
+        log.repeated({ ...same, bytes: line.bytes ?? 0 })(0, ms, requestId, sender)
         yield* TestClock.adjust("1 second")
         const [first, second] = writes.flatMap((text) => text.split("\n"))
         assert.strictEqual(second, first)

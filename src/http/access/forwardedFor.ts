@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net"
+import { ofLast } from "../../kernel/ofLast.ts"
 import { addressOf } from "./clientAddress.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
@@ -20,13 +20,16 @@ const addressIn = (item: string): string | undefined => {
   return addressOf(withPort.exec(text)?.[1] ?? text)
 }
 
+/** The other end of a socket in one spelling, or as it is where it is none of an address. */
+const spelled = ofLast((socket: string) => addressOf(socket) ?? socket)
+
 /**
  * The address of the client: that at the other end of the socket, or where it is a trusted proxy the one that the proxies have
  * written into `X-Forwarded-For`, whose last item is of the nearest of them. What is before the first item that no trusted
  * proxy can have written is what clients say of themselves, and so is an item that is no address.
  */
 export const clientOf = (trusted: TrustedProxies, header: string | undefined, socket: string): string => {
-  const nearest = isIPv4(socket) ? socket : (addressOf(socket) ?? socket)
+  const nearest = spelled(socket)
   if (header === undefined || !trusted.accepts(nearest, 0)) return nearest
   let client = nearest
   for (const [hop, item] of header.slice(-maxHeader).split(",").reverse().entries()) {
