@@ -86,7 +86,7 @@ const middleware = Effect.gen(function* () {
       const call = Context.unsafeGet(fiber.currentContext as Context.Context<unknown>, CurrentCall)
       const response = (call.method === "OPTIONS" ? options(request, call) : within(routed(request, call, app))).pipe(
         Effect.catchAllCause((cause) => Problems.fromCause(cause)),
-        Effect.flatMap((found) => finish(call, found, request.source as globalThis.Request, fiber.id())),
+        Effect.flatMap((found) => finish.inFiber(call, found, request.source as globalThis.Request, fiber.id())),
         Effect.onError(() => Effect.sync(() => context.release(call))),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<ServerResponse>

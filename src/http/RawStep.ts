@@ -13,7 +13,6 @@ import { type CallState, RequestContext } from "./RequestContext.ts"
 import * as Query from "./request/Query.ts"
 import * as RequestBody from "./request/RequestBody.ts"
 import type { Route } from "./request/Routes.ts"
-import * as DirectFinish from "./response/DirectFinish.ts"
 import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
@@ -41,7 +40,7 @@ const inFiber = Effect.gen(function* () {
     const finished = <E>(found: Effect.Effect<Problems.ProblemOrResponse, E>) =>
       Effect.withFiberRuntime<Response, E>((fiber) =>
         found.pipe(
-          Effect.flatMap((value) => finish(call, value, request, fiber.id())),
+          Effect.flatMap((value) => finish.inFiber(call, value, request, fiber.id())),
           Effect.map((complete) => HttpServerResponse.toWeb(complete))
         )
       )
@@ -76,7 +75,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const { tracing = 0 } = yield* Mode
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
-      const finishDirect = yield* DirectFinish.make
+      const finish = yield* Finish.make
       const limit = yield* TimeLimit.make(requestDeadline + Deadlines.grace)
       const within = Deadlines.over(limit)
       const byFiber = yield* inFiber
@@ -113,8 +112,8 @@ export class RawStep extends Context.Tag("http/RawStep")<
           }
           task((exit) => {
             if (over()) return
-            const response = Exit.isSuccess(exit) ? finishDirect(call, exit.value, request) : undefined
-            if (response === undefined) byFiber(exchange, DirectFinish.platform(exit))
+            const response = Exit.isSuccess(exit) ? finish.directly(call, exit.value, request) : undefined
+            if (response === undefined) byFiber(exchange, Effect.map(exit, Finish.toPlatform))
             else resolve(response)
           })
         }

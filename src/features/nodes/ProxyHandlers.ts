@@ -5,7 +5,7 @@ import { InvalidRequest, NotFound, type TooLarge, TooManyRequests } from "../../
 import { invalid, notJson, oversized } from "../../contract/problem/issues.ts"
 import { BatchRate } from "../../http/access/BatchRate.ts"
 import type { RawHandler } from "../../http/RawRoutes.ts"
-import * as DirectFinish from "../../http/response/DirectFinish.ts"
+import * as Finish from "../../http/response/Finish.ts"
 import { codes } from "../../jsonrpc/errors.ts"
 import * as Request from "../../jsonrpc/Request.ts"
 import type * as Task from "../../kernel/Task.ts"
@@ -32,7 +32,7 @@ export const handler =
       const requested = Request.parse(text)
       if (requested.kind === "malformed") return yield* malformed(text, requested.problem)
       if (requested.kind === "batch") yield* counted(requested.all.length)
-      return DirectFinish.toPlatform(yield* proxy.respond(rpc, requested))
+      return Finish.toPlatform(yield* proxy.respond(rpc, requested))
     })
 
 /** As {@link handler}, for requests that pass the router. */
