@@ -27,9 +27,22 @@ const linesOf = (paths: object) =>
     return post === undefined || stream === undefined ? [] : [[lineName(post.operationId), stream.itemSchema] as const]
   })
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isMessage = (name: string, value: unknown) =>
+  name === "example" ? isObject(value) : name === "examples" && isObject(value) && Object.values(value).some(isObject)
+
+/** Without examples of whole messages, each of which would be a comment of twenty lines: they are in the document. */
+const lean = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(lean)
+  if (!isObject(part)) return part
+  const members = Object.entries(part).filter(([name, value]) => !isMessage(name, value))
+  return Object.fromEntries(members.map(([name, value]) => [name, lean(value)]))
+}
+
 /** The types of the OpenAPI document and of the lines of its streams. */
 export const clientTypes = async (): Promise<string> => {
-  const spec = structuredClone(describe({ appName: "app", version: "" }).spec) as unknown as OpenAPI3
+  const spec = lean(describe({ appName: "app", version: "" }).spec) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
   return note + astToString(await openapiTypescript(extended, { immutable: true }))

@@ -715,17 +715,7 @@ export interface components {
     schemas: {
         /** @description The addresses to look up. */
         readonly BalancesRequest: {
-            /**
-             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
-             * @example {
-             *       "ethereum": [
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-             *       ],
-             *       "bitcoin": [
-             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-             *       ]
-             *     }
-             */
+            /** @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped. */
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
@@ -914,22 +904,7 @@ export interface components {
              */
             readonly at: number;
         };
-        /**
-         * @description The request is not what this route expects; issues names every value that was refused.
-         * @example {
-         *       "type": "urn:problem-type:invalid-request",
-         *       "title": "Invalid request",
-         *       "status": 400,
-         *       "detail": "The request is not valid: networks: is missing",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
-         *       "issues": [
-         *         {
-         *           "path": "networks",
-         *           "message": "is missing"
-         *         }
-         *       ]
-         *     }
-         */
+        /** @description The request is not what this route expects; issues names every value that was refused. */
         readonly InvalidRequestProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -958,15 +933,7 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
         /** @description What is wrong with one value of a request. */
@@ -982,16 +949,7 @@ export interface components {
              */
             readonly message: string;
         };
-        /**
-         * @description The service requires a key in the header x-api-key and the request has none.
-         * @example {
-         *       "type": "urn:problem-type:unauthorized",
-         *       "title": "API key needed",
-         *       "status": 401,
-         *       "detail": "The service requires a key in the header x-api-key and the request has none.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description The service requires a key in the header x-api-key and the request has none. */
         readonly UnauthorizedProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1020,27 +978,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description The key in the header x-api-key is not one of the accepted ones.
-         * @example {
-         *       "type": "urn:problem-type:forbidden",
-         *       "title": "API key refused",
-         *       "status": 403,
-         *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description The key in the header x-api-key is not one of the accepted ones. */
         readonly ForbiddenProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1069,27 +1010,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description The limit is used up; the header Retry-After says in how many seconds to come back.
-         * @example {
-         *       "type": "urn:problem-type:too-many-requests",
-         *       "title": "Too many requests",
-         *       "status": 429,
-         *       "detail": "The limit is used up; the header Retry-After says in how many seconds to come back.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description The limit is used up; the header Retry-After says in how many seconds to come back. */
         readonly TooManyRequestsProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1118,27 +1042,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description A fault of the service.
-         * @example {
-         *       "type": "urn:problem-type:internal",
-         *       "title": "Internal error",
-         *       "status": 500,
-         *       "detail": "A fault of the service.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description A fault of the service. */
         readonly InternalProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1167,27 +1074,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description This instance takes no request now: it shuts down, or has too many under way.
-         * @example {
-         *       "type": "urn:problem-type:shutting-down",
-         *       "title": "Overloaded",
-         *       "status": 503,
-         *       "detail": "This instance takes no request now: it shuts down, or has too many under way.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description This instance takes no request now: it shuts down, or has too many under way. */
         readonly UnavailableProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1216,27 +1106,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description The answer was not ready within REQUEST_DEADLINE_MS.
-         * @example {
-         *       "type": "urn:problem-type:deadline-exceeded",
-         *       "title": "Deadline exceeded",
-         *       "status": 504,
-         *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description The answer was not ready within REQUEST_DEADLINE_MS. */
         readonly DeadlineExceededProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1265,27 +1138,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.
-         * @example {
-         *       "type": "urn:problem-type:too-large",
-         *       "title": "Request too large",
-         *       "status": 413,
-         *       "detail": "The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that. */
         readonly TooLargeProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1314,27 +1170,10 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
-        /**
-         * @description Bodies are JSON: content-type application/json.
-         * @example {
-         *       "type": "urn:problem-type:unsupported-media-type",
-         *       "title": "Unsupported media type",
-         *       "status": 415,
-         *       "detail": "Bodies are JSON: content-type application/json.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description Bodies are JSON: content-type application/json. */
         readonly UnsupportedMediaTypeProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1363,15 +1202,7 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
         /** @description One address and one coin or token. */
@@ -1450,17 +1281,7 @@ export interface components {
         };
         /** @description The addresses to look up, and how far back. */
         readonly HistoryRequest: {
-            /**
-             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
-             * @example {
-             *       "ethereum": [
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-             *       ],
-             *       "bitcoin": [
-             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-             *       ]
-             *     }
-             */
+            /** @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped. */
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
@@ -1475,14 +1296,7 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta?: false;
-            /**
-             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
-             * @example {
-             *       "ethereum": {
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
-             *       }
-             *     }
-             */
+            /** @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page. */
             readonly cursors?: {
                 readonly [key: string]: {
                     readonly [key: string]: string;
@@ -1491,58 +1305,13 @@ export interface components {
         };
         /** @description The answer to a request with meta: true. */
         readonly HistoryWithMeta: {
-            /**
-             * @description Transactions by network and address, the newest first. The keys are those of the request.
-             * @example {
-             *       "ethereum": {
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
-             *           {
-             *             "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-             *             "explorer": "https://explorer.example/tx/0x5c504ed4",
-             *             "type": "Send",
-             *             "fee": "441000000000000",
-             *             "status": "Success",
-             *             "timestamp": 1793450000,
-             *             "from": [
-             *               {
-             *                 "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-             *                 "amount": "1500000000000000000"
-             *               }
-             *             ],
-             *             "to": [
-             *               {
-             *                 "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-             *                 "amount": "1500000000000000000"
-             *               }
-             *             ]
-             *           }
-             *         ]
-             *       }
-             *     }
-             */
+            /** @description Transactions by network and address, the newest first. The keys are those of the request. */
             readonly data: {
                 readonly [key: string]: {
                     readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
                 };
             };
-            /**
-             * @description How complete each list is, by network and address.
-             * @example {
-             *       "ethereum": {
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
-             *           "complete": true,
-             *           "oldest": 1700000000,
-             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
-             *           "sources": [
-             *             "blockscout"
-             *           ],
-             *           "missing": [
-             *             "internal transfers"
-             *           ]
-             *         }
-             *       }
-             *     }
-             */
+            /** @description How complete each list is, by network and address. */
             readonly meta: {
                 readonly [key: string]: {
                     readonly [key: string]: components["schemas"]["HistoryMeta"];
@@ -1582,33 +1351,11 @@ export interface components {
              * @example 1793450000
              */
             readonly timestamp: number;
-            /**
-             * @description Everyone from whom something is taken.
-             * @example [
-             *       {
-             *         "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-             *         "amount": "1500000000000000000"
-             *       }
-             *     ]
-             */
+            /** @description Everyone from whom something is taken. */
             readonly from: readonly components["schemas"]["Party"][];
-            /**
-             * @description Everyone to whom something goes.
-             * @example [
-             *       {
-             *         "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-             *         "amount": "1500000000000000000"
-             *       }
-             *     ]
-             */
+            /** @description Everyone to whom something goes. */
             readonly to: readonly components["schemas"]["Party"][];
-            /**
-             * @description Signs of address poisoning. zero-value: moves nothing; lookalike: a party resembles one that the holder deals with; unknown-token: the token is not in the registry.
-             * @example [
-             *       "zero-value",
-             *       "lookalike"
-             *     ]
-             */
+            /** @description Signs of address poisoning. zero-value: moves nothing; lookalike: a party resembles one that the holder deals with; unknown-token: the token is not in the registry. */
             readonly flags?: readonly ("zero-value" | "lookalike" | "unknown-token")[];
         };
         /** @description One side of a transfer. */
@@ -1679,31 +1426,12 @@ export interface components {
              * @example 1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9
              */
             readonly next: string | null;
-            /**
-             * @description The upstreams that returned it.
-             * @example [
-             *       "blockscout"
-             *     ]
-             */
+            /** @description The upstreams that returned it. */
             readonly sources: readonly string[];
-            /**
-             * @description What is known to be missing, for people; also what no source lists, such as withdrawals of validators.
-             * @example [
-             *       "internal transfers"
-             *     ]
-             */
+            /** @description What is known to be missing, for people; also what no source lists, such as withdrawals of validators. */
             readonly missing: readonly string[];
         };
-        /**
-         * @description No upstream returned a usable response.
-         * @example {
-         *       "type": "urn:problem-type:upstream-failed",
-         *       "title": "No upstream answered",
-         *       "status": 502,
-         *       "detail": "No upstream returned a usable response.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description No upstream returned a usable response. */
         readonly UpstreamFailedProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -1732,30 +1460,12 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
         /** @description The addresses, at most 50, how far back, and the currency of the values. */
         readonly PortfolioChartRequest: {
-            /**
-             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
-             * @example {
-             *       "ethereum": [
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-             *       ],
-             *       "bitcoin": [
-             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-             *       ]
-             *     }
-             */
+            /** @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped. */
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
@@ -1783,47 +1493,11 @@ export interface components {
              * @example 21600000
              */
             readonly step: number;
-            /**
-             * @description The oldest first; the last is of now. They begin where something is known.
-             * @example [
-             *       {
-             *         "at": 1793450000000,
-             *         "value": "4504.75"
-             *       }
-             *     ]
-             */
+            /** @description The oldest first; the last is of now. They begin where something is known. */
             readonly points: readonly components["schemas"]["PortfolioPoint"][];
-            /**
-             * @description What the values consist of.
-             * @example [
-             *       {
-             *         "network": "ethereum",
-             *         "coinId": "ethereum",
-             *         "tokenSymbol": "ETH",
-             *         "contractAddress": null,
-             *         "balances": [
-             *           "1.5"
-             *         ],
-             *         "values": [
-             *           "4504.75"
-             *         ]
-             *       }
-             *     ]
-             */
+            /** @description What the values consist of. */
             readonly assets: readonly components["schemas"]["PortfolioAsset"][];
-            /**
-             * @description What is known of each address.
-             * @example [
-             *       {
-             *         "network": "ethereum",
-             *         "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-             *         "since": 1793450000000,
-             *         "reasons": [
-             *           "beacon chain withdrawals"
-             *         ]
-             *       }
-             *     ]
-             */
+            /** @description What is known of each address. */
             readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
         };
         /** @description What the addresses were worth at one time. */
@@ -1866,21 +1540,9 @@ export interface components {
              * @example null
              */
             readonly contractAddress: string | null;
-            /**
-             * @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known.
-             * @example [
-             *       "0.5",
-             *       "1.5"
-             *     ]
-             */
+            /** @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known. */
             readonly balances: readonly (string | null)[];
-            /**
-             * @description What that was worth in `currency`. An exact decimal for each of `points`, or null where it is not known.
-             * @example [
-             *       "1612.5",
-             *       "4837.5"
-             *     ]
-             */
+            /** @description What that was worth in `currency`. An exact decimal for each of `points`, or null where it is not known. */
             readonly values: readonly (string | null)[];
             /**
              * @description Why values are null although there is a balance, for people.
@@ -1911,12 +1573,7 @@ export interface components {
              * @example 1793450000000
              */
             readonly since: number | null;
-            /**
-             * @description Why its part is approximate, for people; empty where it is exact since then.
-             * @example [
-             *       "beacon chain withdrawals"
-             *     ]
-             */
+            /** @description Why its part is approximate, for people; empty where it is exact since then. */
             readonly reasons: readonly string[];
         };
         /** @description The price of a token on a chain. */
@@ -2048,35 +1705,11 @@ export interface components {
         };
         /** @description How a coin did over the requested days. */
         readonly MarketChart: {
-            /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the price, in USD or the requested currency, at that time.
-             * @example [
-             *       [
-             *         1793450000000,
-             *         64250.5
-             *       ]
-             *     ]
-             */
+            /** @description Pairs of a time (UNIX time in milliseconds) and the price, in USD or the requested currency, at that time. */
             readonly prices: readonly (readonly number[])[];
-            /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in the same currency at that time.
-             * @example [
-             *       [
-             *         1793450000000,
-             *         64250.5
-             *       ]
-             *     ]
-             */
+            /** @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in the same currency at that time. */
             readonly market_caps: readonly (readonly number[])[];
-            /**
-             * @description Pairs of a time (UNIX time in milliseconds) and the volume traded in the same currency at that time.
-             * @example [
-             *       [
-             *         1793450000000,
-             *         64250.5
-             *       ]
-             *     ]
-             */
+            /** @description Pairs of a time (UNIX time in milliseconds) and the volume traded in the same currency at that time. */
             readonly total_volumes: readonly (readonly number[])[];
         };
         /** @description A currency, and its rate to the US dollar. */
@@ -2134,16 +1767,7 @@ export interface components {
              */
             readonly errorCode?: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
         };
-        /**
-         * @description There is nothing at this address.
-         * @example {
-         *       "type": "urn:problem-type:not-found",
-         *       "title": "Not found",
-         *       "status": 404,
-         *       "detail": "There is nothing at this address.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description There is nothing at this address. */
         readonly NotFoundProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -2172,15 +1796,7 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
         /** @description A JSON-RPC request. */
@@ -2200,22 +1816,10 @@ export interface components {
              * @example eth_blockNumber
              */
             readonly method: string;
-            /**
-             * @description What the method takes.
-             * @example []
-             */
+            /** @description What the method takes. */
             readonly params?: unknown;
         };
-        /**
-         * @description The operator has not configured what this route needs, or this version does not have it.
-         * @example {
-         *       "type": "urn:problem-type:not-implemented",
-         *       "title": "Not available",
-         *       "status": 501,
-         *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-         *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-         *     }
-         */
+        /** @description The operator has not configured what this route needs, or this version does not have it. */
         readonly NotImplementedProblem: {
             /**
              * @description What kind of problem it is; stable, to be compared by programs.
@@ -2244,47 +1848,23 @@ export interface components {
              * @example 9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11
              */
             readonly requestId: string;
-            /**
-             * @description The values that were refused, each with its place and the reason.
-             * @example [
-             *       {
-             *         "path": "networks",
-             *         "message": "is missing"
-             *       }
-             *     ]
-             */
+            /** @description The values that were refused, each with its place and the reason. */
             readonly issues?: readonly components["schemas"]["Issue"][];
         };
         /** @description What a Cardano wallet needs to build a transaction. */
         readonly ProtocolParameters: {
-            /**
-             * @description Protocol parameters of the current epoch, as the provider writes them.
-             * @example {
-             *       "min_fee_a": 44
-             *     }
-             */
+            /** @description Protocol parameters of the current epoch, as the provider writes them. */
             readonly parameters: {
                 readonly [key: string]: unknown;
             };
-            /**
-             * @description The newest block, as the provider writes it.
-             * @example {
-             *       "height": 11000000
-             *     }
-             */
+            /** @description The newest block, as the provider writes it. */
             readonly blockData: {
                 readonly [key: string]: unknown;
             };
         };
         /** @description One address on several networks. */
         readonly FirstTransactionRequest: {
-            /**
-             * @description Networks: ethereum, optimism, bsc, polygon, zkevm, base, arbitrum, avalanche, linea; others are skipped.
-             * @example [
-             *       "ethereum",
-             *       "base"
-             *     ]
-             */
+            /** @description Networks: ethereum, optimism, bsc, polygon, zkevm, base, arbitrum, avalanche, linea; others are skipped. */
             readonly networkIds: readonly string[];
             /**
              * @description The address whose first transaction is looked up.
@@ -2302,171 +1882,14 @@ export interface components {
         };
         /** @description The addresses that are to sign. */
         readonly ContextRequest: {
-            /**
-             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
-             * @example {
-             *       "ethereum": [
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-             *       ],
-             *       "bitcoin": [
-             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-             *       ]
-             *     }
-             */
+            /** @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped. */
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
         };
         /** @description What signing a transaction of one address needs. */
         readonly AddressContext: {
-            /**
-             * @description What its transactions are built from; null where that could not be read.
-             * @example {
-             *       "family": "evm",
-             *       "chainId": 1,
-             *       "nonce": 7,
-             *       "pendingNonce": 8,
-             *       "balance": "1500000000000000000",
-             *       "block": 23800000,
-             *       "baseFeePerGas": "1200000000",
-             *       "gasPrice": "1300000000"
-             *     }
-             * @example {
-             *       "family": "utxo",
-             *       "height": 925000,
-             *       "coinbaseMaturity": 100,
-             *       "utxos": [
-             *         {
-             *           "txid": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
-             *           "vout": 0,
-             *           "value": "150000",
-             *           "script": "0014751e76e8199196d454941c45d1b3a323f1433bd6",
-             *           "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-             *           "confirmations": 6,
-             *           "coinbase": false,
-             *           "spendable": true
-             *         }
-             *       ],
-             *       "truncated": false,
-             *       "count": 1
-             *     }
-             * @example {
-             *       "family": "cardano",
-             *       "slot": 160000000,
-             *       "epoch": 580,
-             *       "block": 12600000,
-             *       "utxos": [
-             *         {
-             *           "txHash": "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
-             *           "index": 0,
-             *           "address": "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
-             *           "lovelace": "5000000",
-             *           "assets": [],
-             *           "datumHash": null,
-             *           "inlineDatum": null,
-             *           "referenceScript": null
-             *         }
-             *       ],
-             *       "truncated": false,
-             *       "count": 1,
-             *       "minFeeA": 44,
-             *       "minFeeB": 155381,
-             *       "coinsPerUtxoByte": "4310",
-             *       "maxTransactionSize": 16384
-             *     }
-             * @example {
-             *       "family": "solana",
-             *       "blockhash": "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N",
-             *       "lastValidBlockHeight": 355000150,
-             *       "slot": 377000000,
-             *       "balance": "5000000000",
-             *       "rentExemptMinimum": "890880",
-             *       "tokenAccountRent": "2039280",
-             *       "tokenAccounts": [
-             *         {
-             *           "address": "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
-             *           "mint": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-             *           "program": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-             *           "amount": "2500000",
-             *           "decimals": 6,
-             *           "state": "initialized"
-             *         }
-             *       ],
-             *       "truncated": false,
-             *       "count": 1
-             *     }
-             * @example {
-             *       "family": "sui",
-             *       "chainIdentifier": "35834a8a",
-             *       "epoch": 960,
-             *       "referenceGasPrice": "500",
-             *       "balance": "2500000000",
-             *       "addressBalance": "0",
-             *       "gasCoins": [
-             *         {
-             *           "objectId": "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
-             *           "version": "412345678",
-             *           "digest": "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
-             *           "balance": "2500000000"
-             *         }
-             *       ],
-             *       "truncated": false,
-             *       "count": 1
-             *     }
-             * @example {
-             *       "family": "ton",
-             *       "state": "active",
-             *       "seqno": 12,
-             *       "wallet": "v4r2",
-             *       "walletId": 698983191,
-             *       "balance": "2500000000"
-             *     }
-             * @example {
-             *       "family": "tron",
-             *       "activated": true,
-             *       "balance": "25000000",
-             *       "block": {
-             *         "number": 77500000,
-             *         "hash": "00000000049e8ce0b2c43e9b5f4a3d2c1b0a99887766554433221100ffeeddcc",
-             *         "timestamp": 1793450000000,
-             *         "refBlockBytes": "8ce0",
-             *         "refBlockHash": "b2c43e9b5f4a3d2c"
-             *       },
-             *       "freeBandwidth": 600,
-             *       "stakedBandwidth": 0,
-             *       "energy": 0
-             *     }
-             * @example {
-             *       "family": "ripple",
-             *       "activated": true,
-             *       "sequence": 95000000,
-             *       "balance": "25000000",
-             *       "ownerCount": 2,
-             *       "ledger": 99500000,
-             *       "reserveBase": "1000000",
-             *       "reserveIncrement": "200000",
-             *       "reserve": "1400000",
-             *       "baseFee": "10",
-             *       "openLedgerFee": "12"
-             *     }
-             * @example {
-             *       "family": "polkadot",
-             *       "nonce": 5,
-             *       "genesisHash": "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f",
-             *       "specName": "statemint",
-             *       "specVersion": 2000001,
-             *       "transactionVersion": 15,
-             *       "block": 11000000,
-             *       "blockHash": "0x1fb6b2a1d0e3f4958677a8b9cadbecfd0e1f2031425364758697a8b9cadbecfd",
-             *       "era": {
-             *         "period": 256,
-             *         "phase": 64,
-             *         "encoded": "0x0704"
-             *       },
-             *       "metadataHash": null,
-             *       "balance": "25000000000"
-             *     }
-             */
+            /** @description What its transactions are built from; null where that could not be read. */
             readonly context: (components["schemas"]["EvmContext"] | components["schemas"]["UtxoContext"] | components["schemas"]["CardanoContext"] | components["schemas"]["SolanaContext"] | components["schemas"]["SuiContext"] | components["schemas"]["TonContext"] | components["schemas"]["TronContext"] | components["schemas"]["RippleContext"] | components["schemas"]["PolkadotContext"]) | null;
             /**
              * @description Why it is null, for people.
@@ -2542,21 +1965,7 @@ export interface components {
              * @example 100
              */
             readonly coinbaseMaturity: number;
-            /**
-             * @description Outputs that are not spent, the largest first. Of an extended public key those of all its addresses.
-             * @example [
-             *       {
-             *         "txid": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
-             *         "vout": 0,
-             *         "value": "150000",
-             *         "script": "0014751e76e8199196d454941c45d1b3a323f1433bd6",
-             *         "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-             *         "confirmations": 6,
-             *         "coinbase": false,
-             *         "spendable": true
-             *       }
-             *     ]
-             */
+            /** @description Outputs that are not spent, the largest first. Of an extended public key those of all its addresses. */
             readonly utxos: readonly components["schemas"]["UnspentOutput"][];
             /**
              * @description Whether there are more outputs than the list has. It has at most 500, the largest first.
@@ -2640,21 +2049,7 @@ export interface components {
              * @example 12600000
              */
             readonly block: number;
-            /**
-             * @description Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses.
-             * @example [
-             *       {
-             *         "txHash": "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58",
-             *         "index": 0,
-             *         "address": "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8",
-             *         "lovelace": "5000000",
-             *         "assets": [],
-             *         "datumHash": null,
-             *         "inlineDatum": null,
-             *         "referenceScript": null
-             *       }
-             *     ]
-             */
+            /** @description Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses. */
             readonly utxos: readonly components["schemas"]["CardanoOutput"][];
             /**
              * @description Whether there are more outputs than the list has. It has at most 500, the largest first.
@@ -2709,10 +2104,7 @@ export interface components {
              * @example 5000000
              */
             readonly lovelace: string;
-            /**
-             * @description Its native assets.
-             * @example []
-             */
+            /** @description Its native assets. */
             readonly assets: readonly components["schemas"]["AssetQuantity"][];
             /**
              * @description Hash of its datum; null where it has none.
@@ -2781,19 +2173,7 @@ export interface components {
              * @example 2039280
              */
             readonly tokenAccountRent: string;
-            /**
-             * @description Its token accounts of both token programs, empty ones included, the largest amounts of base units first.
-             * @example [
-             *       {
-             *         "address": "7UX2i7SucgLMQcfZ75s3VXmZZY4YRUyJN9X1RgfMoDUi",
-             *         "mint": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-             *         "program": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-             *         "amount": "2500000",
-             *         "decimals": 6,
-             *         "state": "initialized"
-             *       }
-             *     ]
-             */
+            /** @description Its token accounts of both token programs, empty ones included, the largest amounts of base units first. */
             readonly tokenAccounts: readonly components["schemas"]["SolanaTokenAccount"][];
             /**
              * @description Whether there are more token accounts than the list has. It has at most 500, the largest first.
@@ -2872,17 +2252,7 @@ export interface components {
              * @example 0
              */
             readonly addressBalance: string | null;
-            /**
-             * @description Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas.
-             * @example [
-             *       {
-             *         "objectId": "0x5d5b3a1e5f3e2c0f6a1b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b",
-             *         "version": "412345678",
-             *         "digest": "8ZQGdUBM7G7LYoWJ8SDx6vk2xW7vE1nV4sBYBJRvcz5C",
-             *         "balance": "2500000000"
-             *       }
-             *     ]
-             */
+            /** @description Coin objects of SUI, the largest first. A transaction takes at most 256 of them as gas. */
             readonly gasCoins: readonly components["schemas"]["GasCoin"][];
             /**
              * @description Whether there are more gas coins than the list has. It has at most 500, the largest first.
@@ -4053,20 +3423,7 @@ export interface components {
              */
             readonly simulation_type?: "full" | "quick" | "abi";
         };
-        /**
-         * @description All fields of the provider's response, unchanged, and the address of its page.
-         * @example {
-         *       "simulationUrl": "https://simulations.example/shared/9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
-         *       "transaction": {
-         *         "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-         *         "status": true
-         *       },
-         *       "simulation": {
-         *         "id": "9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
-         *         "status": true
-         *       }
-         *     }
-         */
+        /** @description All fields of the provider's response, unchanged, and the address of its page. */
         readonly Simulation: {
             /**
              * @description Public page of the simulation; null where the simulation was made but is not known to have become public.
@@ -4106,16 +3463,7 @@ export interface components {
              * @example 1793450000000
              */
             readonly lastUpdate: number | null;
-            /**
-             * @description Every cached series.
-             * @example [
-             *       {
-             *         "coin": "bitcoin",
-             *         "period": "30",
-             *         "length": 180
-             *       }
-             *     ]
-             */
+            /** @description Every cached series. */
             readonly data: readonly components["schemas"]["ChartLength"][];
             /**
              * @description Name of the data service; of several, in the order of their names, joined by commas.
@@ -4143,16 +3491,7 @@ export interface components {
              */
             readonly length: number;
         };
-        /**
-         * @description Five numbers: when the candle ends (UNIX time in milliseconds; of the newest it lies ahead), then the open, high, low and close price in USD.
-         * @example [
-         *       1793450000000,
-         *       64100,
-         *       64480.5,
-         *       63990,
-         *       64250.5
-         *     ]
-         */
+        /** @description Five numbers: when the candle ends (UNIX time in milliseconds; of the newest it lies ahead), then the open, high, low and close price in USD. */
         readonly Ohlc: readonly number[];
         /** @description The networks whose address form a text fits. */
         readonly AddressLookup: {
@@ -4161,16 +3500,7 @@ export interface components {
              * @example 0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045
              */
             readonly input: string;
-            /**
-             * @description Every network that it fits, in the order of `GET /networks`; empty where it fits none.
-             * @example [
-             *       {
-             *         "network": "ethereum",
-             *         "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
-             *         "kind": "address"
-             *       }
-             *     ]
-             */
+            /** @description Every network that it fits, in the order of `GET /networks`; empty where it fits none. */
             readonly matches: readonly components["schemas"]["AddressMatch"][];
         };
         /** @description A network to which a text may belong. */
@@ -4225,20 +3555,7 @@ export interface components {
              */
             readonly workers?: number;
             readonly store?: components["schemas"]["StoreHealth"];
-            /**
-             * @description Every upstream that is configured and in use: those of a network from its first use on.
-             * @example [
-             *       {
-             *         "name": "koios",
-             *         "keyed": false,
-             *         "state": "up",
-             *         "circuits": [
-             *           "closed"
-             *         ],
-             *         "addresses": 1
-             *       }
-             *     ]
-             */
+            /** @description Every upstream that is configured and in use: those of a network from its first use on. */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
         };
         /** @description The store of cached responses and shared limits. */
@@ -4273,12 +3590,7 @@ export interface components {
              * @enum {string}
              */
             readonly state: "unknown" | "up" | "down";
-            /**
-             * @description The circuit breaker of each of its addresses, in order of preference.
-             * @example [
-             *       "closed"
-             *     ]
-             */
+            /** @description The circuit breaker of each of its addresses, in order of preference. */
             readonly circuits: readonly ("closed" | "open" | "half-open")[];
             /**
              * @description How many addresses the upstream has.
@@ -4338,20 +3650,7 @@ export interface components {
              */
             readonly workers?: number;
             readonly store?: components["schemas"]["StoreHealth"];
-            /**
-             * @description Every upstream that is configured and in use: those of a network from its first use on.
-             * @example [
-             *       {
-             *         "name": "koios",
-             *         "keyed": false,
-             *         "state": "up",
-             *         "circuits": [
-             *           "closed"
-             *         ],
-             *         "addresses": 1
-             *       }
-             *     ]
-             */
+            /** @description Every upstream that is configured and in use: those of a network from its first use on. */
             readonly upstreams: readonly components["schemas"]["UpstreamHealth"][];
         };
         /** @description A network and what works on it. */
@@ -4361,12 +3660,7 @@ export interface components {
              * @example cardano
              */
             readonly id: string;
-            /**
-             * @description Other names that requests may use.
-             * @example [
-             *       "ada"
-             *     ]
-             */
+            /** @description Other names that requests may use. */
             readonly aliases: readonly string[];
             /**
              * @description What kind of network it is.
@@ -4428,19 +3722,7 @@ export interface components {
              * @example true
              */
             readonly available: boolean;
-            /**
-             * @description The upstreams, in the order of their use.
-             * @example [
-             *       {
-             *         "name": "koios",
-             *         "keyed": false,
-             *         "state": "up",
-             *         "circuits": [
-             *           "closed"
-             *         ]
-             *       }
-             *     ]
-             */
+            /** @description The upstreams, in the order of their use. */
             readonly upstreams: readonly components["schemas"]["AbilityUpstream"][];
             /**
              * @description Why it is not available.
@@ -4466,27 +3748,12 @@ export interface components {
              * @enum {string}
              */
             readonly state: "unknown" | "up" | "down";
-            /**
-             * @description The circuit breaker of each of its addresses, in order of preference.
-             * @example [
-             *       "closed"
-             *     ]
-             */
+            /** @description The circuit breaker of each of its addresses, in order of preference. */
             readonly circuits: readonly ("closed" | "open" | "half-open")[];
         };
         /** @description The addresses to look up, and how far back. The answer has `data` and `meta`. */
         readonly HistoryWithMetaRequest: {
-            /**
-             * @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped.
-             * @example {
-             *       "ethereum": [
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-             *       ],
-             *       "bitcoin": [
-             *         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-             *       ]
-             *     }
-             */
+            /** @description Addresses by network id. Ids and aliases are accepted in any case; ids that are not supported are skipped. */
             readonly networks: {
                 readonly [key: string]: readonly string[];
             };
@@ -4501,14 +3768,7 @@ export interface components {
              * @enum {boolean}
              */
             readonly meta: true;
-            /**
-             * @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page.
-             * @example {
-             *       "ethereum": {
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9"
-             *       }
-             *     }
-             */
+            /** @description Where to go on, by network and address as `networks` has them: `next` in the meta of the answer before. Addresses without one begin with the newest transactions. Pages neither overlap nor leave anything out, whatever arrives meanwhile; `limit` may differ from page to page. */
             readonly cursors?: {
                 readonly [key: string]: {
                     readonly [key: string]: string;
@@ -4516,16 +3776,7 @@ export interface components {
             };
         };
         readonly BalancesLine: (components["schemas"]["Balance"] | {
-            /**
-             * @description What is missing from this part beyond what its rows say.
-             * @example [
-             *       {
-             *         "network": "ethereum",
-             *         "message": "blockscout: could not be reached",
-             *         "errorCode": "upstream_error"
-             *       }
-             *     ]
-             */
+            /** @description What is missing from this part beyond what its rows say. */
             readonly failures: readonly {
                 /**
                  * @description The network, as the part beside it names it.
@@ -4563,73 +3814,19 @@ export interface components {
             readonly failures: number;
         };
         readonly HistoryLine: ({
-            /**
-             * @description Transactions by network and address, the newest first. The keys are those of the request.
-             * @example {
-             *       "ethereum": {
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
-             *           {
-             *             "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-             *             "explorer": "https://explorer.example/tx/0x5c504ed4",
-             *             "type": "Send",
-             *             "fee": "441000000000000",
-             *             "status": "Success",
-             *             "timestamp": 1793450000,
-             *             "from": [
-             *               {
-             *                 "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-             *                 "amount": "1500000000000000000"
-             *               }
-             *             ],
-             *             "to": [
-             *               {
-             *                 "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-             *                 "amount": "1500000000000000000"
-             *               }
-             *             ]
-             *           }
-             *         ]
-             *       }
-             *     }
-             */
+            /** @description Transactions by network and address, the newest first. The keys are those of the request. */
             readonly data: {
                 readonly [key: string]: {
                     readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
                 };
             };
-            /**
-             * @description How complete each list is, by network and address.
-             * @example {
-             *       "ethereum": {
-             *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
-             *           "complete": true,
-             *           "oldest": 1700000000,
-             *           "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
-             *           "sources": [
-             *             "blockscout"
-             *           ],
-             *           "missing": [
-             *             "internal transfers"
-             *           ]
-             *         }
-             *       }
-             *     }
-             */
+            /** @description How complete each list is, by network and address. */
             readonly meta: {
                 readonly [key: string]: {
                     readonly [key: string]: components["schemas"]["HistoryMeta"];
                 };
             };
-            /**
-             * @description What is missing from this part beyond what its rows say.
-             * @example [
-             *       {
-             *         "network": "ethereum",
-             *         "message": "blockscout: could not be reached",
-             *         "errorCode": "upstream_error"
-             *       }
-             *     ]
-             */
+            /** @description What is missing from this part beyond what its rows say. */
             readonly failures?: readonly {
                 /**
                  * @description The network, as the part beside it names it.
@@ -4654,16 +3851,7 @@ export interface components {
                 readonly errorCode: "invalid_address" | "timeout" | "rate_limited" | "upstream_error" | "bad_answer" | "sunset" | "not_configured" | "no_price";
             }[];
         } | ({
-            /**
-             * @description What is missing from this part beyond what its rows say.
-             * @example [
-             *       {
-             *         "network": "ethereum",
-             *         "message": "blockscout: could not be reached",
-             *         "errorCode": "upstream_error"
-             *       }
-             *     ]
-             */
+            /** @description What is missing from this part beyond what its rows say. */
             readonly failures?: readonly {
                 /**
                  * @description The network, as the part beside it names it.
@@ -4713,21 +3901,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:invalid-request",
-                 *       "title": "Invalid request",
-                 *       "status": 400,
-                 *       "detail": "The request is not valid: networks: is missing",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
-                 *       "issues": [
-                 *         {
-                 *           "path": "networks",
-                 *           "message": "is missing"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
             };
         };
@@ -4738,15 +3911,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:unauthorized",
-                 *       "title": "API key needed",
-                 *       "status": 401,
-                 *       "detail": "The service requires a key in the header x-api-key and the request has none.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["UnauthorizedProblem"];
             };
         };
@@ -4757,15 +3921,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:forbidden",
-                 *       "title": "API key refused",
-                 *       "status": 403,
-                 *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
             };
         };
@@ -4776,15 +3931,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:too-large",
-                 *       "title": "Request too large",
-                 *       "status": 413,
-                 *       "detail": "The body is larger than MAX_BODY_BYTES, names more addresses than MAX_ADDRESSES, or has many more values than that.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["TooLargeProblem"];
             };
         };
@@ -4795,15 +3941,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:unsupported-media-type",
-                 *       "title": "Unsupported media type",
-                 *       "status": 415,
-                 *       "detail": "Bodies are JSON: content-type application/json.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
             };
         };
@@ -4818,15 +3955,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:too-many-requests",
-                 *       "title": "Too many requests",
-                 *       "status": 429,
-                 *       "detail": "The limit is used up; the header Retry-After says in how many seconds to come back.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["TooManyRequestsProblem"];
             };
         };
@@ -4837,15 +3965,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:internal",
-                 *       "title": "Internal error",
-                 *       "status": 500,
-                 *       "detail": "A fault of the service.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["InternalProblem"];
             };
         };
@@ -4857,15 +3976,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:shutting-down",
-                 *       "title": "Overloaded",
-                 *       "status": 503,
-                 *       "detail": "This instance takes no request now: it shuts down, or has too many under way.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["UnavailableProblem"];
             };
         };
@@ -4876,15 +3986,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:deadline-exceeded",
-                 *       "title": "Deadline exceeded",
-                 *       "status": 504,
-                 *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["DeadlineExceededProblem"];
             };
         };
@@ -4896,15 +3997,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:upstream-failed",
-                 *       "title": "No upstream answered",
-                 *       "status": 502,
-                 *       "detail": "No upstream returned a usable response.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["UpstreamFailedProblem"];
             };
         };
@@ -4915,15 +4007,6 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:not-found",
-                 *       "title": "Not found",
-                 *       "status": 404,
-                 *       "detail": "There is nothing at this address.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["NotFoundProblem"];
             };
         };
@@ -4934,26 +4017,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "type": "urn:problem-type:not-implemented",
-                 *       "title": "Not available",
-                 *       "status": 501,
-                 *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                 *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                 *     }
-                 */
                 readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
-                /**
-                 * @example {
-                 *       "jsonrpc": "2.0",
-                 *       "id": 1,
-                 *       "error": {
-                 *         "code": -32000,
-                 *         "message": "base-rpc: no address is configured"
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description The version: 2.0.
@@ -5020,18 +4084,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networks": {
-                 *         "ethereum": [
-                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-                 *         ],
-                 *         "bitcoin": [
-                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["BalancesRequest"];
             };
         };
@@ -5044,24 +4096,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "coinId": "ethereum",
-                     *         "blockchain": "ethereum",
-                     *         "tokenName": "Ethereum",
-                     *         "tokenSymbol": "ETH",
-                     *         "tokenDecimals": 18,
-                     *         "contractAddress": null,
-                     *         "holderAddress": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-                     *         "tokenType": "NATIVE",
-                     *         "thumbnail": "https://assets.example/ethereum.png",
-                     *         "balance": "0.5",
-                     *         "balanceUsd": "1612.5",
-                     *         "tokenPrice": "3225"
-                     *       }
-                     *     ]
-                     */
                     readonly "application/json": readonly components["schemas"]["Balance"][];
                 };
             };
@@ -5090,12 +4124,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networkId": "ethereum",
-                 *       "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["TokenBalanceRequest"];
             };
         };
@@ -5107,13 +4135,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "balance": "0.5",
-                     *       "balanceUsd": "1612.5",
-                     *       "price": "3225"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["TokenBalance"];
                 };
             };
@@ -5186,18 +4207,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networks": {
-                 *         "ethereum": [
-                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-                 *         ],
-                 *         "bitcoin": [
-                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["HistoryRequest"];
             };
         };
@@ -5210,34 +4219,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "ethereum": {
-                     *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
-                     *           {
-                     *             "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                     *             "explorer": "https://explorer.example/tx/0x5c504ed4",
-                     *             "type": "Send",
-                     *             "fee": "441000000000000",
-                     *             "status": "Success",
-                     *             "timestamp": 1793450000,
-                     *             "from": [
-                     *               {
-                     *                 "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-                     *                 "amount": "1500000000000000000"
-                     *               }
-                     *             ],
-                     *             "to": [
-                     *               {
-                     *                 "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-                     *                 "amount": "1500000000000000000"
-                     *               }
-                     *             ]
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: {
                             readonly [key: string]: readonly components["schemas"]["HistoryEntry"][];
@@ -5266,19 +4247,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networks": {
-                 *         "ethereum": [
-                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-                 *         ],
-                 *         "bitcoin": [
-                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-                 *         ]
-                 *       },
-                 *       "meta": true
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["HistoryWithMetaRequest"];
             };
         };
@@ -5291,51 +4259,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": {
-                     *         "ethereum": {
-                     *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": [
-                     *             {
-                     *               "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                     *               "explorer": "https://explorer.example/tx/0x5c504ed4",
-                     *               "type": "Send",
-                     *               "fee": "441000000000000",
-                     *               "status": "Success",
-                     *               "timestamp": 1793450000,
-                     *               "from": [
-                     *                 {
-                     *                   "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-                     *                   "amount": "1500000000000000000"
-                     *                 }
-                     *               ],
-                     *               "to": [
-                     *                 {
-                     *                   "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-                     *                   "amount": "1500000000000000000"
-                     *                 }
-                     *               ]
-                     *             }
-                     *           ]
-                     *         }
-                     *       },
-                     *       "meta": {
-                     *         "ethereum": {
-                     *           "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
-                     *             "complete": true,
-                     *             "oldest": 1700000000,
-                     *             "next": "1XJ0YvYc2d0ZK0hVx1Ht7ImgiOjIwMDAwMDAwLCJsIjoiMHg1YyJ9",
-                     *             "sources": [
-                     *               "blockscout"
-                     *             ],
-                     *             "missing": [
-                     *               "internal transfers"
-                     *             ]
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["HistoryWithMeta"];
                 };
             };
@@ -5446,19 +4369,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networks": {
-                 *         "ethereum": [
-                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-                 *         ],
-                 *         "bitcoin": [
-                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-                 *         ]
-                 *       },
-                 *       "days": 30
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["PortfolioChartRequest"];
             };
         };
@@ -5470,42 +4380,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "currency": "usd",
-                     *       "step": 21600000,
-                     *       "points": [
-                     *         {
-                     *           "at": 1793450000000,
-                     *           "value": "4504.75"
-                     *         }
-                     *       ],
-                     *       "assets": [
-                     *         {
-                     *           "network": "ethereum",
-                     *           "coinId": "ethereum",
-                     *           "tokenSymbol": "ETH",
-                     *           "contractAddress": null,
-                     *           "balances": [
-                     *             "1.5"
-                     *           ],
-                     *           "values": [
-                     *             "4504.75"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "addresses": [
-                     *         {
-                     *           "network": "ethereum",
-                     *           "address": "0x00000000219ab540356cBB839Cbe05303d7705Fa",
-                     *           "since": 1793450000000,
-                     *           "reasons": [
-                     *             "beacon chain withdrawals"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["PortfolioChart"];
                 };
             };
@@ -5547,25 +4421,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "1": {
-                     *         "0xdac17f958d2ee523a2206206994597c13d831ec7": {
-                     *           "address": "0xdac17f958d2ee523a2206206994597c13d831ec7",
-                     *           "id": "tether",
-                     *           "name": "Tether",
-                     *           "symbol": "usdt",
-                     *           "fdv": 140000000000,
-                     *           "price": 1,
-                     *           "priceChange24h": 0.0004,
-                     *           "priceChangePercent24h": 0.04,
-                     *           "img": "https://assets.example/tether.png",
-                     *           "source": "coingecko",
-                     *           "updatedAt": 1793450000000
-                     *         }
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: {
                             readonly [key: string]: components["schemas"]["TokenPrice"];
@@ -5619,22 +4474,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "tether": {
-                     *         "id": "tether",
-                     *         "name": "Tether",
-                     *         "symbol": "usdt",
-                     *         "fdv": 140000000000,
-                     *         "price": 1,
-                     *         "priceChange24h": 0.0004,
-                     *         "priceChangePercent24h": 0.04,
-                     *         "img": "https://assets.example/tether.png",
-                     *         "source": "coingecko",
-                     *         "updatedAt": 1793450000000
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: components["schemas"]["CoinPrice"];
                     };
@@ -5689,30 +4528,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "bitcoin": {
-                     *         "prices": [
-                     *           [
-                     *             1793450000000,
-                     *             64250.5
-                     *           ]
-                     *         ],
-                     *         "market_caps": [
-                     *           [
-                     *             1793450000000,
-                     *             64250.5
-                     *           ]
-                     *         ],
-                     *         "total_volumes": [
-                     *           [
-                     *             1793450000000,
-                     *             64250.5
-                     *           ]
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: components["schemas"]["MarketChart"];
                     };
@@ -5754,18 +4569,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "currency": "eur",
-                     *         "name": "Euro",
-                     *         "symbol": "€",
-                     *         "decimals": 2,
-                     *         "kind": "fiat",
-                     *         "perUsd": 0.8611
-                     *       }
-                     *     ]
-                     */
                     readonly "application/json": readonly components["schemas"]["CurrencyRate"][];
                 };
             };
@@ -5802,14 +4605,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "tether",
-                     *       "symbol": "usdt",
-                     *       "name": "Tether",
-                     *       "asset_platform_id": "ethereum"
-                     *     }
-                     */
                     readonly "application/json": unknown;
                 };
             };
@@ -5860,14 +4655,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "tether",
-                     *       "symbol": "usdt",
-                     *       "name": "Tether",
-                     *       "asset_platform_id": "ethereum"
-                     *     }
-                     */
                     readonly "application/json": unknown;
                 };
             };
@@ -5904,11 +4691,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "method": "eth_blockNumber"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["JsonRpcCall"] | readonly components["schemas"]["JsonRpcCall"][];
             };
         };
@@ -5920,13 +4702,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "result": "0x14a5c3f"
-                     *     }
-                     */
                     readonly "application/json": unknown;
                 };
             };
@@ -5945,32 +4720,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:invalid-request",
-                     *       "title": "Invalid request",
-                     *       "status": 400,
-                     *       "detail": "The request is not valid: networks: is missing",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
-                     *       "issues": [
-                     *         {
-                     *           "path": "networks",
-                     *           "message": "is missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32600,
-                     *         "message": "Invalid request: method must be the name of a method"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6006,26 +4756,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:forbidden",
-                     *       "title": "API key refused",
-                     *       "status": 403,
-                     *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32601,
-                     *         "message": "The method admin_peers administers a node and is not passed on"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6067,16 +4798,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32000,
-                     *         "message": "no node answered"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6112,26 +4833,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:deadline-exceeded",
-                     *       "title": "Deadline exceeded",
-                     *       "status": 504,
-                     *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["DeadlineExceededProblem"];
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32000,
-                     *         "message": "no node answered within 15000 ms"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6173,11 +4875,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "method": "eth_blockNumber"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["JsonRpcCall"] | readonly components["schemas"]["JsonRpcCall"][];
             };
         };
@@ -6189,13 +4886,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "result": "0x14a5c3f"
-                     *     }
-                     */
                     readonly "application/json": unknown;
                 };
             };
@@ -6214,32 +4904,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:invalid-request",
-                     *       "title": "Invalid request",
-                     *       "status": 400,
-                     *       "detail": "The request is not valid: networks: is missing",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
-                     *       "issues": [
-                     *         {
-                     *           "path": "networks",
-                     *           "message": "is missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32600,
-                     *         "message": "Invalid request: method must be the name of a method"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6275,26 +4940,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:forbidden",
-                     *       "title": "API key refused",
-                     *       "status": 403,
-                     *       "detail": "The key in the header x-api-key is not one of the accepted ones.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["ForbiddenProblem"];
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32601,
-                     *         "message": "The method admin_peers administers a node and is not passed on"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6336,16 +4982,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32000,
-                     *         "message": "no node answered"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6381,26 +5017,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:deadline-exceeded",
-                     *       "title": "Deadline exceeded",
-                     *       "status": 504,
-                     *       "detail": "The answer was not ready within REQUEST_DEADLINE_MS.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["DeadlineExceededProblem"];
-                    /**
-                     * @example {
-                     *       "jsonrpc": "2.0",
-                     *       "id": 1,
-                     *       "error": {
-                     *         "code": -32000,
-                     *         "message": "no node answered within 15000 ms"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         /**
                          * @description The version: 2.0.
@@ -6451,16 +5068,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "parameters": {
-                     *         "min_fee_a": 44
-                     *       },
-                     *       "blockData": {
-                     *         "height": 11000000
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ProtocolParameters"];
                 };
             };
@@ -6486,15 +5093,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -6518,12 +5116,6 @@ export interface operations {
         /** @description The same fields as in the query; what both have is taken from the query. */
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "chain": "litecoin",
-                 *       "tx": "0200000001abcdef"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description Id or alias of the network.
@@ -6546,13 +5138,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "result": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
-                     *       "error": null,
-                     *       "id": 1
-                     *     }
-                     */
                     readonly "application/json": unknown;
                 };
             };
@@ -6563,32 +5148,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:invalid-request",
-                     *       "title": "Invalid request",
-                     *       "status": 400,
-                     *       "detail": "The request is not valid: networks: is missing",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
-                     *       "issues": [
-                     *         {
-                     *           "path": "networks",
-                     *           "message": "is missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    /**
-                     * @example {
-                     *       "result": null,
-                     *       "error": {
-                     *         "code": -22,
-                     *         "message": "TX decode failed. Make sure the tx has at least one input."
-                     *       },
-                     *       "id": null
-                     *     }
-                     */
                     readonly "application/json": unknown;
                     /** @example TX decode failed. Make sure the tx has at least one input. */
                     readonly "text/plain": string;
@@ -6607,15 +5167,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -6639,12 +5190,6 @@ export interface operations {
         /** @description The same fields as in the query; what both have is taken from the query. */
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "chain": "litecoin",
-                 *       "tx": "0200000001abcdef"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description Id or alias of the network.
@@ -6667,13 +5212,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "result": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16",
-                     *       "error": null,
-                     *       "id": 1
-                     *     }
-                     */
                     readonly "application/json": unknown;
                 };
             };
@@ -6684,32 +5222,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:invalid-request",
-                     *       "title": "Invalid request",
-                     *       "status": 400,
-                     *       "detail": "The request is not valid: networks: is missing",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11",
-                     *       "issues": [
-                     *         {
-                     *           "path": "networks",
-                     *           "message": "is missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["InvalidRequestProblem"];
-                    /**
-                     * @example {
-                     *       "result": null,
-                     *       "error": {
-                     *         "code": -22,
-                     *         "message": "TX decode failed. Make sure the tx has at least one input."
-                     *       },
-                     *       "id": null
-                     *     }
-                     */
                     readonly "application/json": unknown;
                     /** @example TX decode failed. Make sure the tx has at least one input. */
                     readonly "text/plain": string;
@@ -6724,16 +5237,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "result": null,
-                     *       "error": {
-                     *         "code": -5,
-                     *         "message": "No such mempool or blockchain transaction"
-                     *       },
-                     *       "id": null
-                     *     }
-                     */
                     readonly "application/json": unknown;
                     /** @example No such mempool or blockchain transaction */
                     readonly "text/plain": string;
@@ -6750,15 +5253,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -6776,15 +5270,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networkIds": [
-                 *         "ethereum",
-                 *         "base"
-                 *       ],
-                 *       "address": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["FirstTransactionRequest"];
             };
         };
@@ -6797,13 +5282,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "ethereum": {
-                     *         "timestamp": 1500000000
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: components["schemas"]["FirstTransaction"];
                     };
@@ -6823,15 +5301,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -6849,18 +5318,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "networks": {
-                 *         "ethereum": [
-                 *           "0x00000000219ab540356cBB839Cbe05303d7705Fa"
-                 *         ],
-                 *         "bitcoin": [
-                 *           "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["ContextRequest"];
             };
         };
@@ -6872,24 +5329,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "ethereum": {
-                     *         "0x00000000219ab540356cBB839Cbe05303d7705Fa": {
-                     *           "context": {
-                     *             "family": "evm",
-                     *             "chainId": 1,
-                     *             "nonce": 7,
-                     *             "pendingNonce": 8,
-                     *             "balance": "1500000000000000000",
-                     *             "block": 23800000,
-                     *             "baseFeePerGas": "1200000000",
-                     *             "gasPrice": "1300000000"
-                     *           }
-                     *         }
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: {
                             readonly [key: string]: components["schemas"]["AddressContext"];
@@ -6911,15 +5350,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -6949,53 +5379,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "network": "base",
-                     *       "family": "evm",
-                     *       "updatedAt": 1793450000000,
-                     *       "levels": {
-                     *         "slow": {
-                     *           "maxFeePerGasWei": "2100000000",
-                     *           "maxPriorityFeePerGasWei": "100000000",
-                     *           "gasPriceWei": "1100000000",
-                     *           "seconds": 12,
-                     *           "transferFeeBaseUnits": "23100000000000",
-                     *           "transferFee": "0.0000231",
-                     *           "transferFeeUsd": "0.0744975"
-                     *         },
-                     *         "standard": {
-                     *           "maxFeePerGasWei": "2100000000",
-                     *           "maxPriorityFeePerGasWei": "100000000",
-                     *           "gasPriceWei": "1100000000",
-                     *           "seconds": 12,
-                     *           "transferFeeBaseUnits": "23100000000000",
-                     *           "transferFee": "0.0000231",
-                     *           "transferFeeUsd": "0.0744975"
-                     *         },
-                     *         "fast": {
-                     *           "maxFeePerGasWei": "2100000000",
-                     *           "maxPriorityFeePerGasWei": "100000000",
-                     *           "gasPriceWei": "1100000000",
-                     *           "seconds": 12,
-                     *           "transferFeeBaseUnits": "23100000000000",
-                     *           "transferFee": "0.0000231",
-                     *           "transferFeeUsd": "0.0744975"
-                     *         }
-                     *       },
-                     *       "basis": {
-                     *         "eip1559": true,
-                     *         "baseFeePerGasWei": "1000000000",
-                     *         "transferGas": "21000"
-                     *       },
-                     *       "transfer": {
-                     *         "description": "a transfer of ETH to an account without code, at the present base fee",
-                     *         "fee": "0.0000231",
-                     *         "feeBaseUnits": "23100000000000",
-                     *         "feeUsd": "0.0744975"
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["NetworkFees"];
                 };
             };
@@ -7018,16 +5401,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "chain": "1",
-                 *       "input": {
-                 *         "from": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-                 *         "to": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                 *         "input": "0xa9059cbb"
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": components["schemas"]["SimulationRequest"];
             };
         };
@@ -7039,19 +5412,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "simulationUrl": "https://simulations.example/shared/9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
-                     *       "transaction": {
-                     *         "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
-                     *         "status": true
-                     *       },
-                     *       "simulation": {
-                     *         "id": "9d97f10b-5a4e-4b59-8fd4-2b5da6375f55",
-                     *         "status": true
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Simulation"];
                 };
             };
@@ -7069,15 +5429,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -7105,13 +5456,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "address": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
-                     *       "amount": "1",
-                     *       "hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Funding"];
                 };
             };
@@ -7127,15 +5471,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "urn:problem-type:not-implemented",
-                     *       "title": "Not available",
-                     *       "status": 501,
-                     *       "detail": "The operator has not configured what this route needs, or this version does not have it.",
-                     *       "requestId": "9b0a5c1e-63f0-4b7e-9d3c-0b6f0c9a7f11"
-                     *     }
-                     */
                     readonly "application/problem+json": components["schemas"]["NotImplementedProblem"];
                 };
             };
@@ -7165,19 +5500,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "lastUpdate": 1793450000000,
-                     *       "data": [
-                     *         {
-                     *           "coin": "bitcoin",
-                     *           "period": "30",
-                     *           "length": 180
-                     *         }
-                     *       ],
-                     *       "service": "coingecko"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["ChartMetadata"];
                 };
             };
@@ -7216,7 +5538,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
                     readonly "application/json": Record<string, never>;
                 };
             };
@@ -7245,7 +5566,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /** @example [] */
                     readonly "application/json": readonly unknown[];
                 };
             };
@@ -7280,21 +5600,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "bitcoin": {
-                     *         "30": [
-                     *           [
-                     *             1793450000000,
-                     *             64100,
-                     *             64480.5,
-                     *             63990,
-                     *             64250.5
-                     *           ]
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: {
                             readonly [key: string]: readonly components["schemas"]["Ohlc"][];
@@ -7348,17 +5653,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       [
-                     *         1793450000000,
-                     *         64100,
-                     *         64480.5,
-                     *         63990,
-                     *         64250.5
-                     *       ]
-                     *     ]
-                     */
                     readonly "application/json": readonly components["schemas"]["Ohlc"][];
                 };
             };
@@ -7409,19 +5703,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "bitcoin": [
-                     *         [
-                     *           1793450000000,
-                     *           64100,
-                     *           64480.5,
-                     *           63990,
-                     *           64250.5
-                     *         ]
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": {
                         readonly [key: string]: readonly components["schemas"]["Ohlc"][];
                     };
@@ -7466,18 +5747,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "input": "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-                     *       "matches": [
-                     *         {
-                     *           "network": "ethereum",
-                     *           "canonical": "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
-                     *           "kind": "address"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["AddressLookup"];
                 };
             };
@@ -7506,11 +5775,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "live"
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Live"];
                 };
             };
@@ -7534,22 +5798,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ready",
-                     *       "upstreams": [
-                     *         {
-                     *           "name": "koios",
-                     *           "keyed": false,
-                     *           "state": "up",
-                     *           "circuits": [
-                     *             "closed"
-                     *           ],
-                     *           "addresses": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["Ready"];
                 };
             };
@@ -7563,22 +5811,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "starting",
-                     *       "upstreams": [
-                     *         {
-                     *           "name": "koios",
-                     *           "keyed": false,
-                     *           "state": "up",
-                     *           "circuits": [
-                     *             "closed"
-                     *           ],
-                     *           "addresses": 1
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     readonly "application/json": components["schemas"]["NotReady"];
                 };
             };
@@ -7629,143 +5861,6 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "cardano",
-                     *         "aliases": [
-                     *           "ada"
-                     *         ],
-                     *         "family": "cardano",
-                     *         "chainId": null,
-                     *         "name": "Cardano",
-                     *         "nativeCoin": {
-                     *           "coinId": "cardano",
-                     *           "symbol": "ADA",
-                     *           "decimals": 6
-                     *         },
-                     *         "abilities": {
-                     *           "balance": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "tokens": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "history": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "export": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "rpc": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "rawTransactions": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "firstTransaction": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "fees": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           },
-                     *           "transactionContext": {
-                     *             "available": true,
-                     *             "upstreams": [
-                     *               {
-                     *                 "name": "koios",
-                     *                 "keyed": false,
-                     *                 "state": "up",
-                     *                 "circuits": [
-                     *                   "closed"
-                     *                 ]
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       }
-                     *     ]
-                     */
                     readonly "application/json": readonly components["schemas"]["NetworkDescription"][];
                 };
             };
