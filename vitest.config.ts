@@ -19,8 +19,8 @@ export default defineConfig({
     server: { deps: { external: process.argv.includes("--coverage") ? [] : [/\/(src|test)\/.*\.ts$/] } },
     minWorkers: workers,
     maxWorkers: workers,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: { provider: "istanbul", include: ["src/**"], reporter: ["text", "lcov"] }
   }
 })
