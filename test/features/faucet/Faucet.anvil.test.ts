@@ -49,6 +49,8 @@ const service = (
     const settings = Settings.layer({
       UPSTREAMS: "sandbox",
       CACHE: "memory",
+      // Fifty transactions, and several such tests side by side, take a busy machine longer than a request may.
+      REQUEST_DEADLINE_MS: "60000",
       TESTNET_RPC_URL: url,
       TESTNET_FUNDER_PRIVATE_KEY: key,
       ...environment
