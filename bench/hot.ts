@@ -97,9 +97,9 @@ const measure = async (folder: string, service: string, item: Case) => {
   if (bytes.byteLength < small) for (const url of urls) await warm(url, item)
   const rates: Array<ReadonlyArray<number>> = []
   for (let round = 0; round < rounds; round++) {
-    const round: Array<number> = []
-    for (const url of urls) round.push(await load(url, item))
-    rates.push(round)
+    const measured: Array<number> = []
+    for (const url of urls) measured.push(await load(url, item))
+    rates.push(measured)
   }
   await Promise.all(servers.map(stop))
   // The machine changes between rounds: a ratio is one of the same round.

@@ -27,18 +27,15 @@ const linesOf = (paths: object) =>
     return post === undefined || stream === undefined ? [] : [[lineName(post.operationId), stream.itemSchema] as const]
   })
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+/** An example of a whole message would be a comment of twenty lines: it stays in the document. */
+const isMessage = (name: string, value: unknown): boolean =>
+  name === "examples"
+    ? Object.values(value as object).some((example) => isMessage("example", example))
+    : name === "example" && typeof value === "object"
 
-const isMessage = (name: string, value: unknown) =>
-  name === "example" ? isObject(value) : name === "examples" && isObject(value) && Object.values(value).some(isObject)
-
-/** Without examples of whole messages, each of which would be a comment of twenty lines: they are in the document. */
-const lean = (part: unknown): unknown => {
-  if (Array.isArray(part)) return part.map(lean)
-  if (!isObject(part)) return part
-  const members = Object.entries(part).filter(([name, value]) => !isMessage(name, value))
-  return Object.fromEntries(members.map(([name, value]) => [name, lean(value)]))
-}
+/** A copy without them. */
+const lean = (spec: object): unknown =>
+  JSON.parse(JSON.stringify(spec), (name, value: unknown) => (isMessage(name, value) ? undefined : value))
 
 /** The types of the OpenAPI document and of the lines of its streams. */
 export const clientTypes = async (): Promise<string> => {

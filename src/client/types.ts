@@ -757,10 +757,7 @@ export interface components {
              * @example 18
              */
             readonly tokenDecimals: number;
-            /**
-             * @description The token's contract; null for native coins.
-             * @example null
-             */
+            /** @description The token's contract; null for native coins. */
             readonly contractAddress: string | null;
             /**
              * @description The address that holds it, as the request gave it.
@@ -1535,10 +1532,7 @@ export interface components {
              * @example ETH
              */
             readonly tokenSymbol: string;
-            /**
-             * @description The token's contract; null for native coins.
-             * @example null
-             */
+            /** @description The token's contract; null for native coins. */
             readonly contractAddress: string | null;
             /** @description What the addresses had of it together. An exact decimal for each of `points`, or null where it is not known. */
             readonly balances: readonly (string | null)[];
@@ -2106,20 +2100,11 @@ export interface components {
             readonly lovelace: string;
             /** @description Its native assets. */
             readonly assets: readonly components["schemas"]["AssetQuantity"][];
-            /**
-             * @description Hash of its datum; null where it has none.
-             * @example null
-             */
+            /** @description Hash of its datum; null where it has none. */
             readonly datumHash: string | null;
-            /**
-             * @description CBOR of the datum that is in it, hex; null where there is none.
-             * @example null
-             */
+            /** @description CBOR of the datum that is in it, hex; null where there is none. */
             readonly inlineDatum: string | null;
-            /**
-             * @description Hash of the script that is in it; null where there is none.
-             * @example null
-             */
+            /** @description Hash of the script that is in it; null where there is none. */
             readonly referenceScript: string | null;
         };
         /** @description A native asset in an output. */
@@ -2489,10 +2474,7 @@ export interface components {
              */
             readonly blockHash: string;
             readonly era: components["schemas"]["Era"];
-            /**
-             * @description Hash of the runtime's metadata (RFC-0078), for the extension CheckMetadataHash; null where the service does not have it: the extension is then sent with mode 0 (Disabled), which nodes accept.
-             * @example null
-             */
+            /** @description Hash of the runtime's metadata (RFC-0078), for the extension CheckMetadataHash; null where the service does not have it: the extension is then sent with mode 0 (Disabled), which nodes accept. */
             readonly metadataHash: string | null;
             /**
              * @description Why it is null, for people.
@@ -3667,10 +3649,7 @@ export interface components {
              * @example cardano
              */
             readonly family: string;
-            /**
-             * @description EVM chain id; null where there is none.
-             * @example null
-             */
+            /** @description EVM chain id; null where there is none. */
             readonly chainId: number | null;
             /**
              * @description The name for people.

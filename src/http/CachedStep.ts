@@ -59,9 +59,8 @@ export const make = Effect.gen(function* () {
   }
 
   return {
-    /** What is cached for this request at this time (ms), if anything is. */
-    find: ({ method }: Request, target: string, now: number): EncodedResponse | undefined =>
-      method === "GET" || method === "HEAD" ? responses.find(target, now) : undefined,
+    /** What is cached for a GET or HEAD of this target at this time (ms), if anything is. */
+    find: responses.find,
 
     /** The response that was sent before; undefined where it has to be put together. */
     again: (

@@ -43,12 +43,12 @@ export const pipeline = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const { begin, decided, respond } = yield* steps
   return (request: Request, address: () => string = unknown): Response | Promise<Response> => {
-    const target = targetOf(request.url)
+    const { method, url } = request
+    const target = targetOf(url)
+    if (method !== "GET" && method !== "HEAD") return decided(request, begin(request, target, address), respond)
     const now = clock.unsafeCurrentTimeMillis()
-    const forms = cached.find(request, target, now)
-    if (forms === undefined) {
-      return decided(request, begin(request, target, address), respond)
-    }
+    const forms = cached.find(target, now)
+    if (forms === undefined) return decided(request, begin(request, target, address), respond)
     const again = cached.again(request, target, forms, address, now)
     if (again !== undefined) return again
     return decided(

@@ -45,7 +45,7 @@ const usualMethod = /^\w{1,100}$/
 
 /**
  * A single call as most clients write it; undefined for any other body. What is between its known texts is an id, a name
- * and one JSON array without spaces around it, so that it has no other members, and only the array needs to be parsed.
+ * and one JSON array, so that it has no other members, and only the array needs to be parsed.
  */
 const usualBody = (text: string): RequestBody | undefined => {
   if (text.length > maxUsual) return undefined
@@ -59,9 +59,8 @@ const usualBody = (text: string): RequestBody | undefined => {
     const id = beforeId === undefined ? text.slice(start.length, methodAt) : text.slice(idAt + beforeId.length, last)
     const method = text.slice(methodAt + beforeMethod.length, paramsAt)
     const params = text.slice(paramsAt + beforeParams.length, idAt)
-    const isArray = params.startsWith("[") && params.endsWith("]") && parsedJson(params) !== undefined
-    if (!usualId.test(id) || !usualMethod.test(method) || !isArray) return undefined
-    return { kind: "single", call: { id, call: Either.right({ method, params }) } }
+    if (!usualId.test(id) || !usualMethod.test(method) || !Array.isArray(parsedJson(params))) return undefined
+    return { kind: "single", call: { id, call: Either.right({ method, params: params.trim() }) } }
   }
   return undefined
 }

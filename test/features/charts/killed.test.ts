@@ -31,6 +31,7 @@ const killed = (file: string, from: number, series: number) =>
     yield* until(/writing/)
     let last = from - 1
     for (let seen = 0; seen < series; ) {
+      assert.isNull(child.exitCode)
       const number = (yield* found(file)) ?? last
       assert.isAtLeast(number, last)
       if (number > last) seen++
