@@ -51,8 +51,12 @@ export const maxSkew = 60_000
 /** No level stays longer than this, ms. */
 const longestStay = 62 * 24 * 60 * 60 * 1000
 
+/** A level that has leaked stays for this time, ms: a store and this process may measure time differently. */
+const slack = 10 * 60_000
+
 /** How long a level is of use: until it has leaked, ms. */
-export const stay = (filled: number, { interval }: Bucket) => Math.ceil(Math.min(filled * interval + 1000, longestStay))
+export const stay = (filled: number, { interval }: Bucket) =>
+  Math.ceil(Math.min(filled * interval + slack, longestStay))
 
 const settled = ({ interval, known }: Bucket, stored: Level | undefined, used: number, now: number): Level => {
   const { at, filled, since } = stored ?? { ...known, at: now }

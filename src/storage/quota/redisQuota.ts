@@ -39,7 +39,7 @@ for i = 1, #KEYS do
   local level = filled[i] + granted
   local interval = tonumber(ARGV[4 + i * 4 + 2])
   redis.call('HSET', KEYS[i], 'filled', string.format('%.17g', level), 'at', string.format('%.0f', at[i]), 'since', since[i])
-  redis.call('PEXPIRE', KEYS[i], string.format('%.0f', math.ceil(math.min(level * interval + 1000, 5356800000))))
+  redis.call('PEXPIRE', KEYS[i], string.format('%.0f', math.ceil(math.min(level * interval + 600000, 5356800000))))
   result[#result + 1] = string.format('%.17g', level)
   result[#result + 1] = string.format('%.0f', at[i])
   result[#result + 1] = since[i]

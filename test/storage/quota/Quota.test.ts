@@ -8,11 +8,12 @@ import * as Quota from "../../../src/storage/quota/Quota.ts"
 import * as Redis from "../../../src/storage/Redis.ts"
 import * as Sqlite from "../../../src/storage/Sqlite.ts"
 import { Store } from "../../../src/storage/Store.ts"
-import { redisBinary, redisServer } from "../../support/redis.ts"
+import { redisServer } from "../../support/redis.ts"
+import { isMissing } from "../../support/tools.ts"
 
 const kinds: Readonly<Record<string, Layer.Layer<Store, unknown>>> = {
   sqlite: Sqlite.layer(":memory:"),
-  ...(redisBinary === undefined
+  ...(isMissing("redis-server")
     ? {}
     : {
         redis: Layer.unwrapScoped(
@@ -74,7 +75,7 @@ describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
             assert.closeTo(taken.levels[index]?.filled ?? Number.NaN, level.filled, 1e-9)
             assert.deepInclude(taken.levels[index], { at: level.at, since: level.since })
             const bucket = buckets[index]
-            // Redis counts the time of a level by its own clock, which stands still here.
+            // Redis measures expiry by its own clock: it keeps each level for ten minutes at least.
             const expires =
               bucket === undefined || kind === kinds.redis
                 ? Number.POSITIVE_INFINITY
