@@ -386,11 +386,10 @@ describe.concurrent("the service where something is down", () => {
 
   // Without a budget of calls: otherwise the next request waits for the permits of those that failed.
   layer(
-    Service.layer(
-      { COINGECKO_PER_SECOND: "1000", UPSTREAM_TIMEOUT_MS: "500" },
+    Service.layerSimulated(
+      { COINGECKO_PER_SECOND: "1000" },
       without(() => true)
-    ),
-    { excludeTestServices: true }
+    )
   )((it) => {
     it.effect("answers null with a reason for every address, and is alive and ready", () =>
       Effect.gen(function* () {

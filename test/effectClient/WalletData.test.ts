@@ -13,6 +13,7 @@ import { Service } from "../support/app.ts"
 import { operations } from "../support/document.ts"
 import { hashOf, sample, written } from "../support/rawTransactions.ts"
 import { holder } from "../support/sandbox.ts"
+import { rest } from "../support/simulated.ts"
 
 const base = "http://wallet.test/below"
 const networks = { ethereum: [holder(1)] }
@@ -107,7 +108,6 @@ it.effect("reads are repeated after as long as Retry-After says, by the clock of
     const { answer, seen } = counted([overloaded({ "retry-after": "7" }), unreachable, live])
     const read = Effect.flatMap(WalletData, ({ status }) => status.live()).pipe(Effect.provide(over(answer)))
     const fiber = yield* Effect.fork(read)
-    const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
     for (const [seconds, expected] of [
       [0, 1],
       [6, 1],
@@ -115,7 +115,7 @@ it.effect("reads are repeated after as long as Retry-After says, by the clock of
       [2, 3]
     ] as const) {
       yield* TestClock.adjust(seconds * 1000)
-      yield* settle
+      yield* rest
       assert.strictEqual(seen.length, expected)
     }
     assert.deepStrictEqual(yield* Fiber.join(fiber), { status: "live" })

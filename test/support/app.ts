@@ -7,6 +7,7 @@ import * as App from "../../src/App.ts"
 import { Health } from "../../src/http/Health.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
 import { sandboxed } from "./sandbox.ts"
+import { simulated } from "./simulated.ts"
 
 /** The whole service without a socket. */
 export class Service extends Context.Tag("test/Service")<
@@ -44,6 +45,23 @@ export class Service extends Context.Tag("test/Service")<
     environment: Readonly<Record<string, string>> = {},
     outside?: Parameters<typeof sandboxed>[1]
   ) => Service.fromRoutes(Layer.fresh(App.routes)).pipe(Layer.provide(sandboxed(environment, outside)))
+
+  /** The same on a simulated clock, which moves while a request is in flight: time limits take no real time. */
+  static readonly layerSimulated = (...options: Parameters<typeof Service.layer>) =>
+    Layer.scoped(
+      Service,
+      Effect.gen(function* () {
+        const { finish, live } = simulated(Date.now())
+        const { get, handler, post } = Context.get(yield* live(Layer.build(Service.layer(...options))), Service)
+        const finished = (response: Effect.Effect<Response>) =>
+          Effect.flatMap(finish(response), ({ outcome }) => outcome)
+        return {
+          handler: (request) => Effect.runPromise(finished(Effect.promise(() => handler(request)))),
+          get: (path) => finished(get(path)),
+          post: (path, value, headers) => finished(post(path, value, headers))
+        }
+      })
+    )
 }
 
 export const body = <A>(response: Response) => Effect.promise(() => response.json() as Promise<A>)

@@ -5,6 +5,9 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 
+/** Time limits that a busy machine does not reach: the default of all tests that are not about time. */
+export const patience = { REQUEST_DEADLINE_MS: "240000", UPSTREAM_TIMEOUT_MS: "120000" }
+
 /**
  * What the service stands on when all upstreams are simulated. Its prices are of today: it wants the real clock.
  * Where a test sets UPSTREAMS to live, what needs a key is not configured.
@@ -12,7 +15,12 @@ import * as Memory from "../../src/storage/Memory.ts"
 export const sandboxed = (
   environment: Readonly<Record<string, string>> = {},
   outside: Layer.Layer<HttpClient.HttpClient> = Sandbox.layer(Catalogue.all)
-) => Layer.mergeAll(outside, Memory.layer(), App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...environment }))
+) =>
+  Layer.mergeAll(
+    outside,
+    Memory.layer(),
+    App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...patience, ...environment })
+  )
 
 /** An address of the simulated world, one for each number. */
 export const holder = (index: number): `0x${string}` =>

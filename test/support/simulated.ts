@@ -8,13 +8,35 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Rounds of the event loop after which everything that a step started has settled. */
+/** Rounds of the event loop after which everything that a step started in this process has settled. */
 const rounds = 6
 
-export const rest = Effect.promise(() => {
-  const round = (left: number): Promise<void> =>
-    new Promise((resolve) => setImmediate(() => resolve(left > 1 ? round(left - 1) : undefined)))
-  return round(rounds)
+let inFlight = 0
+
+/** An effect that waits for something outside of this process: simulated clocks stand still until it is complete. */
+export const external = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => void inFlight++),
+    () => effect,
+    () => Effect.sync(() => void inFlight--)
+  )
+
+/** Completes once all work of this process has settled and nothing external is in flight. */
+export const rest = Effect.promise(async () => {
+  do {
+    if (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    for (let round = 0; round < rounds; round++) await new Promise((resolve) => setImmediate(resolve))
+  } while (inFlight > 0)
+})
+
+/** A clock that stands still: no time limit is reached, and the time is the same for all. */
+export const stopped = (now: number): Clock.Clock => ({
+  ...Clock.make(),
+  unsafeCurrentTimeMillis: () => now,
+  unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
+  currentTimeMillis: Effect.succeed(now),
+  currentTimeNanos: Effect.succeed(BigInt(now) * 1_000_000n),
+  sleep: () => Effect.never
 })
 
 /**
@@ -67,7 +89,7 @@ export const simulated = (start: number) => {
         return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
       }),
     live: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withClock(effect, clock),
-    /** Lets so much time pass, ms. */
+    /** Advances the clock by this many milliseconds. */
     pass: (milliseconds: number) =>
       Effect.gen(function* () {
         const end = now + milliseconds

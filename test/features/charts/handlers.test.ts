@@ -44,10 +44,7 @@ const outside = (known: (coin: string, period: ChartPeriod) => boolean, otherwis
 
 // Not simulated, so that the budgets and the addresses are the real ones.
 const service = (...about: Parameters<typeof outside>) =>
-  Service.layer(
-    { UPSTREAMS: "live", COINGECKO_PER_SECOND: "1000", REQUEST_DEADLINE_MS: "2000" },
-    outside(...about).layer
-  )
+  Service.layerSimulated({ UPSTREAMS: "live", COINGECKO_PER_SECOND: "1000" }, outside(...about).layer)
 
 const get = (path: string) => Effect.flatMap(Service, ({ get }) => get(path))
 
@@ -259,7 +256,7 @@ describe("the routes of the charts", () => {
     )
   })
 
-  layer(Service.layer({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "300" }, outside(() => false, hang).layer), real)(
+  layer(Service.layerSimulated({ UPSTREAMS: "live", REQUEST_DEADLINE_MS: "15000" }, outside(() => false, hang).layer))(
     "while nothing is there yet and CoinGecko says nothing",
     (it) => {
       it.effect("return the loaded series without waiting, and answer 502 within the time of a request", () =>

@@ -8,7 +8,8 @@ import { stored } from "../../../src/features/charts/storedSeries.ts"
 import * as Sqlite from "../../../src/storage/Sqlite.ts"
 import { bundled } from "../../support/bundle.ts"
 import { version, written } from "../../support/chartWriter.ts"
-import { folder, start } from "../../support/command.ts"
+import { startScript } from "../../support/command.ts"
+import { folder } from "../../support/process.ts"
 
 const rounds = 20
 const atOnce = 5
@@ -27,7 +28,7 @@ const found = (path: string) =>
 /** Starts a writer at this number, and kills it in the middle of its work: after so many of its series were seen in the file. */
 const killed = (file: string, from: number, series: number) =>
   Effect.gen(function* () {
-    const { child, until } = yield* start([bundled("test/support/chartWriter.ts"), file, String(from)])
+    const { child, until } = yield* startScript([bundled("test/support/chartWriter.ts"), file, String(from)])
     yield* until(/writing/)
     let last = from - 1
     for (let seen = 0; seen < series; ) {

@@ -1,5 +1,7 @@
 import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +20,9 @@ import { CurrentUpstream } from "../../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import * as Node from "../../support/anvil.ts"
 import { body, Service } from "../../support/app.ts"
-import { folder } from "../../support/command.ts"
+import { folder } from "../../support/process.ts"
+import { external, simulated } from "../../support/simulated.ts"
+import { isMissing } from "../../support/tools.ts"
 import { address, funder, key } from "./testnet.ts"
 
 const coin = 10n ** 18n
@@ -30,15 +34,24 @@ const outside = Layer.effect(
     const http = Effect.map(Effect.context<HttpClient.HttpClient>(), (context) =>
       Context.get(context, HttpClient.HttpClient)
     )
-    const simulated = yield* Effect.provide(http, Sandbox.layer(Catalogue.all))
+    const sandbox = yield* Effect.provide(http, Sandbox.layer(Catalogue.all))
     const real = yield* Effect.provide(http, FetchClient.layer)
+    /** The clock of the service stands still while the node works. */
+    const called = (request: HttpClientRequest.HttpClientRequest) =>
+      external(
+        Effect.flatMap(real.execute(request), (response) =>
+          Effect.map(response.text, (text) => HttpClientResponse.fromWeb(request, new Response(text, response)))
+        )
+      )
     return HttpClient.make((request) =>
-      Effect.flatMap(CurrentUpstream, ({ name }) => (name === "testnet-rpc" ? real : simulated).execute(request))
+      Effect.flatMap(CurrentUpstream, ({ name }) =>
+        name === "testnet-rpc" ? called(request) : sandbox.execute(request)
+      )
     )
   })
 )
 
-/** A complete service, and how it is stopped. */
+/** A complete service on a simulated clock, and how it is stopped. */
 const service = (
   url: string,
   environment: Readonly<Record<string, string>> = {},
@@ -49,8 +62,6 @@ const service = (
     const settings = Settings.layer({
       UPSTREAMS: "sandbox",
       CACHE: "memory",
-      // Fifty transactions, and several such tests side by side, take a busy machine longer than a request may.
-      REQUEST_DEADLINE_MS: "60000",
       TESTNET_RPC_URL: url,
       TESTNET_FUNDER_PRIVATE_KEY: key,
       ...environment
@@ -58,8 +69,9 @@ const service = (
     const whole = Service.fromRoutes(Layer.fresh(App.routes)).pipe(
       Layer.provide(Layer.mergeAll(outside, store, settings))
     )
-    const { get } = Context.get(yield* Layer.buildWithScope(whole, scope), Service)
-    const fund = (to: string) =>
+    const { finish, live, pass } = simulated(Date.now())
+    const { get } = Context.get(yield* live(Layer.buildWithScope(whole, scope)), Service)
+    const request = (to: string) =>
       Effect.flatMap(get(`/utils/fund-testnet-account/${to}`), (response) =>
         Effect.map(body<{ readonly hash?: string | null; readonly detail?: string }>(response), (content) => ({
           status: response.status,
@@ -67,7 +79,11 @@ const service = (
           ...content
         }))
       )
-    return { fund, stop: Scope.close(scope, Exit.void) }
+    /** Requests for all of these addresses at once. */
+    const fundAll = (all: ReadonlyArray<string>) =>
+      Effect.flatMap(finish(Effect.forEach(all, request, { concurrency: "unbounded" })), ({ outcome }) => outcome)
+    const fund = (to: string) => Effect.map(fundAll([to]), ([first]) => first ?? assert.fail("no response"))
+    return { fund, fundAll, pass, stop: Scope.close(scope, Exit.void) }
   })
 
 /** A separate node, and how it is stopped. */
@@ -116,181 +132,158 @@ const proxied = (target: string) =>
 
 const addresses = (count: number, from = 0) => Array.from({ length: count }, (_, index) => address(from + index))
 
-const concurrently = <A, B, E>(all: ReadonlyArray<A>, item: (value: A) => Effect.Effect<B, E>) =>
-  Effect.forEach(all, item, { concurrency: "unbounded" })
-
-describe.skipIf(Node.anvilBinary === undefined)(
-  Node.onAnvil("the faucet of a real test network"),
-  { concurrent: true },
-  () => {
-    for (const [mining, args] of [
-      ["with each transaction", []],
-      ["long after", ["--no-mining"]]
-    ] as const)
-      it.scopedLive(`funds fifty at once, none of them twice: blocks are mined ${mining}`, () =>
-        Effect.gen(function* () {
-          const testnet = yield* node(args)
-          const { fund } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
-          const all = addresses(50)
-          const answers = yield* concurrently(all, fund)
-          assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
-          assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 50)
-          assert.deepStrictEqual(
-            yield* testnet.balances(all),
-            all.map(() => coin / 2n)
-          )
-          assert.strictEqual(yield* testnet.nonce, 50)
-          const receipts = yield* testnet.rpcs(answers.map(({ hash }) => ["eth_getTransactionReceipt", [hash]]))
-          for (const receipt of receipts) assert.strictEqual((receipt as { readonly status: string }).status, "0x1")
-        })
-      )
-
-    it.scopedLive("funds one address once, when ten ask for it at the same time", () =>
+describe.skipIf(isMissing("anvil"))("the faucet of a real test network", () => {
+  for (const [mining, args] of [
+    ["with each transaction", []],
+    ["long after", ["--no-mining"]]
+  ] as const)
+    it.scopedLive(`funds twelve at once, none of them twice: blocks are mined ${mining}`, () =>
       Effect.gen(function* () {
-        const testnet = yield* node()
-        const { fund } = yield* service(testnet.url)
-        const answers = yield* concurrently(
-          Array.from({ length: 10 }, () => address(1)),
-          fund
+        const testnet = yield* node(args)
+        const { fundAll } = yield* service(testnet.url, { TESTNET_FUND_AMOUNT: "0.5" })
+        const all = addresses(12)
+        const answers = yield* fundAll(all)
+        assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+        assert.strictEqual(new Set(answers.map(({ hash }) => hash)).size, 12)
+        assert.deepStrictEqual(
+          yield* testnet.balances(all),
+          all.map(() => coin / 2n)
         )
-        assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [
-          200,
-          ...Array.from({ length: 9 }, () => 429)
-        ])
-        for (const { retryAfter, status } of answers) if (status === 429) assert.isAtLeast(retryAfter, 1)
-        assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
-        assert.strictEqual(yield* testnet.nonce, 1)
+        assert.strictEqual(yield* testnet.nonce, 12)
+        const receipts = yield* testnet.rpcs(answers.map(({ hash }) => ["eth_getTransactionReceipt", [hash]]))
+        for (const receipt of receipts) assert.strictEqual((receipt as { readonly status: string }).status, "0x1")
       })
     )
 
-    it.scopedLive("works on chains with legacy fees", () =>
-      Effect.gen(function* () {
-        const testnet = yield* node(["--hardfork", "berlin"])
-        const { fund } = yield* service(testnet.url)
-        const { hash, status } = yield* fund(address(1))
-        assert.strictEqual(status, 200)
-        const transaction = yield* testnet.rpc("eth_getTransactionByHash", [hash])
-        assert.strictEqual((transaction as { readonly type: string }).type, "0x0")
-        assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
-      })
-    )
+  it.scopedLive("funds one address once, when ten ask for it at the same time", () =>
+    Effect.gen(function* () {
+      const testnet = yield* node()
+      const { fundAll } = yield* service(testnet.url)
+      const answers = yield* fundAll(Array.from({ length: 10 }, () => address(1)))
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 429)])
+      for (const { retryAfter, status } of answers) if (status === 429) assert.isAtLeast(retryAfter, 1)
+      assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
+      assert.strictEqual(yield* testnet.nonce, 1)
+    })
+  )
 
-    it.scopedLive("reports correctly what arrived when the node stops in between, and goes on with another", () =>
-      Effect.gen(function* () {
-        const [first, second] = [yield* node(), yield* node()]
-        const { state, url } = yield* proxied(first.url)
-        state.cutAfter = 3
-        // A transaction is looked up until the deadline.
-        const { fund: once } = yield* service(url, { REQUEST_DEADLINE_MS: "3000", UPSTREAM_TIMEOUT_MS: "1000" })
-        // The claim of a transfer that was not sent in time may be given back shortly after the response: until then the address has to wait.
-        const fund = (to: string): ReturnType<typeof once> =>
-          Effect.flatMap(once(to), (answer) =>
-            answer.status === 429 && answer.retryAfter <= 5
-              ? Effect.delay(fund(to), "50 millis")
-              : Effect.succeed(answer)
-          )
-        const all = addresses(8)
-        // The first alone: that one is reported in any case is then no matter of how busy the machine is.
-        const [earliest = "", ...later] = all
-        const answers = [yield* fund(earliest), ...(yield* concurrently(later, fund))]
-        const balances = yield* first.balances(all)
-        for (const [index, { detail = "", status }] of answers.entries()) {
-          const balance = balances[index] ?? 0n
-          if (status === 200) assert.strictEqual(balance, coin)
-          else {
-            assert.include([502, 504], status)
-            assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
-            assert.isTrue(balance <= coin)
-          }
-        }
-        // Three are let through; on a busy machine the deadline may come before the other two are reported.
-        const reported = answers.filter(({ status }) => status === 200).length
-        assert.isTrue(reported >= 1 && reported <= 3, String(reported))
-        yield* first.stop
-        state.cutAfter = Number.POSITIVE_INFINITY
-        const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
-        // On a busy machine the deadline may come first; in both cases nothing has left.
-        for (const { detail = "", status } of yield* concurrently(unsent, fund)) {
+  it.scopedLive("works on chains with legacy fees", () =>
+    Effect.gen(function* () {
+      const testnet = yield* node(["--hardfork", "berlin"])
+      const { fund } = yield* service(testnet.url)
+      const { hash, status } = yield* fund(address(1))
+      assert.strictEqual(status, 200)
+      const transaction = yield* testnet.rpc("eth_getTransactionByHash", [hash])
+      assert.strictEqual((transaction as { readonly type: string }).type, "0x0")
+      assert.deepStrictEqual(yield* testnet.balances([address(1)]), [coin])
+    })
+  )
+
+  it.scopedLive("reports correctly what arrived when the node stops in between, and goes on with another", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* node(), yield* node()]
+      const { state, url } = yield* proxied(first.url)
+      state.cutAfter = 3
+      const { fundAll } = yield* service(url)
+      const all = addresses(8)
+      // The node has the first four transactions. The response to the fourth is lost, and so is everything after it.
+      const [earliest = "", ...later] = all
+      const answers = [...(yield* fundAll([earliest])), ...(yield* fundAll(later))]
+      const balances = yield* first.balances(all)
+      for (const [index, { detail = "", status }] of answers.entries()) {
+        const balance = balances[index] ?? 0n
+        if (status === 200) assert.strictEqual(balance, coin)
+        else {
           assert.include([502, 504], status)
-          assert.include(detail, "Nothing was sent")
+          assert.strictEqual(balance > 0n, !detail.includes("Nothing was sent"), detail)
+          assert.isTrue(balance <= coin)
         }
-        state.target = second.url
-        const again = yield* concurrently(all, fund)
+      }
+      assert.strictEqual(answers[0]?.status, 200)
+      assert.isAtMost(answers.filter(({ status }) => status === 200).length, 3)
+      yield* first.stop
+      state.cutAfter = Number.POSITIVE_INFINITY
+      const unsent = all.filter((_, index) => answers[index]?.detail?.includes("Nothing was sent") === true)
+      for (const { detail = "", status } of yield* fundAll(unsent)) {
+        assert.strictEqual(status, 502)
+        assert.include(detail, "Nothing was sent")
+      }
+      state.target = second.url
+      const again = yield* fundAll(all)
+      assert.deepStrictEqual(
+        yield* second.balances(all),
+        again.map(({ status }) => (status === 200 ? coin : 0n))
+      )
+      assert.deepStrictEqual(
+        all.filter((_, index) => again[index]?.status === 200),
+        unsent
+      )
+      assert.strictEqual(yield* second.nonce, unsent.length)
+    })
+  )
+
+  it.scopedLive("reports that nothing was sent where the node was killed", () =>
+    Effect.gen(function* () {
+      const testnet = yield* node()
+      const { fund } = yield* service(testnet.url)
+      assert.strictEqual((yield* fund(address(1))).status, 200)
+      yield* testnet.stop
+      for (const _ of [1, 2]) {
+        const { detail = "", status } = yield* fund(address(2))
+        assert.strictEqual(status, 502)
+        assert.match(detail, /Nothing was sent/)
+      }
+    })
+  )
+
+  it.scopedLive("lets the node set balances where there is no key, and reduces none", () =>
+    Effect.gen(function* () {
+      const testnet = yield* node()
+      const { fundAll, pass } = yield* service(testnet.url, {
+        TESTNET_FUNDER_PRIVATE_KEY: "",
+        TESTNET_FUND_INTERVAL_MS: "1"
+      })
+      const all = addresses(20)
+      yield* testnet.rpcs([Node.withNative(address(3), 7n)])
+      for (const round of [1n, 2n]) {
+        yield* pass(1)
+        for (const { hash, status } of yield* fundAll(all)) {
+          assert.strictEqual(status, 200)
+          assert.isNull(hash)
+        }
         assert.deepStrictEqual(
-          yield* second.balances(all),
-          again.map(({ status }) => (status === 200 ? coin : 0n))
+          yield* testnet.balances(all),
+          all.map((_, index) => round * coin + (index === 3 ? 7n : 0n))
         )
-        assert.deepStrictEqual(
-          all.filter((_, index) => again[index]?.status === 200),
-          unsent
-        )
-        assert.strictEqual(yield* second.nonce, unsent.length)
-      })
-    )
+      }
+      assert.strictEqual(yield* testnet.nonce, 0)
+    })
+  )
 
-    it.scopedLive("reports that nothing was sent where the node was killed", () =>
-      Effect.gen(function* () {
-        const testnet = yield* node()
-        const { fund } = yield* service(testnet.url)
-        assert.strictEqual((yield* fund(address(1))).status, 200)
-        yield* testnet.stop
-        for (const _ of [1, 2]) {
-          const { detail = "", status } = yield* fund(address(2))
-          assert.strictEqual(status, 502)
-          assert.match(detail, /Nothing was sent/)
-        }
-      })
-    )
-
-    it.scopedLive("lets the node set balances where there is no key, and reduces none", () =>
-      Effect.gen(function* () {
-        const testnet = yield* node()
-        const { fund } = yield* service(testnet.url, { TESTNET_FUNDER_PRIVATE_KEY: "", TESTNET_FUND_INTERVAL_MS: "1" })
-        const all = addresses(20)
-        yield* testnet.rpcs([Node.withNative(address(3), 7n)])
-        for (const round of [1n, 2n]) {
-          for (const { hash, status } of yield* concurrently(all, fund)) {
-            assert.strictEqual(status, 200)
-            assert.isNull(hash)
-          }
-          assert.deepStrictEqual(
-            yield* testnet.balances(all),
-            all.map((_, index) => round * coin + (index === 3 ? 7n : 0n))
-          )
-        }
-        assert.strictEqual(yield* testnet.nonce, 0)
-      })
-    )
-
-    it.scopedLive(
-      "remembers which addresses it funded over a restart, and in another process with the same store",
-      () =>
-        Effect.gen(function* () {
-          const testnet = yield* node()
-          const path = join(yield* folder, "store.sqlite")
-          const start = service(testnet.url, {}, Layer.fresh(Sqlite.layer(path)))
-          const before = yield* start
-          assert.strictEqual((yield* before.fund(address(1))).status, 200)
-          yield* before.stop
-          const [item, other] = [yield* start, yield* start]
-          for (const { fund } of [item, other]) {
-            const { retryAfter, status } = yield* fund(address(1))
-            assert.strictEqual(status, 429)
-            assert.isAbove(retryAfter, 86_000)
-          }
-          const all = addresses(20, 10)
-          const answers = yield* concurrently(
-            all.flatMap((to) => [item.fund(to), other.fund(to)]),
-            (asking) => asking
-          )
-          assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
-          assert.strictEqual(answers.filter(({ status }) => status === 429).length, 20)
-          assert.deepStrictEqual(
-            yield* testnet.balances(all),
-            all.map(() => coin)
-          )
-          assert.strictEqual(yield* testnet.nonce, 21)
-        })
-    )
-  }
-)
+  it.scopedLive("remembers which addresses it funded over a restart, and in another process with the same store", () =>
+    Effect.gen(function* () {
+      const testnet = yield* node()
+      const path = join(yield* folder, "store.sqlite")
+      const start = service(testnet.url, {}, Layer.fresh(Sqlite.layer(path)))
+      const before = yield* start
+      assert.strictEqual((yield* before.fund(address(1))).status, 200)
+      yield* before.stop
+      const [item, other] = [yield* start, yield* start]
+      for (const { fund } of [item, other]) {
+        const { retryAfter, status } = yield* fund(address(1))
+        assert.strictEqual(status, 429)
+        assert.isAbove(retryAfter, 86_000)
+      }
+      const all = addresses(20, 10)
+      const both = [item, other].map(({ fundAll }) => fundAll(all))
+      const answers = (yield* Effect.all(both, { concurrency: "unbounded" })).flat()
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 20)
+      assert.strictEqual(answers.filter(({ status }) => status === 429).length, 20)
+      assert.deepStrictEqual(
+        yield* testnet.balances(all),
+        all.map(() => coin)
+      )
+      assert.strictEqual(yield* testnet.nonce, 21)
+    })
+  )
+})

@@ -391,9 +391,7 @@ describe("POST /utils/simulate-tx", () => {
     ["hangs", hang],
     ["returns a rate limit", text("", { status: 429 })]
   ] as const)
-    layer(Service.layer({ ...configured, UPSTREAM_TIMEOUT_MS: "200" }, provider({ simulate: () => reply }).layer), {
-      excludeTestServices: true
-    })((it) => {
+    layer(Service.layerSimulated(configured, provider({ simulate: () => reply }).layer))((it) => {
       it.effect(`is 502 where the provider ${fault}`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service

@@ -383,8 +383,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       {
         ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
         BASE_BLOCKSCOUT_URL: "http://down.test",
-        ETHEREUM_RPC_URLS: "http://node.test",
-        UPSTREAM_TIMEOUT_MS: "200"
+        ETHEREUM_RPC_URLS: "http://node.test"
       },
       blockscout.layer
     ),

@@ -6,8 +6,9 @@ import * as Runtime from "effect/Runtime"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { beside } from "../../support/beside.ts"
-import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
+import { Litecoind, layer as node } from "../../support/litecoind.ts"
 import { contextOf, indexerOver, signer } from "../../support/litecoinWallet.ts"
+import { isMissing } from "../../support/tools.ts"
 
 /** A public Esplora that accepts everything; `sent` is what it received. */
 const esplora = Effect.gen(function* () {
@@ -106,7 +107,7 @@ interface Answer {
   readonly error: { readonly code: number; readonly message: string } | null
 }
 
-describe.skipIf(litecoindBinary === undefined)(onLitecoind("raw transactions through a real Litecoin node"), () => {
+describe.skipIf(isMissing("litecoind"))("raw transactions through a real Litecoin node", () => {
   layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     it.scoped("are sent, sent again, found, mined, sent once more; malformed, invalid and unknown ones are not", () =>
       Effect.gen(function* () {

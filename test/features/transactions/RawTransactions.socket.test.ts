@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { main, start } from "../../support/command.ts"
+import { main, startScript } from "../../support/command.ts"
 import { hashOf, sample, written } from "../../support/rawTransactions.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
@@ -13,7 +13,7 @@ describe("the service as a separate process", () => {
     Effect.gen(function* () {
       const tx = written(large)
       assert.strictEqual(tx.length, 400_000)
-      const { until } = yield* start(["--max-http-header-size=2000000", main, "serve"], sandbox)
+      const { until } = yield* startScript(["--max-http-header-size=2000000", main, "serve"], sandbox)
       const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
       const answered = (path: string, init: RequestInit) =>
         Effect.promise(async () => {
