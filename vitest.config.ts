@@ -16,7 +16,7 @@ export default defineConfig({
     // Generating and compiling clients takes as long as a hundred other tests: `bun run test:clients` does that alone.
     exclude: process.env.CLIENTS === undefined ? ["test/contract/generators.test.ts"] : [],
     setupFiles: ["test/support/setup.ts"],
-    globalSetup: ["test/support/recordings.ts", "test/support/bundle.ts"],
+    globalSetup: ["test/support/tools.ts", "test/support/recordings.ts", "test/support/bundle.ts"],
     isolate: false,
     // Bun runs TypeScript by itself: nothing need be translated a second time, but to count the coverage.
     server: { deps: { external: process.argv.includes("--coverage") ? [] : [/\/(src|test)\/.*\.ts$/] } },

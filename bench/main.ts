@@ -1,8 +1,7 @@
 // `bun run bench` measures all; `bun run bench crowd hot` those that are named.
 // Every figure is a ratio of two things measured in this run, or stands beside what is wanted of it.
 import * as Effect from "effect/Effect"
-import { anvilBinary } from "../test/support/anvil.ts"
-import { isThere as isChromiumThere } from "../test/support/browser.ts"
+import { isMissing } from "../test/support/tools.ts"
 import { binary } from "./binary.ts"
 import { crowd } from "./crowd.ts"
 import { day } from "./day.ts"
@@ -17,7 +16,7 @@ import { scanner } from "./scanner.ts"
 
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   scanner: async () => {
-    if (anvilBinary === undefined)
+    if (isMissing("anvil"))
       console.log("\nthe scanner: skipped, the optional package @foundry-rs/anvil is not installed")
     else await Effect.runPromise(Effect.scoped(scanner))
   },
@@ -30,7 +29,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   crowd,
   day: () => Effect.runPromise(day),
   page: async () => {
-    if (!isChromiumThere) console.log("\nthe page: skipped, chromium is not installed")
+    if (isMissing("chromium")) console.log("\nthe page: skipped, chromium is not installed")
     else await Effect.runPromise(page)
   },
   binary,

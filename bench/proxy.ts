@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../test/support/freePort.ts"
+import { freePort } from "../test/support/process.ts"
+import { tool } from "../test/support/tools.ts"
 import { type Child, pinned, start, stop } from "./child.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
@@ -38,8 +39,8 @@ const load = async (url: string, connections: number, time = seconds): Promise<L
 
 /** One worker, its connections to the node kept; undefined where it is not installed. */
 const nginx = async (folder: string, node: string): Promise<Child | undefined> => {
-  const binary = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })
-  if (binary === null) return undefined
+  const binary = tool("nginx")
+  if (binary === undefined) return undefined
   const port = freePort()
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { freePort } from "../test/support/freePort.ts"
-import { redisBinary, redisServer } from "../test/support/redis.ts"
-import { load, nginx, nginxBinary } from "../test/support/rolling.ts"
+import { freePort } from "../test/support/process.ts"
+import { redisServer } from "../test/support/redis.ts"
+import { load, nginx } from "../test/support/rolling.ts"
 import { holder } from "../test/support/sandbox.ts"
+import { isMissing } from "../test/support/tools.ts"
 import { type Child, start, stop } from "./child.ts"
 import { figure, median } from "./measure.ts"
 
@@ -94,7 +95,7 @@ const workers = async (folder: string) => {
 }
 
 const rolling = async (folder: string) => {
-  if (nginxBinary === undefined) return console.log("  rolling restarts: skipped, nginx is not installed")
+  if (isMissing("nginx")) return console.log("  rolling restarts: skipped, nginx is not installed")
   const ports = [freePort(), freePort()]
   const instance = (port: number) =>
     service(folder, `instance-${port}`, {
@@ -106,7 +107,7 @@ const rolling = async (folder: string) => {
   const instances = await Promise.all(ports.map(instance))
   const { answered, failures } = await Effect.runPromise(
     Effect.scoped(
-      Effect.flatMap(nginx(folder, ports), ({ url }) =>
+      Effect.flatMap(nginx(ports), (url) =>
         Effect.promise(async () => {
           const end = load(url, balance, 16)
           for (let count = 0; count < restarts; count++) {
@@ -153,7 +154,7 @@ export const scale = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-bench-"))
   await workers(folder)
   await overBudget("a sqlite file", join(folder, "budget.db"))
-  if (redisBinary === undefined) console.log("  Redis: skipped, redis-server is not installed")
+  if (isMissing("redis-server")) console.log("  Redis: skipped, redis-server is not installed")
   else
     await Effect.runPromise(
       Effect.scoped(

@@ -11,7 +11,8 @@ import { suiMethods } from "../src/contract/nodes/nodesDocument.ts"
 import { describe as describeApi } from "../src/contract/openapi.ts"
 import { administrative } from "../src/domain/nodeMethods.ts"
 import { Reason } from "../src/domain/Reason.ts"
-import { folder, run } from "./support/command.ts"
+import { run } from "./support/command.ts"
+import { folder } from "./support/process.ts"
 import { sources } from "./support/sources.ts"
 
 const documents = [

@@ -9,7 +9,8 @@ import { missingOf } from "../../src/cli/check.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { hashOf } from "../../src/http/access/ApiKey.ts"
 import { parse } from "../../src/http/access/KeyFile.ts"
-import { folder, run, runApart } from "../support/command.ts"
+import { run, runApart } from "../support/command.ts"
+import { folder } from "../support/process.ts"
 import { sources } from "../support/sources.ts"
 
 /** The variables that there are in any case; those that come with an adapter are found in its source. */

@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import manifest from "../../package.json" with { type: "json" }
 import { readEnvFile } from "../../src/settings/envFile.ts"
-import { folder, runApart } from "../support/command.ts"
+import { runApart } from "../support/command.ts"
+import { folder } from "../support/process.ts"
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>
 

@@ -13,7 +13,8 @@ import * as record from "../../src/cli/record.ts"
 import { placeholders } from "../../src/sandbox/placeholders.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
-import { folder, run } from "../support/command.ts"
+import { run } from "../support/command.ts"
+import { folder } from "../support/process.ts"
 
 const sandbox = Sandbox.layer(Catalogue.all)
 

@@ -1,45 +1,41 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { folder, main, soon, start } from "../support/command.ts"
-import { freePort } from "../support/freePort.ts"
-import { load, nginx, nginxBinary } from "../support/rolling.ts"
+import { main, startScript } from "../support/command.ts"
+import { eventually, onFreePort } from "../support/process.ts"
+import { load, nginx } from "../support/rolling.ts"
 import { holder } from "../support/sandbox.ts"
+import { isMissing } from "../support/tools.ts"
 
-const title =
-  nginxBinary === undefined ? "a rolling update (skipped: nginx is not installed)" : "a rolling update behind nginx"
-
+/** The service on this port; ready when this succeeds. */
 const instance = (port: number) =>
   Effect.gen(function* () {
-    const started = yield* start([main, "serve"], {
+    const started = yield* startScript([main, "serve"], {
       UPSTREAMS: "sandbox",
       CACHE: "memory",
       HOST: "127.0.0.1",
-      LOG_LEVEL: "none",
       PORT: String(port),
-      SHUTDOWN_DELAY_MS: "200"
+      // Long enough to see the 503 on a machine that is busy.
+      SHUTDOWN_DELAY_MS: "5000"
     })
-    yield* ready(port)
-    return started
+    yield* started.until(/"listening on /)
+    return { ...started, port }
   })
 
 const status = (port: number) =>
   Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: "close" } }))
 
-const ready = (port: number) => soon(Effect.filterOrFail(status(port), (response) => response.status === 200))
-
-describe.skipIf(nginxBinary === undefined)(title, () => {
+describe.skipIf(isMissing("nginx"))("a rolling update behind nginx", () => {
   it.scopedLive("loses no request, and serves on while it says that it is about to end", () =>
     Effect.gen(function* () {
-      const ports = [freePort(), freePort()]
-      const [first] = yield* Effect.forEach(ports, instance, { concurrency: "unbounded" })
-      const { url } = yield* nginx(yield* folder, ports)
+      const instances = yield* Effect.replicateEffect(onFreePort(instance), 2, { concurrency: "unbounded" })
+      const url = yield* nginx(instances.map(({ port }) => port))
       const stop = load(url, { networks: { ethereum: [holder(1)] } })
-      const [port = 0] = ports
-      first?.child.kill("SIGTERM")
-      yield* soon(Effect.filterOrFail(status(port), (response) => response.status === 503))
+      const [{ child, port } = yield* Effect.die("no instance")] = instances
+      child.kill("SIGTERM")
+      yield* eventually(Effect.filterOrFail(status(port), (response) => response.status === 503))
       const during = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/price/coin?coin_ids=bitcoin`))
       assert.deepStrictEqual([during.status, during.headers.get("connection")], [200, "close"])
-      assert.strictEqual(yield* Effect.promise(() => first?.child.exited ?? Promise.resolve(-1)), 0)
+      assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
       yield* instance(port)
       const { answered, failures } = yield* Effect.promise(stop)
       assert.deepStrictEqual(failures, [])

@@ -5,7 +5,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
-import { closed, folder, main, run, soon, start, starter } from "../support/command.ts"
+import { closed, main, run, starter, startScript } from "../support/command.ts"
+import { eventually, folder } from "../support/process.ts"
 import { holder } from "../support/sandbox.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", CACHE: "memory", HOST: "127.0.0.1", PORT: "0" }
@@ -50,7 +51,7 @@ describe.concurrent("wallet-data serve", () => {
       Effect.gen(function* () {
         const files = yield* folder
         const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
-        const { child, ended, said, until } = yield* start([main, "serve"], {
+        const { child, ended, said, until } = yield* startScript([main, "serve"], {
           ...sandbox,
           ...store,
           ETHERUM_RPC_URLS: "https://node.example"
@@ -117,7 +118,7 @@ describe.concurrent("wallet-data serve", () => {
         (server) => Effect.promise(() => server.stop(true))
       )
       const names = ["COINGECKO_URL", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "BINANCE_URL"]
-      yield* start([main, "serve"], {
+      yield* startScript([main, "serve"], {
         CACHE: "memory",
         HOST: "127.0.0.1",
         PORT: `${port}`,
@@ -130,7 +131,7 @@ describe.concurrent("wallet-data serve", () => {
   it.scopedLive("on SIGTERM finishes what is in flight, takes nothing new, and exits with 0", () =>
     Effect.gen(function* () {
       const node = yield* slowNode
-      const { child, until } = yield* start([main, "serve"], {
+      const { child, until } = yield* startScript([main, "serve"], {
         CACHE: "memory",
         HOST: "127.0.0.1",
         PORT: "0",
@@ -144,7 +145,7 @@ describe.concurrent("wallet-data serve", () => {
       const answer = yield* Effect.fork(post(`${url}/balance/token`, request))
       yield* Deferred.await(node.entered)
       child.kill("SIGTERM")
-      yield* soon(closed(`${url}/health/live`))
+      yield* eventually(closed(`${url}/health/live`))
       assert.isNull(child.exitCode)
       yield* Deferred.succeed(node.curtain, undefined)
       const response = yield* Fiber.join(answer)
@@ -180,12 +181,12 @@ describe.concurrent("the service behind npx", () => {
           env: { ...process.env, npm_command: "exec" }
         })`
       )
-      const { child, ended, said, until } = yield* start([npx], sandbox)
+      const { child, ended, said, until } = yield* startScript([npx], sandbox)
       const [, url = ""] = yield* until(listening)
       assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/health/live`))).status, 200)
       child.kill("SIGKILL")
       yield* Effect.promise(() => child.exited)
-      yield* soon(closed(`${url}/health/live`))
+      yield* eventually(closed(`${url}/health/live`))
       yield* ended
       assert.include(said(), "it has ended")
     })

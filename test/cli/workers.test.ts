@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { closed, folder, main, run, runApart, soon, start } from "../support/command.ts"
+import { closed, main, run, runApart, startScript } from "../support/command.ts"
+import { eventually, folder } from "../support/process.ts"
 
 const sandbox = { UPSTREAMS: "sandbox", HOST: "127.0.0.1", PORT: "0", WORKERS: "2" }
 
@@ -16,13 +17,13 @@ describe.concurrent("WORKERS", () => {
   it.scopedLive("serve on one port, report for one another, are started again, and end as one", () =>
     Effect.gen(function* () {
       const files = yield* folder
-      const { child, ended, said, until } = yield* start([main, "serve"], {
+      const { child, ended, said, until } = yield* startScript([main, "serve"], {
         ...sandbox,
         CACHE: "sqlite",
         SQLITE_PATH: join(files, "cache.db")
       })
       const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
-      const both = soon(Effect.filterOrFail(json(`${url}/health/ready`), ({ workers }) => workers === 2))
+      const both = eventually(Effect.filterOrFail(json(`${url}/health/ready`), ({ workers }) => workers === 2))
       const { status, store } = yield* both
       assert.deepStrictEqual({ status, store }, { status: "ready", store: { kind: "sqlite", state: "up" } })
 
@@ -33,7 +34,7 @@ describe.concurrent("WORKERS", () => {
       const counts = Effect.map(text(`${url}/metrics`), (body) =>
         Array.from(body.matchAll(answered), ([, , n]) => Number(n))
       )
-      yield* soon(Effect.filterOrFail(counts, (found) => found.reduce((sum, count) => sum + count, 0) === 20))
+      yield* eventually(Effect.filterOrFail(counts, (found) => found.reduce((sum, count) => sum + count, 0) === 20))
       const metrics = yield* text(`${url}/metrics`)
       assert.strictEqual(metrics.match(/^# TYPE store_up gauge$/gm)?.length, 1)
       assert.strictEqual(metrics.match(/^store_up\{store="sqlite",worker="[12]"\} 1$/gm)?.length, 2)
@@ -61,7 +62,7 @@ describe.concurrent("WORKERS", () => {
 
   it.scopedLive("end when their parent is killed", () =>
     Effect.gen(function* () {
-      const { child, ended, until } = yield* start([main, "serve"], { ...sandbox, CACHE: "memory" })
+      const { child, ended, until } = yield* startScript([main, "serve"], { ...sandbox, CACHE: "memory" })
       const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
       child.kill("SIGKILL")
       yield* ended

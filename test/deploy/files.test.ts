@@ -5,21 +5,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { run } from "../support/command.ts"
 import { sources } from "../support/sources.ts"
+import { isMissing, tool } from "../support/tools.ts"
 
 const deploy = (path: string) => resolve("deploy", path)
 const read = (path: string) => readFileSync(deploy(path), "utf8")
 
-/** Runs a tool; skipped, with a word, where it is not installed. */
-const tool = (name: string) => {
-  const path = Bun.which(name)
-  if (path === null) console.warn(`${name} is not installed: what it would check is not checked`)
-  return {
-    missing: path === null,
-    run: (...words: ReadonlyArray<string>) => {
-      const { exitCode, stderr, stdout } = Bun.spawnSync([path ?? name, ...words])
-      return { exitCode, output: `${stdout}${stderr}` }
-    }
-  }
+const runTool = (name: Parameters<typeof tool>[0], ...words: ReadonlyArray<string>) => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([tool(name) ?? "", ...words])
+  return { exitCode, output: `${stdout}${stderr}` }
 }
 
 /** The variables of the service, and those that processes of one service share. */
@@ -29,19 +22,17 @@ const variables = Effect.map(run(["config"]), ({ stdout }) => [
 ])
 
 describe("prometheus", () => {
-  const promtool = tool("promtool")
-
   for (const words of [
     ["config", "prometheus.yml"],
     ["rules", "alerts.yml"]
   ] as const)
-    it.skipIf(promtool.missing)(`promtool check ${words.join(" ")}`, () => {
-      const { exitCode, output } = promtool.run("check", words[0], deploy(`prometheus/${words[1]}`))
+    it.skipIf(isMissing("promtool"))(`promtool check ${words.join(" ")}`, () => {
+      const { exitCode, output } = runTool("promtool", "check", words[0], deploy(`prometheus/${words[1]}`))
       assert.strictEqual(exitCode, 0, output)
     })
 
-  it.skipIf(promtool.missing)("the rules raise the alerts that they should", () => {
-    const { exitCode, output } = promtool.run("test", "rules", deploy("prometheus/alerts_test.yml"))
+  it.skipIf(isMissing("promtool"))("the rules raise the alerts that they should", () => {
+    const { exitCode, output } = runTool("promtool", "test", "rules", deploy("prometheus/alerts_test.yml"))
     assert.strictEqual(exitCode, 0, output)
   })
 
@@ -184,14 +175,12 @@ describe("the Dockerfile", () => {
 })
 
 describe("the unit", () => {
-  const analyze = tool("systemd-analyze")
-
-  it.skipIf(analyze.missing)("systemd-analyze verify has nothing against it", () => {
+  it.skipIf(isMissing("systemd-analyze"))("systemd-analyze verify has nothing against it", () => {
     const folder = mkdtempSync(join(tmpdir(), "wallet-data-"))
     const unit = read("wallet-data.service")
     assert.include(unit, "ExecStart=/usr/local/bin/wallet-data serve\n")
     writeFileSync(join(folder, "wallet-data.service"), unit.replace("/usr/local/bin/wallet-data serve", "/bin/true"))
-    const { exitCode, output } = analyze.run("verify", join(folder, "wallet-data.service"))
+    const { exitCode, output } = runTool("systemd-analyze", "verify", join(folder, "wallet-data.service"))
     rmSync(folder, { recursive: true })
     assert.strictEqual(output, "")
     assert.strictEqual(exitCode, 0)

@@ -1,14 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
-import { folder, soon } from "../support/command.ts"
-import { freePort } from "../support/freePort.ts"
-
-const path = Bun.which("nginx")
-if (path === null) console.warn("nginx is not installed: its configuration is not tried")
+import { nginxWith } from "../support/rolling.ts"
+import { isMissing } from "../support/tools.ts"
 
 type Respond = (request: Request) => Response | Promise<Response>
 
@@ -21,37 +17,18 @@ const replica = (respond: Respond) =>
 
 /** nginx with the configuration as it is, in front of servers with these ports. */
 const nginx = (ports: readonly [number | undefined, number | undefined]) =>
-  Effect.gen(function* () {
-    const files = yield* folder
-    const port = freePort()
-    const text = readFileSync("deploy/nginx.conf", "utf8")
+  nginxWith((port, files) =>
+    readFileSync("deploy/nginx.conf", "utf8")
       .replace("wallet-data-1:3000", `127.0.0.1:${ports[0]}`)
       .replace("wallet-data-2:3000", `127.0.0.1:${ports[1]}`)
       .replace("listen 8080", `listen 127.0.0.1:${port}`)
       .replaceAll(" /tmp/", ` ${files}/`)
       .replace("worker_processes auto", "worker_processes 1")
-    const file = join(files, "nginx.conf")
-    writeFileSync(file, text)
-    const test = Bun.spawnSync([path ?? "", "-t", "-c", file])
-    assert.strictEqual(test.exitCode, 0, String(test.stderr))
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn([path ?? "", "-c", file, "-g", "daemon off;"], { stdout: "ignore", stderr: "ignore" })
-      ),
-      (child) =>
-        Effect.promise(() => {
-          child.kill("SIGTERM")
-          return child.exited
-        })
-    )
-    const url = `http://127.0.0.1:${port}`
-    yield* soon(Effect.tryPromise(() => fetch(`${url}/metrics`)))
-    return url
-  })
+  )
 
 const fetched = (url: string, init?: RequestInit) => Effect.promise(() => fetch(url, init))
 
-describe.skipIf(path === null)("nginx in front of two replicas", () => {
+describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
   it.scopedLive("passes long heads, the address of the client and streams on, and keeps metrics to itself", () =>
     Effect.gen(function* () {
       const read = yield* Deferred.make<void>()

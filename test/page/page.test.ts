@@ -8,8 +8,9 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
-import { Browser, inBrowser, isThere, listening, type Tab } from "../support/browser.ts"
+import { Browser, listening, type Tab } from "../support/browser.ts"
 import { holder } from "../support/sandbox.ts"
+import { isMissing } from "../support/tools.ts"
 import {
   does,
   finds,
@@ -63,14 +64,14 @@ const enters = ({ page }: Tab, text: string) =>
     await page.keyboard.press("Control+Enter")
   })
 
-describe.skipIf(!isThere)(inBrowser("the page in a browser"), () => {
+describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
   layer(Browser.layer, { excludeTestServices: true, timeout: "30 seconds" })((it) => {
     it.scoped(
       "shows what addresses hold as networks answer, and reads again what has failed",
       () =>
         Effect.gen(function* () {
           const { gate, state, upstreams } = yield* world
-          const url = yield* listening({ UPSTREAM_TIMEOUT_MS: "60000", REQUEST_DEADLINE_MS: "60000" }, upstreams)
+          const url = yield* listening({}, upstreams)
           const tab = yield* (yield* Browser).open(url, "/", { colorScheme: "light", reducedMotion: "reduce" })
           const { page } = tab
           yield* does(() => page.locator("button", { hasText: "Show" }).click())

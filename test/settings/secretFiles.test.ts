@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as declare from "../../src/settings/declare.ts"
 import { type Environment, SettingError, Settings } from "../../src/settings/Settings.ts"
-import { folder } from "../support/command.ts"
+import { folder } from "../support/process.ts"
 
 const secret = declare.secret({ name: "NODE_KEY", allowed: "a key", meaning: "a key" })
 const urls = declare.urls({ name: "NODE_URLS", default: [], meaning: "nodes" })

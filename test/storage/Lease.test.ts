@@ -12,7 +12,8 @@ import * as Memory from "../../src/storage/Memory.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store, StoreError } from "../../src/storage/Store.ts"
 import { bundled } from "../support/bundle.ts"
-import { folder, start } from "../support/command.ts"
+import { startScript } from "../support/command.ts"
+import { folder } from "../support/process.ts"
 
 type Holder = (name: string) => Effect.Effect<Lease.Lease, unknown, Scope.Scope>
 
@@ -148,7 +149,7 @@ describe("a lease", () => {
     Effect.gen(function* () {
       const path = join(yield* folder, "store.sqlite")
       const processes = yield* Effect.forEach(["one", "two"], (owner) =>
-        start([bundled("test/support/leaseRounds.ts"), path, owner])
+        startScript([bundled("test/support/leaseRounds.ts"), path, owner])
       )
       yield* Effect.forEach(processes, ({ until }) => until(/^held 50 times$/m), { concurrency: "unbounded" })
     }).pipe(Effect.scoped)

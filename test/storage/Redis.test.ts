@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Redis from "../../src/storage/Redis.ts"
@@ -11,20 +10,20 @@ import { dated, Store, type StoreState } from "../../src/storage/Store.ts"
 import * as StoreHealth from "../../src/storage/StoreHealth.ts"
 import * as Stores from "../../src/storage/Stores.ts"
 import { bundled } from "../support/bundle.ts"
-import { folder, runScript } from "../support/command.ts"
-import { onRedis, redisBinary, redisServer } from "../support/redis.ts"
+import { runScript } from "../support/command.ts"
+import { eventually, folder } from "../support/process.ts"
+import { redisServer } from "../support/redis.ts"
+import { stopped } from "../support/simulated.ts"
+import { isMissing } from "../support/tools.ts"
 
 const storeAt = (url: string, strict = false) => Layer.fresh(Redis.layer(Redacted.make(url), { strict }))
-
-const soon = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.retry(effect, Schedule.spaced("20 millis").pipe(Schedule.upTo("10 seconds")))
 
 /** Values as the service stores them: whatever Redis does, nothing fails. */
 const values = dated("prices", 1, Schema.Number)
 
 const one = new Map([["a", { at: 1, value: 1 }]])
 
-describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => {
+describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
   it.scopedLive("is shared by all who use it, leases too", () =>
     Effect.gen(function* () {
       const { command, url } = yield* redisServer()
@@ -66,17 +65,19 @@ describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => 
     Effect.gen(function* () {
       const { kill, start, url } = yield* redisServer()
       const context = yield* Layer.build(storeAt(url))
-      const { open } = yield* Effect.provide(Store, context)
       const { getMany, setMany } = yield* Effect.provide(values, context)
-      yield* setMany(one, "1 minute")
-      assert.strictEqual((yield* getMany(["a"])).size, 1)
+      const isUsed = eventually(
+        Effect.filterOrFail(
+          Effect.zipRight(setMany(one, "1 minute"), getMany(["a"])),
+          (found: ReadonlyMap<string, unknown>) => found.size === 1
+        )
+      )
+      yield* isUsed
       yield* kill
       assert.strictEqual((yield* getMany(["a"])).size, 0)
       yield* setMany(one, "1 minute")
       yield* start
-      yield* soon(open("prices", 1).setMany(new Map([["b", 1]]), "1 minute"))
-      yield* setMany(one, "1 minute")
-      assert.strictEqual((yield* getMany(["a"])).size, 1)
+      yield* isUsed
     })
   )
 
@@ -87,15 +88,16 @@ describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => 
       const { health } = yield* Effect.provide(Store, context)
       const { getMany, setMany } = yield* Effect.provide(values, context)
       assert.strictEqual(health?.kind, "redis")
-      const becomes = (state: StoreState) =>
-        soon(Effect.filterOrFail(health?.state ?? Effect.fail("none"), (found) => found === state))
+      const becomes = (state: StoreState, after: Effect.Effect<void> = Effect.void) =>
+        eventually(
+          Effect.filterOrFail(Effect.zipRight(after, health?.state ?? Effect.fail("none")), (found) => found === state)
+        )
+      const write = setMany(one, "1 minute")
       yield* becomes("up")
       yield* command("CONFIG", "SET", "maxmemory", "1")
-      yield* setMany(one, "1 minute")
-      yield* becomes("read-only")
+      yield* becomes("read-only", write)
       yield* command("CONFIG", "SET", "maxmemory", "0")
-      yield* setMany(one, "1 minute")
-      yield* becomes("up")
+      yield* becomes("up", write)
       // Slow: an operation is given up, and its caller goes on without it.
       yield* pause
       assert.strictEqual((yield* getMany(["a"])).size, 0)
@@ -115,7 +117,7 @@ describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => 
       const { open } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
       assert.strictEqual((yield* Effect.flip(open("prices", 1).getMany(["a"]))).operation, "getMany")
       yield* start
-      yield* soon(open("prices", 1).setMany(new Map([["a", 1]]), "1 minute"))
+      yield* eventually(open("prices", 1).setMany(new Map([["a", 1]]), "1 minute"))
     })
   )
 
@@ -156,7 +158,11 @@ describe.skipIf(redisBinary === undefined)(onRedis("the store in Redis"), () => 
       const chosen = (address: string) =>
         Layer.provide(
           Layer.fresh(Stores.layer),
-          Settings.layer({ CACHE: "redis", REDIS_URL: address, CACHE_STRICT: "true" })
+          Layer.merge(
+            Settings.layer({ CACHE: "redis", REDIS_URL: address, CACHE_STRICT: "true" }),
+            // However long Redis takes to accept the connection.
+            Layer.setClock(stopped(Date.now()))
+          )
         )
       const wrong = yield* Effect.flip(Effect.scoped(Layer.build(chosen(url.replace("//", "//:wrong@")))))
       assert.notInclude(wrong.message, "wrong@")
@@ -184,26 +190,23 @@ const selfSigned = Effect.map(folder, (path) => {
 
 const overTls = bundled("test/support/redisOverTls.ts")
 
-describe.skipIf(redisBinary === undefined || Bun.which("openssl") === null)(
-  onRedis("the store in Redis over TLS"),
-  () => {
-    it.scopedLive("is used as a user with a password, by those who know who has signed the server's certificate", () =>
-      Effect.gen(function* () {
-        const { certificate, key } = yield* selfSigned
-        const { url } = yield* redisServer(
-          ..."--port 0 --tls-port {port} --tls-auth-clients no --user svc on >whispered ~* &* +@all".split(" "),
-          ...["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate]
-        )
-        const address = url.replace("redis://", "rediss://svc:whispered@")
-        const { code, stderr, stdout } = yield* runScript(overTls, [address], { NODE_EXTRA_CA_CERTS: certificate })
-        assert.deepStrictEqual([code, stdout, stderr], [0, "1\n", ""])
-        const refused = yield* runScript(overTls, [address], {})
-        assert.match(refused.stderr, /^REDIS_URL: Redis cannot be reached: /)
-        assert.notInclude(refused.stderr, "whispered")
-      })
-    )
-  }
-)
+describe.skipIf(isMissing("redis-server") || isMissing("openssl"))("the store in Redis over TLS", () => {
+  it.scopedLive("is used as a user with a password, by those who know who has signed the server's certificate", () =>
+    Effect.gen(function* () {
+      const { certificate, key } = yield* selfSigned
+      const { url } = yield* redisServer(
+        ..."--port 0 --tls-port {port} --tls-auth-clients no --user svc on >whispered ~* &* +@all".split(" "),
+        ...["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate]
+      )
+      const address = url.replace("redis://", "rediss://svc:whispered@")
+      const { code, stderr, stdout } = yield* runScript(overTls, [address], { NODE_EXTRA_CA_CERTS: certificate })
+      assert.deepStrictEqual([code, stdout, stderr], [0, "1\n", ""])
+      const refused = yield* runScript(overTls, [address], {})
+      assert.match(refused.stderr, /^REDIS_URL: Redis cannot be reached: /)
+      assert.notInclude(refused.stderr, "whispered")
+    })
+  )
+})
 
 describe("CACHE=redis", () => {
   it.effect("wants an address", () =>

@@ -10,7 +10,8 @@ import * as Memory from "../../src/storage/Memory.ts"
 import * as Redis from "../../src/storage/Redis.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store } from "../../src/storage/Store.ts"
-import { redisBinary, redisServer } from "../support/redis.ts"
+import { redisServer } from "../support/redis.ts"
+import { isMissing } from "../support/tools.ts"
 
 const inFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
   Effect.provide(BunFileSystem.layer)
@@ -20,7 +21,7 @@ const kinds: Readonly<Record<string, Layer.Layer<Store, unknown>>> = {
   memory: Memory.layer(),
   "sqlite in a file": Layer.unwrapScoped(Effect.map(inFolder, (folder) => Sqlite.layer(`${folder}/store.sqlite`))),
   "sqlite in memory": Sqlite.layer(":memory:"),
-  ...(redisBinary === undefined
+  ...(isMissing("redis-server")
     ? {}
     : {
         redis: Layer.unwrapScoped(

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -8,30 +6,12 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { Address, Hex } from "viem"
 import { numberToHex } from "viem/utils"
 import { multicall3Bytecode } from "./contracts/bytecode.ts"
-import { freePort } from "./freePort.ts"
-import { freeze } from "./freeze.ts"
-
-/** The program itself and not the package's wrapper, which starts it as a child that outlives a kill; else undefined. */
-export const anvilBinary: string | undefined = (() => {
-  const cpu = process.arch === "x64" ? "amd64" : "arm64"
-  try {
-    const found = createRequire(import.meta.url)
-      .resolve(`@foundry-rs/anvil-${process.platform}-${cpu}/package.json`)
-      .replace("package.json", "bin/anvil")
-    return existsSync(found) ? found : undefined
-  } catch {
-    return undefined
-  }
-})()
-
-/** What a suite is called: says why it is skipped where there is no node. */
-export const onAnvil = (title: string): string =>
-  anvilBinary === undefined ? `${title} (skipped: the optional package @foundry-rs/anvil is not installed)` : title
+import { freeze, start } from "./process.ts"
+import { tool } from "./tools.ts"
 
 export class RpcError extends Data.TaggedError("RpcError")<{
   readonly method: string
@@ -66,26 +46,14 @@ export class Anvil extends Context.Tag("test/Anvil")<
 
 const make = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const binary = yield* Effect.fromNullable(anvilBinary)
+    const binary = yield* Effect.fromNullable(tool("anvil"))
     const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-    const port = freePort()
-    const url = `http://127.0.0.1:${port}`
-    const running = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn([binary, "--chain-id", "1", "--port", String(port), "--silent", ...args], {
-          stdout: "ignore",
-          stderr: "ignore"
-        })
-      ),
-      (node) =>
-        Effect.promise(() => {
-          node.kill()
-          return node.exited
-        })
-    )
+    const { child, until } = yield* start([binary, "--chain-id", "1", "--port", "0", ...args])
+    const [, address = ""] = yield* until(/Listening on ([\d.:]+)/)
+    const url = `http://${address}`
     const kill = Effect.promise(() => {
-      running.kill("SIGKILL")
-      return running.exited
+      child.kill("SIGKILL")
+      return child.exited
     })
 
     const rpcs = (calls: ReadonlyArray<Call>) =>
@@ -106,14 +74,10 @@ const make = (args: ReadonlyArray<string>) =>
     const rpc = (method: string, params: ReadonlyArray<unknown>) =>
       Effect.map(rpcs([[method, params]]), ([result]) => result)
 
-    yield* rpc("eth_chainId", []).pipe(
-      Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds"))),
-      Effect.orDie
-    )
-    return { url, rpc, rpcs, freeze: freeze(running), kill }
+    return { url, rpc, rpcs, freeze: freeze(child), kill }
   })
 
-/** With more arguments for the program; suites that use it are under `describe.skipIf(anvilBinary === undefined)`. */
+/** With more arguments for the program; suites that use it are under `describe.skipIf(isMissing("anvil"))`. */
 export const layerWith = (args: ReadonlyArray<string>) =>
   Layer.scoped(Anvil, make(args)).pipe(Layer.provide(FetchHttpClient.layer))
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,17 +10,7 @@ import { type BrowserContextOptions, chromium, type Page } from "playwright-core
 import * as App from "../../src/App.ts"
 import { Server } from "../../src/http/Server.ts"
 import { sandboxed } from "./sandbox.ts"
-
-/** Chromium, where it is installed (Debian package chromium). */
-const chromiumBinary: string | undefined = (process.env.PATH ?? "")
-  .split(":")
-  .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => `${folder}/${name}`))
-  .find((path) => existsSync(path))
-
-export const isThere = chromiumBinary !== undefined
-
-/** What a suite is called: says why it is skipped where there is no browser. */
-export const inBrowser = (title: string): string => (isThere ? title : `${title} (skipped: chromium is not installed)`)
+import { tool } from "./tools.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -61,7 +51,7 @@ export class Browser extends Context.Tag("test/Browser")<
     Effect.gen(function* () {
       const browser = yield* Effect.acquireRelease(
         Effect.promise(() =>
-          chromium.launch({ executablePath: chromiumBinary ?? "", args: ["--no-sandbox", "--disable-gpu"] })
+          chromium.launch({ executablePath: tool("chromium") ?? "", args: ["--no-sandbox", "--disable-gpu"] })
         ),
         (launched) => Effect.promise(() => launched.close())
       )

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schedule from "effect/Schedule"
 import { command } from "../../src/cli/Command.ts"
 import { bundled } from "./bundle.ts"
+import { folder, start } from "./process.ts"
 
 type Environment = Readonly<Record<string, string>>
 
@@ -15,12 +13,6 @@ export const starter = bundled("scripts/run.ts")
 
 /** Bun's settings of the project, as in its folder. */
 const bunfig = `--config=${resolve("bunfig.toml")}`
-
-/** A folder that goes with the scope. */
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "wallet-data-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
 
 /** Nothing of the environment of the tests gets in. */
 const surroundings = (environment: Environment) => ({ PATH: process.env.PATH ?? "", ...environment })
@@ -66,57 +58,9 @@ export const runScript = (script: string, words: ReadonlyArray<string>, environm
     })
   )
 
-/** A process that goes on, with all that it starts; what is left of them dies with the scope. */
-export const start = (words: ReadonlyArray<string>, environment: Environment = {}) =>
-  Effect.gen(function* () {
-    const cwd = yield* folder
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn([process.execPath, bunfig, ...words], {
-          cwd,
-          env: surroundings(environment),
-          stdout: "pipe",
-          stderr: "inherit",
-          detached: true
-        })
-      ),
-      (child) =>
-        Effect.try(() => process.kill(-child.pid, "SIGKILL")).pipe(
-          Effect.ignore,
-          Effect.zipRight(Effect.promise(() => child.exited))
-        )
-    )
-    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
-    let output = ""
-    /** Reads on while the condition is true; false at the end of the output. */
-    const readWhile = (going: () => boolean) =>
-      Effect.promise(async () => {
-        while (going()) {
-          const { done, value } = await reader.read()
-          if (done) return false
-          output += value
-        }
-        return true
-      })
-    return {
-      child,
-      said: () => output,
-      /** What the process says first that fits; fails where it ends before. */
-      until: (pattern: RegExp) =>
-        Effect.flatMap(
-          readWhile(() => !pattern.test(output)),
-          () => Effect.fromNullable(pattern.exec(output))
-        ).pipe(
-          Effect.catchTag("NoSuchElementException", () => Effect.dieMessage(`ended without ${pattern}: ${output}`))
-        ),
-      /** Waits for the end of it and of all that it started. */
-      ended: Effect.asVoid(readWhile(() => true))
-    }
-  })
-
-/** Tries until it succeeds, for five seconds at most. */
-export const soon = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.retry(effect, Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")))
+/** Starts a script on Bun in a folder of its own; `words` are the script and its arguments. */
+export const startScript = (words: ReadonlyArray<string>, environment: Environment = {}) =>
+  Effect.flatMap(folder, (cwd) => start([process.execPath, bunfig, ...words], { cwd, env: surroundings(environment) }))
 
 /** Fails while something listens there. */
 export const closed = (url: string) =>

@@ -1,6 +1,3 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -8,20 +5,9 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import { exactJson } from "../../src/upstream/response/ResponseDecoder.ts"
-import { freePort } from "./freePort.ts"
-import { freeze } from "./freeze.ts"
-
-/** Litecoin Core, where it is installed (Debian package litecoind). */
-export const litecoindBinary: string | undefined = (process.env.PATH ?? "")
-  .split(":")
-  .map((folder) => join(folder, "litecoind"))
-  .find((path) => existsSync(path))
-
-/** What a suite is called: says why it is skipped where there is no node. */
-export const onLitecoind = (title: string): string =>
-  litecoindBinary === undefined ? `${title} (skipped: litecoind is not installed)` : title
+import { folder, freeze, onFreePort, start } from "./process.ts"
+import { tool } from "./tools.ts"
 
 export class NodeError extends Data.TaggedError("NodeError")<{ readonly method: string; readonly message: string }> {}
 
@@ -44,37 +30,18 @@ export class Litecoind extends Context.Tag("test/Litecoind")<
 export const layer = Layer.scoped(
   Litecoind,
   Effect.gen(function* () {
-    const binary = yield* Effect.fromNullable(litecoindBinary)
+    const binary = yield* Effect.fromNullable(tool("litecoind"))
     const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-    const port = freePort()
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "litecoind-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    )
     const options = ["-regtest", "-server", "-listen=0", "-txindex=1", "-connect=0", "-fallbackfee=0.0001"]
-    // A thousand keys in advance are what a node of its own is busiest with.
-    const keys = "-keypool=10"
-    const node = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn(
-          [
-            binary,
-            ...options,
-            keys,
-            `-datadir=${folder}`,
-            `-rpcport=${port}`,
-            "-rpcuser=tester",
-            "-rpcpassword=secret"
-          ],
-          { stdout: "ignore", stderr: "ignore" }
-        )
-      ),
-      (node) =>
-        Effect.promise(() => {
-          // Its folder goes with it; an orderly end would wait for idle connections.
-          node.kill("SIGKILL")
-          return node.exited
-        })
+    // A new node spends most of its time on the usual thousand keys.
+    const more = ["-keypool=10", "-printtoconsole", "-rpcuser=tester", "-rpcpassword=secret"]
+    const { node, port } = yield* onFreePort((port) =>
+      Effect.gen(function* () {
+        const data = `-datadir=${yield* folder}`
+        const { child, until } = yield* start([binary, ...options, ...more, data, `-rpcport=${port}`])
+        yield* until(/Done loading/)
+        return { node: child, port }
+      })
     )
 
     const rpc = <A>(method: string, ...params: ReadonlyArray<unknown>) =>
@@ -98,10 +65,6 @@ export const layer = Layer.scoped(
           })
         )
 
-    yield* rpc("getblockcount").pipe(
-      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds"))),
-      Effect.orDie
-    )
     yield* Effect.orDie(rpc("createwallet", "tester"))
     const signal = (name: "SIGCONT" | "SIGKILL") => Effect.sync(() => node.kill(name))
     return {

@@ -1,14 +1,25 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
-import { freePort } from "./freePort.ts"
+import { folder, onFreePort, start } from "./process.ts"
+import { tool } from "./tools.ts"
 
-/** nginx, where it is installed. */
-export const nginxBinary: string | undefined = [
-  ...(process.env.PATH ?? "").split(":").map((folder) => join(folder, "nginx")),
-  "/usr/sbin/nginx"
-].find((path) => existsSync(path))
+/** nginx in the foreground with this configuration for a port and a folder; ends with the scope. */
+export const nginxWith = (configuration: (port: number, folder: string) => string) =>
+  Effect.gen(function* () {
+    const binary = yield* Effect.fromNullable(tool("nginx"))
+    const files = yield* folder
+    const file = join(files, "nginx.conf")
+    return yield* onFreePort((port) =>
+      Effect.gen(function* () {
+        writeFileSync(file, configuration(port, files))
+        const words = [binary, "-c", file, "-p", files, "-g", "daemon off; error_log stderr notice;"]
+        const { until } = yield* start(["sh", "-c", 'exec "$0" "$@" 2>&1', ...words])
+        yield* until(/start worker process /)
+        return `http://127.0.0.1:${port}`
+      })
+    )
+  })
 
 /** The settings that docs/operating.md recommends, for these ports of this machine. */
 const recommended = (port: number, upstreams: ReadonlyArray<number>) => {
@@ -20,10 +31,8 @@ const recommended = (port: number, upstreams: ReadonlyArray<number>) => {
 }
 
 const nginxConfig = (port: number, upstreams: ReadonlyArray<number>, folder: string) => `
-daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
 events { worker_connections 512; }
 http {
   access_log off;
@@ -34,29 +43,8 @@ http {
 `
 
 /** nginx before instances of the service on these ports; ends with the scope. */
-export const nginx = (folder: string, upstreams: ReadonlyArray<number>) =>
-  Effect.gen(function* () {
-    const binary = yield* Effect.fromNullable(nginxBinary)
-    const port = freePort()
-    const config = join(folder, "nginx.conf")
-    writeFileSync(config, nginxConfig(port, upstreams, folder))
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn([binary, "-c", config, "-p", folder], { stdout: "ignore", stderr: "ignore", stdin: "ignore" })
-      ),
-      (child) =>
-        Effect.zipRight(
-          Effect.sync(() => child.kill("SIGTERM")),
-          Effect.promise(() => child.exited)
-        )
-    )
-    const url = `http://127.0.0.1:${port}`
-    yield* Effect.tryPromise(() => fetch(`${url}/health/live`)).pipe(
-      Effect.filterOrFail(({ status }) => status === 200),
-      Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds")))
-    )
-    return { url }
-  })
+export const nginx = (upstreams: ReadonlyArray<number>) =>
+  nginxWith((port, files) => nginxConfig(port, upstreams, files))
 
 /** What a load counts: requests by what became of them. */
 export interface Tally {
@@ -65,7 +53,7 @@ export interface Tally {
 }
 
 /** Between two requests of a connection, ms: more of them would only keep busy what is to start and stop meanwhile. */
-const pause = 10
+const pause = 50
 
 /** Sends GET and POST requests over some connections until the returned function is called; then what became of them. */
 export const load = (url: string, balance: unknown, connections = 8) => {

@@ -9,6 +9,7 @@ import { decodeAggregate, encodeAggregate, multicall3Address } from "../../../sr
 import * as Codec from "../../../src/chains/evm/scanner/Codec.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"
+import { isMissing } from "../../support/tools.ts"
 
 const address = (range: number, index: number): Address =>
   `0x${((BigInt(range) << 128n) + BigInt(index) + 1n).toString(16).padStart(40, "c0de")}`
@@ -57,7 +58,7 @@ const scanAll = (request: Asked) =>
 
 const [alice, bob, nobody] = addresses(1, 3) as [Address, Address, Address]
 
-describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("the scanner on a real node"), () => {
+describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   layer(Node.layer, { excludeTestServices: true })((it) => {
     it.effect("reads native balances, chain and block, and leaves zeros out", () =>
       Effect.gen(function* () {

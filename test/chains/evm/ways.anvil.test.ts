@@ -15,6 +15,7 @@ import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"
+import { isMissing } from "../../support/tools.ts"
 
 const address = (range: number, index: number): Address =>
   `0x${((BigInt(range) << 128n) + BigInt(index) + 1n).toString(16).padStart(40, "c0de")}`
@@ -70,7 +71,7 @@ const bad: Readonly<Record<string, Hex>> = {
   "has no code": "0x"
 }
 
-describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("the ways to ask a real node"), () => {
+describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
   layer(nodes(), { excludeTestServices: true })((it) => {
     it.effect("without Multicall3 the second way is refused, and the others do not need it", () =>
       Effect.gen(function* () {

@@ -14,8 +14,9 @@ import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { json } from "../../support/http.ts"
-import { Litecoind, litecoindBinary, layer as node, onLitecoind } from "../../support/litecoind.ts"
+import { Litecoind, layer as node } from "../../support/litecoind.ts"
 import { Litecoin } from "../../support/networks.ts"
+import { isMissing } from "../../support/tools.ts"
 import { network } from "./made.ts"
 
 /** The version bytes and the human-readable part of Litecoin's regtest. */
@@ -43,7 +44,7 @@ interface Transaction {
 /** Amounts of the node are floats of coins with at most eight decimals: only here they become base units. */
 const units = (coins: number) => BigInt(Math.round(coins * 1e8))
 
-describe.skipIf(litecoindBinary === undefined)(onLitecoind("a real Litecoin node"), () => {
+describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
   layer(node, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     const kinds = { legacy: "keyHash", "p2sh-segwit": "scriptHash", bech32: "witness" } as const
 

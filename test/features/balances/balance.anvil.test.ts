@@ -20,6 +20,7 @@ import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"
+import { isMissing } from "../../support/tools.ts"
 import { brief } from "./portfolio.ts"
 
 const address = (index: number): Address => `0x${"ab".repeat(18)}${index.toString(16).padStart(4, "0")}`
@@ -93,7 +94,7 @@ const rowsOfAlice = (spelling: string) => [
   `ethereum ${spelling} BROKEN   bad_answer`
 ]
 
-describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("balances on a real node"), () => {
+describe.skipIf(isMissing("anvil"))("balances on a real node", () => {
   it.scopedLive("are those of each holder in a thousand concurrent requests", () =>
     Effect.gen(function* () {
       const { rpcs, url } = yield* node

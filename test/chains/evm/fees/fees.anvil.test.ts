@@ -1,7 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { base } from "../../../../src/catalogue/evm/base.ts"
@@ -15,6 +14,8 @@ import * as FetchClient from "../../../../src/upstream/FetchClient.ts"
 import * as Upstream from "../../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import * as Node from "../../../support/anvil.ts"
+import { eventually } from "../../../support/process.ts"
+import { isMissing } from "../../../support/tools.ts"
 
 const sender = privateKeyToAccount(`0x${"5".repeat(64)}`)
 const recipient = "0x000000000000000000000000000000000000beef"
@@ -41,9 +42,8 @@ const paid = (price: { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } | { 
     )
     const hash = yield* rpc("eth_sendRawTransaction", [raw])
     // The block of a transaction is made after the node has answered.
-    const found = yield* rpc("eth_getTransactionReceipt", [hash]).pipe(
-      Effect.filterOrFail((result) => result !== null),
-      Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 1_000 })
+    const found = yield* eventually(
+      Effect.filterOrFail(rpc("eth_getTransactionReceipt", [hash]), (result) => result !== null)
     )
     const receipt = found as {
       readonly status: Hex
@@ -59,7 +59,7 @@ const funded = Effect.flatMap(Node.Anvil, ({ rpcs }) => rpcs([Node.withNative(se
 const around = (args: ReadonlyArray<string> = []) =>
   Layer.mergeAll(Node.layerWith(args), FetchClient.layer, Upstreams.layer, Settings.layer({}))
 
-describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("fees of a real EVM node"), () => {
+describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
   layer(around(), { excludeTestServices: true })("with EIP-1559", (it) => {
     it.scoped("a transfer with the fees of each level confirms and costs what was said", () =>
       Effect.gen(function* () {

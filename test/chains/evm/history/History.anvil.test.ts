@@ -2,14 +2,16 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
-import { Anvil, layer as anvil, anvilBinary, onAnvil, withCode, withNative } from "../../../support/anvil.ts"
+import { Anvil, layer as anvil, withCode, withNative } from "../../../support/anvil.ts"
 import { type Gaps, listsOf } from "../../../support/anvilExplorer.ts"
 import { revertsBytecode } from "../../../support/contracts/bytecode.ts"
 import { explorer, network } from "../../../support/EvmHistory.ts"
 import { json } from "../../../support/http.ts"
+import { eventually } from "../../../support/process.ts"
+import { stopped } from "../../../support/simulated.ts"
+import { isMissing } from "../../../support/tools.ts"
 
 const address = (index: number): `0x${string}` => `0x${index.toString(16).padStart(40, "0")}`
 const [alice, bob, carol] = [address(0xa11ce), address(0xb0b), address(0xca401)]
@@ -38,18 +40,6 @@ const send = (node: Node, transaction: Readonly<Record<string, unknown>>) =>
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
-/**
- * A clock that stands still: what waits to be mined is of now, and is compared; and no time limit makes a request twice,
- * however busy the machine is.
- */
-const stopped = Effect.map(Clock.currentTimeMillis, (now) =>
-  Object.assign(Clock.make(), {
-    currentTimeMillis: Effect.succeed(now),
-    unsafeCurrentTimeMillis: () => now,
-    sleep: () => Effect.never
-  })
-)
-
 /** What the adapter makes of the chain as the explorer shows it. */
 const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
   Effect.gen(function* () {
@@ -72,12 +62,10 @@ const told = (node: Node, now: Clock.Clock, holder: string, gaps?: Gaps) =>
     return { ...part, requests: requests.length }
   })
 
-/** The node returns a hash before the block is there, and on a busy machine a while before. */
+/** The node returns a hash before it has made the block. */
 const mined = (node: Context.Tag.Service<Anvil>, hashes: ReadonlyArray<string>) =>
   Effect.forEach(hashes, (hash) =>
-    Effect.flatMap(node.rpc("eth_getTransactionReceipt", [hash]), Effect.fromNullable).pipe(
-      Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("15 seconds")))
-    )
+    eventually(Effect.flatMap(node.rpc("eth_getTransactionReceipt", [hash]), Effect.fromNullable))
   )
 
 const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
@@ -87,7 +75,7 @@ const change = (holder: string, transactions: ReadonlyArray<Transaction>) =>
     return sum + own(to) - own(from) - (type === "Receive" ? 0n : (fee ?? 0n))
   }, 0n)
 
-describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node"), () => {
+describe.skipIf(isMissing("anvil"))("histories of a real EVM node", () => {
   layer(anvil, { excludeTestServices: true })((it) => {
     it.scoped("transfers, tokens, calls, failures, a replaced transaction and a payer that ends itself", () =>
       Effect.gen(function* () {
@@ -125,7 +113,7 @@ describe.skipIf(anvilBinary === undefined)(onAnvil("histories of a real EVM node
         yield* node.rpc("evm_setAutomine", [true])
         yield* mined(node, [cancels])
 
-        const now = yield* stopped
+        const now = stopped(yield* Clock.currentTimeMillis)
         const part = yield* told(node, now, alice, { dropped: [dropped] })
         const made = part.transactions.find(({ hash }) => hash === makes)?.to[0]?.address ?? ""
         const expected: Readonly<Record<string, readonly [string, string, Transaction["from"], Transaction["to"]]>> = {

@@ -28,6 +28,7 @@ import {
   url,
   wealth
 } from "../../../support/ethereumProxy.ts"
+import { isMissing } from "../../../support/tools.ts"
 
 // ethers, unmodified, at the path of the RPC proxy over a real node.
 
@@ -68,7 +69,7 @@ const coins = (index: number, amount: bigint) =>
     return { address, balanceOf, contract, mint, provider, transfer, wallet }
   })
 
-describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("ethers at a real node"), () => {
+describe.skipIf(isMissing("anvil"))("ethers at a real node", () => {
   it.scopedLive(
     "gets an error for a transaction that may have been lost with its node, and goes on with the second node",
     () =>

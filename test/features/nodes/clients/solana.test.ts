@@ -26,10 +26,10 @@ import {
   signTransactionMessageWithSigners
 } from "@solana/kit"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { solana as info } from "../../../../src/catalogue/solana.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import { contextAt } from "../../../support/contexts.ts"
+import { eventually } from "../../../support/process.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
 // @solana/kit, unmodified, at the paths of the RPC proxy.
@@ -162,7 +162,7 @@ describe.concurrent("@solana/kit at a simulated node", () => {
             const [status] = value
             return status?.confirmationStatus === "confirmed" ? status : yield* Effect.fail("not yet")
           })
-          const status = yield* Effect.retry(confirmed, Schedule.spaced("50 millis").pipe(Schedule.upTo("5 seconds")))
+          const status = yield* eventually(confirmed)
           assert.isNull(status.err)
           const found = yield* awaited(
             rpc.getTransaction(signature, {
@@ -190,12 +190,11 @@ describe.concurrent("@solana/kit at a simulated node", () => {
         }
         const { signature, wire } = yield* signed(payer, lifetime, BigInt(context.rentExemptMinimum))
         assert.strictEqual(yield* awaited(rpc.sendTransaction(wire, base64)), signature)
-        const status = yield* awaited(rpc.getSignatureStatuses([signature])).pipe(
+        const status = yield* eventually(
           Effect.filterOrFail(
-            ({ value: [status] }) => (status ?? null) !== null,
-            () => "not yet"
-          ),
-          Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")))
+            awaited(rpc.getSignatureStatuses([signature])),
+            ({ value: [status] }) => (status ?? null) !== null
+          )
         )
         assert.isNull(status.value[0]?.err)
         const listed = yield* awaited(

@@ -3,10 +3,10 @@ import { Address, Cell, internal, SendMode, toNano } from "@ton/core"
 import { type KeyPair, keyPairFromSeed } from "@ton/crypto"
 import { JettonMaster, JettonWallet, TonClient, WalletContractV4, WalletContractV5R1 } from "@ton/ton"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import { ton as info } from "../../../../src/catalogue/ton.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import { contextAt } from "../../../support/contexts.ts"
+import { eventually } from "../../../support/process.ts"
 import { Proxy } from "../../../support/proxy.ts"
 
 // @ton/ton, unmodified, at the paths of the RPC proxy.
@@ -45,10 +45,7 @@ const failure = (promise: Promise<unknown>) =>
   )
 
 const until = <A>(awaited: () => Promise<A>, fits: (value: A) => boolean) =>
-  Effect.promise(awaited).pipe(
-    Effect.filterOrFail(fits, () => "not yet"),
-    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")))
-  )
+  eventually(Effect.filterOrFail(Effect.promise(awaited), fits, () => "not yet"))
 
 describe("@ton/ton at a simulated TON Center", () => {
   layer(Proxy.layer, { excludeTestServices: true })((it) => {
@@ -137,13 +134,7 @@ describe("@ton/ton at a simulated TON Center", () => {
           messages: [internal({ to: recipient, value: 7n, bounce: false })]
         })
         yield* Effect.promise(() => ton.open(contract as WalletContractV4).send(transfer))
-        yield* read.pipe(
-          Effect.filterOrFail(
-            ({ seqno }) => seqno === (before.seqno ?? -1) + 1,
-            () => "not yet"
-          ),
-          Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")))
-        )
+        yield* eventually(Effect.filterOrFail(read, ({ seqno }) => seqno === (before.seqno ?? -1) + 1))
         const fresh = wallet("v4", isPoor, 30).contract.address.toRawString()
         assert.deepInclude(yield* contextAt(url, "ton", fresh, "ton"), {
           state: "nonexist",

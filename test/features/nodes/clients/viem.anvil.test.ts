@@ -31,6 +31,7 @@ import {
   url,
   wealth
 } from "../../../support/ethereumProxy.ts"
+import { isMissing } from "../../../support/tools.ts"
 
 // viem, unmodified, at the path of the RPC proxy over a real node.
 
@@ -75,7 +76,7 @@ const reverted = (error: unknown) => {
   return found instanceof ContractFunctionRevertedError ? found.data : assert.fail(String(error))
 }
 
-describe.skipIf(Node.anvilBinary === undefined)(Node.onAnvil("viem at a real node"), () => {
+describe.skipIf(isMissing("anvil"))("viem at a real node", () => {
   it.scopedLive(
     "gets an error for a transaction that may have been lost with its node, and goes on with the second node",
     () =>

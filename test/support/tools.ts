@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+
+/** Programs that some tests run, and what is tested with each. `scripts/tools.sh` installs them. */
+const uses = {
+  anvil: "EVM networks, the faucet and EVM client libraries on a real node",
+  chromium: "the page",
+  litecoind: "the Bitcoin family on a real node",
+  nginx: "deploy/nginx.conf and rolling updates",
+  openssl: "Redis over TLS",
+  promtool: "metrics, and the files for Prometheus",
+  "redis-server": "the store in Redis",
+  "systemd-analyze": "the systemd unit"
+}
+
+type Name = keyof typeof uses
+
+/** The binary itself: the package's wrapper starts it as a child that survives a kill of the wrapper. */
+const anvil = (): string | undefined => {
+  const cpu = process.arch === "x64" ? "amd64" : "arm64"
+  try {
+    const found = createRequire(import.meta.url)
+      .resolve(`@foundry-rs/anvil-${process.platform}-${cpu}/package.json`)
+      .replace("package.json", "bin/anvil")
+    return existsSync(found) ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The path of a program, or undefined if it is not installed; suites that need it use `describe.skipIf`. */
+export const tool = (name: Name): string | undefined =>
+  name === "anvil" ? anvil() : (Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` }) ?? undefined)
+
+export const isMissing = (name: Name): boolean => tool(name) === undefined
+
+/** Runs once before all tests: says which tests are skipped, or fails if `REQUIRE_TOOLS` is set. */
+export default () => {
+  const missing = (Object.keys(uses) as Array<Name>).filter(isMissing)
+  if (missing.length === 0) return
+  const line = `skipped, as a program is not installed: ${missing.map((name) => `${uses[name]} (${name})`).join("; ")}. scripts/tools.sh installs them`
+  if (process.env.REQUIRE_TOOLS === "1") throw new Error(line)
+  console.warn(line)
+}
