@@ -2,10 +2,13 @@ import { addEqualityTesters } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
+import { compareStrictly } from "./assertions.ts"
 import { resetMethods } from "./methods.ts"
 import { rest } from "./simulated.ts"
 
 addEqualityTesters()
+
+compareStrictly()
 
 resetMethods()
 

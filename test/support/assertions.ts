@@ -1,0 +1,29 @@
+import * as Equal from "effect/Equal"
+import * as Utils from "effect/Utils"
+import { chai } from "vitest"
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null
+
+/**
+ * Values of different classes are different, and two values of Effect are compared by Effect. Chai compares what they
+ * iterate over, which is each of them itself: it takes `Option.some(1)` and `Option.none()` for equal.
+ */
+const comparator = (left: unknown, right: unknown): boolean | null => {
+  if (!isObject(left) || !isObject(right)) return null
+  if (Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false
+  if (!Equal.isEqual(left) || !Equal.isEqual(right)) return null
+  return (
+    Equal.equals(left, right) ||
+    Utils.structuralRegion(
+      () => Equal.equals(left, right),
+      (a, b) => !(Equal.isEqual(a) && Equal.isEqual(b)) && strictEqual(a, b)
+    )
+  )
+}
+
+const strictEqual = (left: unknown, right: unknown) => chai.util.eql(left, right, { comparator })
+
+/** Makes all deep comparisons of chai's `assert` strict. */
+export const compareStrictly = () => {
+  chai.config.deepEqual = strictEqual
+}
