@@ -131,9 +131,18 @@ describe("what the scanner answers", () => {
     }
   )
 
-  it.prop("is refused when it is something else", [FastCheck.uint8Array({ maxLength: 120 })], ([bytes]) => {
-    Either.map(Codec.decodeScan(bytesToHex(bytes), asked), (scan) => assert.deepStrictEqual(rewrite(scan), bytes))
-  })
+  it.prop(
+    "is refused when it answers another request, unless it fits this one too",
+    [scans, scans],
+    ([{ asked }, { written }]) => {
+      const width = asked.tokens.length + 1
+      const fits =
+        written.next >= asked.start &&
+        written.next <= Codec.pairCount(asked) &&
+        written.pairs.every(([pair, value]) => pair >= asked.start && (value !== "unread" || pair % width !== 0))
+      assert.strictEqual(Either.isRight(Codec.decodeScan(bytesToHex(write(written)), asked)), fits)
+    }
+  )
 
   it("is refused for everything that the scanner never writes", () => {
     const good: Written = {

@@ -224,10 +224,12 @@ describe("the charts over both upstreams", () => {
     })
   )
 
-  it.scoped("come from the exchange where CoinGecko's budget is reserved for balances and prices", () =>
-    Effect.map(loaded({ COINGECKO_PER_SECOND: "0.001" }), (all) => {
+  it.scoped("use half of CoinGecko's calls, the others are reserved for prices; the rest comes from the exchange", () =>
+    // 10 calls of the month are available at once.
+    Effect.map(loaded({ COINGECKO_PER_MONTH: "620" }), (all) => {
       assert.strictEqual(all.length, 21)
-      assert.isAtMost(all.filter(({ source }) => source === "coingecko").length, 1)
+      assert.strictEqual(all.filter(({ source }) => source === "coingecko").length, 5)
+      assert.strictEqual(all.filter(({ source }) => source === "binance").length, 16)
     })
   )
 })

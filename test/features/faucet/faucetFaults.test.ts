@@ -225,8 +225,11 @@ describe("the operator's key", () => {
 
   it.scoped("is accepted with and without 0x, in upper and lower case", () =>
     Effect.gen(function* () {
-      for (const written of [key, `0x${key}`, key.toUpperCase(), `0x${key.toUpperCase()}`])
-        yield* faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written })
+      for (const written of [key, `0x${key}`, key.toUpperCase(), `0x${key.toUpperCase()}`]) {
+        const service = yield* faucet(node(), { TESTNET_FUNDER_PRIVATE_KEY: written })
+        // Only the address of this key has coins.
+        assert.strictEqual(reason(yield* run(service.fund(alice))), "funded")
+      }
     })
   )
 

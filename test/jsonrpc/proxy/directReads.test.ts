@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
@@ -7,7 +7,7 @@ import * as Task from "../../../src/kernel/Task.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { answering, answeringDirectly, byHost, json, text } from "../../support/http.ts"
 import { brokenNodes, call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
-import { run, test } from "../../support/upstream.ts"
+import { around, run } from "../../support/upstream.ts"
 
 // A call has the same reply, and nodes get the same calls, whether it has a fiber or not.
 
@@ -62,24 +62,14 @@ describe("calls without a fiber", () => {
       ["the second is fine", byHost({ "one.example": first, "two.example": fine })],
       ["so does the second", first]
     ] as const) {
-      let expected: unknown
-      test(
-        `where the first node ${what}, and ${others}: in a fiber`,
-        () => answering(handler),
-        ({ requests }) =>
-          Effect.map(seen("call", requests), (found) => {
-            expected = found
-          })
-      )
-      const direct = answeringDirectly(handler)
-      test(
-        `where the first node ${what}, and ${others}: the same without`,
-        () => direct,
-        ({ requests }) =>
-          Effect.map(seen("read", requests), (found) => {
-            assert.deepStrictEqual(found, expected)
-            assert.isNotEmpty(direct.direct)
-          })
+      it.scoped(`where the first node ${what}, and ${others}: the same as in a fiber`, () =>
+        Effect.gen(function* () {
+          const inFibers = answering(handler)
+          const expected = yield* Effect.provide(seen("call", inFibers.requests), around(inFibers))
+          const direct = answeringDirectly(handler)
+          assert.deepStrictEqual(yield* Effect.provide(seen("read", direct.requests), around(direct)), expected)
+          assert.isNotEmpty(direct.direct)
+        })
       )
     }
 })

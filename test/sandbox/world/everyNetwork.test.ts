@@ -57,14 +57,14 @@ layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (i
       })
     )
 
-  for (const facts of Catalogue.all)
+  // A network that was shut down has no history.
+  for (const facts of Catalogue.all.filter(({ sunset }) => sunset === undefined))
     it.effect(`${facts.id}: a send that is confirmed is in the histories of both, with its parties`, () =>
       Effect.gen(function* () {
         const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))
-        const { history } = chain
+        const history = Option.getOrThrow(Option.fromNullable(chain.history))
         const sources = Either.getOrElse((yield* chain.abilities).history ?? Either.left(""), () => [])
-        // A network that was shut down has no source.
-        if (history === undefined || sources.length === 0) return
+        assert.isNotEmpty(sources)
         const [from = "", to = ""] = samples(facts, 2, 8_000).map((text) => Either.getOrThrow(chain.address(text)))
         const token = tokenOf(facts)
         yield* world.fund(facts.id, from, 3_000_000n)
