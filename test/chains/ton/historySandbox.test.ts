@@ -1,6 +1,6 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -33,10 +33,7 @@ const without = (...names: ReadonlyArray<string>) =>
   )
 
 const ton = (...off: ReadonlyArray<string>) =>
-  Effect.provide(
-    Chain,
-    Layer.provide(Ton.layer, [without(...off), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous()])
-  )
+  Layer.provide(Ton.layer, [without(...off), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer), generous()])
 
 const addresses = samples(Ton.info, 60).map((text) => Either.getOrThrow(TonAddress.parse(text)))
 
@@ -49,8 +46,8 @@ const inWorld = (address: string) =>
     })
   ])
 
-const read = (off: ReadonlyArray<string>, address: string, limit = 500, since?: number) =>
-  Effect.flatMap(ton(...off), ({ history }) =>
+const read = (address: string, limit = 500, since?: number) =>
+  Effect.flatMap(Chain, ({ history }) =>
     settled(history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
   )
 
@@ -58,12 +55,12 @@ for (const [name, off] of [
   ["toncenter", []],
   ["tonapi", ["toncenter"]]
 ] as const)
-  describe(`the history of TON in the sandbox from ${name}`, () => {
+  layer(ton(...off))(`the history of TON in the sandbox from ${name}`, (it) => {
     it.effect("adds up to what the world holds, of every asset", () =>
       Effect.gen(function* () {
         const types = new Set<string>()
         for (const address of addresses) {
-          const { missing, more, sources, transactions } = yield* read(off, address)
+          const { missing, more, sources, transactions } = yield* read(address)
           assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, [name]])
           assert.deepStrictEqual(
             transactions.map(({ hash }) => hash),
@@ -81,18 +78,18 @@ for (const [name, off] of [
       Effect.gen(function* () {
         const address = addresses.find((item) => ledger(Ton.info, item).length > 6) ?? ""
         const all = hashes(ledger(Ton.info, address))
-        const some = yield* read(off, address, 4)
+        const some = yield* read(address, 4)
         assert.deepStrictEqual([some.transactions.map(({ hash }) => hash), some.more] as unknown, [
           all.slice(0, 4),
           true
         ])
         const since = some.transactions[2]?.timestamp ?? 0
-        const newer = yield* read(off, address, 500, since)
+        const newer = yield* read(address, 500, since)
         assert.deepStrictEqual([newer.transactions.map(({ hash }) => hash), newer.more] as unknown, [
           all.slice(0, 3),
           false
         ])
-        assert.deepStrictEqual((yield* read(off, address, 500, since + 10 ** 9)).transactions as unknown, [])
+        assert.deepStrictEqual((yield* read(address, 500, since + 10 ** 9)).transactions as unknown, [])
       })
     )
   })
