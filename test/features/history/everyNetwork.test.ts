@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { samples } from "../../chains/families/samples.ts"
@@ -9,6 +8,7 @@ import type { AnyNetwork } from "../../support/chains.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { networkOf, sandboxOf } from "../../support/networkInSandbox.ts"
 import { settled } from "../../support/settled.ts"
+import { liveNetworks } from "../../support/tier.ts"
 
 /** Keyless, and with the keys without which some sources say nothing. */
 const settings = {
@@ -46,8 +46,6 @@ const sums = (network: AnyNetwork, holder: string, transactions: ReadonlyArray<T
   return left
 }
 
-const alive = Catalogue.all.filter(({ sunset }) => sunset === undefined)
-
 const holders = (info: NetworkFacts, network: AnyNetwork, count = 12, from = 0) =>
   samples(info, count, from).map((text) => [text, Either.getOrThrow(network.address(text))] as const)
 
@@ -58,7 +56,7 @@ const withKeys: ReadonlyArray<NetworkFacts["family"]> = ["evm", "cardano"]
 
 for (const [how, environment] of Object.entries(settings))
   describe(`the history of every network, ${how}`, () => {
-    const tested = alive.filter(({ family }) => how === "keyless" || withKeys.includes(family))
+    const tested = liveNetworks.filter(({ family }) => how === "keyless" || withKeys.includes(family))
 
     for (const info of tested)
       it.scopedLive(`${info.id}: adds up to the balances, in one order, each transaction once`, () =>

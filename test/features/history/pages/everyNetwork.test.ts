@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
-import * as Catalogue from "../../../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../../../src/catalogue/NetworkFacts.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import * as PageCursor from "../../../../src/features/history/pages/PageCursor.ts"
@@ -16,6 +15,7 @@ import { samples } from "../../../chains/families/samples.ts"
 import type { AnyNetwork } from "../../../support/chains.ts"
 import { networkOf, sandboxOf } from "../../../support/networkInSandbox.ts"
 import { settled } from "../../../support/settled.ts"
+import { liveNetworks } from "../../../support/tier.ts"
 
 /** UNIX seconds; nothing is as new as this. */
 const now = Date.UTC(2026, 10, 22) / 1000
@@ -107,7 +107,7 @@ const addsUp = (
   })
 
 describe("the pages of a history, on every network", () => {
-  for (const info of Catalogue.all.filter(({ sunset }) => sunset === undefined))
+  for (const info of liveNetworks)
     it.scoped(
       `${info.id}: are all of it, each once, whichever source returns a page, and add up to what was owned at any time`,
       () =>
