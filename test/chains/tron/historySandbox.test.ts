@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -15,15 +15,12 @@ import { Tron } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { samples } from "../families/samples.ts"
 
-const tron = Effect.provide(
-  Chain,
-  Layer.provide(Tron.layer, [
-    Sandbox.layer([Tron.info]),
-    TokenRegistry.layerTest({}),
-    Layer.fresh(Upstreams.layer),
-    generous()
-  ])
-)
+const tron = Layer.provide(Tron.layer, [
+  Sandbox.layer([Tron.info]),
+  TokenRegistry.layerTest({}),
+  Layer.fresh(Upstreams.layer),
+  generous()
+])
 
 const addresses = samples(Tron.info, 60).map((text) => Either.getOrThrow(TronAddress.parse(text)))
 
@@ -43,11 +40,11 @@ const times = (address: string) =>
     .reverse()
 
 const read = (address: string, limit = 500, since?: number) =>
-  Effect.flatMap(tron, ({ history }) =>
+  Effect.flatMap(Chain, ({ history }) =>
     settled(history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
   )
 
-describe("the history of Tron in the sandbox", () => {
+layer(tron)("the history of Tron in the sandbox", (it) => {
   it.effect("adds up to what the world holds, of every asset", () =>
     Effect.gen(function* () {
       const types = new Set<string>()
