@@ -36,9 +36,14 @@ const roundTime = "30 seconds"
 
 /**
  * Sends every upstream its canary and typical queries, writes the exchanges to a directory and prints which upstreams
- * return what is expected of them; true unless a response does not fit.
+ * return what is expected of them; true unless a response does not fit. Queries are sent for the networks that `isQueried`
+ * selects, canaries to all upstreams.
  */
-export const into = (directory: string, live?: Layer.Layer<HttpClient.HttpClient>) =>
+export const into = (
+  directory: string,
+  live?: Layer.Layer<HttpClient.HttpClient>,
+  isQueried: (network: Network) => boolean = () => true
+) =>
   Effect.gen(function* () {
     yield* writable(directory)
     const findings = Findings.make()
@@ -59,7 +64,7 @@ export const into = (directory: string, live?: Layer.Layer<HttpClient.HttpClient
     if (first === undefined) return true
     const before = new Set<string>()
     const everything = Effect.gen(function* () {
-      const networks = yield* networkList
+      const networks = (yield* networkList).filter(isQueried)
       // This service alone has the lists of tokens.
       for (const name of round(first, networks, 0).others) before.add(name)
       const trials = yield* (yield* Upstreams).trials
