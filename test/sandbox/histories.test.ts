@@ -1,12 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
+import { liveNetworks } from "../support/tier.ts"
 
 /** Of 14 addresses one has more at first than it keeps. */
 const count = 16
@@ -36,7 +36,7 @@ const units = (text: string, { native }: NetworkFacts): bigint => {
 
 describe("the histories of the simulated world", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
-    for (const info of Catalogue.all.filter(({ sunset }) => sunset === undefined))
+    for (const info of liveNetworks)
       it.effect(`of ${info.id} are read for every address, with fees, and add up to what it holds`, () =>
         Effect.gen(function* () {
           const { post } = yield* Service

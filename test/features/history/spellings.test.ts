@@ -19,6 +19,7 @@ import { families } from "../../chains/families/index.ts"
 import { samples } from "../../chains/families/samples.ts"
 import type { AnyNetwork } from "../../support/chains.ts"
 import { generous } from "../../support/counted.ts"
+import { liveNetworks } from "../../support/tier.ts"
 
 const world = History.layer.pipe(
   Layer.provideMerge(Chains.layer),
@@ -54,7 +55,7 @@ const nobody = ["coinbase", "Unknown"]
 
 describe("the parties of a history", () => {
   layer(world, { excludeTestServices: true })((it) => {
-    for (const facts of Catalogue.all.filter(({ sunset }) => sunset === undefined)) {
+    for (const facts of liveNetworks) {
       const { family, id } = facts
       it.effect(`${id}: the holder stands as the request has it, the others in the canonical form`, () =>
         Effect.gen(function* () {

@@ -13,6 +13,7 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import { Observer } from "../../../src/upstream/Observer.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { sandboxed } from "../../support/sandbox.ts"
+import { liveNetworks, networks } from "../../support/tier.ts"
 
 const environment = { BLOCKFROST_PROJECT_ID: "sandbox", ZKEVM_RPC_URLS: "http://zkevm.invalid" }
 
@@ -31,7 +32,7 @@ const tokenOf = (facts: Catalogue.AnyFacts) =>
   World.contractsOn(facts.platform).find(({ coin }) => coin.id !== facts.native.coinId && coin.id !== "wrapped-solana")
 
 layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (it) => {
-  for (const facts of Catalogue.all)
+  for (const facts of networks)
     it.effect(`${facts.id}: what is given is seen by every source of balances`, () =>
       Effect.gen(function* () {
         const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))
@@ -57,8 +58,7 @@ layer(everyNetwork, { excludeTestServices: true })("the holdings of a world", (i
       })
     )
 
-  // A network that was shut down has no history.
-  for (const facts of Catalogue.all.filter(({ sunset }) => sunset === undefined))
+  for (const facts of liveNetworks)
     it.effect(`${facts.id}: a send that is confirmed is in the histories of both, with its parties`, () =>
       Effect.gen(function* () {
         const chain = Option.getOrThrow(yield* (yield* Chains).find(facts.id))

@@ -18,9 +18,10 @@ import { CurrentUpstream } from "../../../../src/upstream/CurrentUpstream.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import { generous } from "../../../support/counted.ts"
 import { settled } from "../../../support/settled.ts"
+import { networks as tested } from "../../../support/tier.ts"
 import { samples } from "../../families/samples.ts"
 
-const networks = Catalogue.all.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmFacts>
+const networks = tested.filter(({ family }) => family === "evm") as unknown as ReadonlyArray<EvmFacts>
 
 /** A network over the simulated world, with one explorer alone. */
 const simulated = (
