@@ -1,9 +1,11 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
@@ -11,6 +13,7 @@ import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import { Browser, listening, type Tab } from "../support/browser.ts"
 import { holder } from "../support/sandbox.ts"
 import { isMissing } from "../support/tools.ts"
+import { fitting, hostile, hostileHistory } from "./hostile.ts"
 import {
   does,
   finds,
@@ -45,8 +48,8 @@ const world = Effect.gen(function* () {
   return { gate, state, upstreams }
 })
 
-/** For a machine that does other things as well, ms. */
-const patience = 60_000
+/** A limit for hangs, ms: each step of a journey has its own limit, and a chain of steps has none. */
+const timeout = 600_000
 
 const textOf = ({ page }: Tab, selector: string) =>
   Effect.map(
@@ -64,60 +67,100 @@ const enters = ({ page }: Tab, text: string) =>
     await page.keyboard.press("Control+Enter")
   })
 
+const still = { reducedMotion: "reduce" } as const
+
+const narrowAndDark = { ...still, colorScheme: "dark", viewport: { width: 360, height: 740 } } as const
+
+const portfolioPath = `/#/${bitcoin},${litecoin},${holder(1)}`
+
+/** The addresses of two services that listen for all tests of this file: an open one, and one that needs an API key. */
+class Services extends Context.Tag("test/page/Services")<
+  Services,
+  { readonly open: string; readonly withKey: string }
+>() {
+  static readonly layer = Layer.scoped(
+    Services,
+    Effect.all({ open: listening(), withKey: listening({ API_KEYS: "the-right-key" }) })
+  )
+}
+
+/** A new tab at a path of the open service. */
+const opened = (path: string, options: Parameters<Browser["Type"]["open"]>[2] = still) =>
+  Effect.gen(function* () {
+    const { open } = yield* Services
+    return yield* (yield* Browser).open(open, path, options)
+  })
+
+const portfolio = (options: Parameters<Browser["Type"]["open"]>[2] = still) =>
+  Effect.tap(opened(portfolioPath, options), (tab) => finds(tab, "[role=status]", /^Done: \d+ holdings/))
+
+const enterKey = ({ page }: Tab, key: string) =>
+  does(async () => {
+    await page.getByLabel("API key", { exact: true }).fill(key)
+    await page.keyboard.press("Enter")
+  })
+
+/** An accessible page in light and wide, then in dark and narrow. */
+const readable = ({ page, violations }: Tab) =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* violations, [])
+    yield* does(() => page.emulateMedia({ colorScheme: "dark" }))
+    yield* does(() => page.setViewportSize({ width: 360, height: 740 }))
+    assert.deepStrictEqual(yield* violations, [])
+    assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 360)
+  })
+
 describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
-  layer(Browser.layer, { excludeTestServices: true, timeout: "30 seconds" })((it) => {
-    it.scoped(
-      "shows what addresses hold as networks answer, and reads again what has failed",
-      () =>
-        Effect.gen(function* () {
-          const { gate, state, upstreams } = yield* world
-          const url = yield* listening({}, upstreams)
-          const tab = yield* (yield* Browser).open(url, "/", { colorScheme: "light", reducedMotion: "reduce" })
-          const { page } = tab
-          yield* does(() => page.locator("button", { hasText: "Show" }).click())
-          yield* finds(tab, "[role=alert]", "Enter at least one address.")
-          yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
+  layer(Layer.merge(Browser.layer, Services.layer), { excludeTestServices: true })((it) => {
+    /** A test of which every tab must be without faults at the end. */
+    const journey = (name: string, use: Effect.Effect<Tab, never, Browser | Services | Scope.Scope>) =>
+      it.scoped(name, () => Effect.map(use, ({ faults }) => assert.deepStrictEqual(faults, [])), timeout)
 
-          // Bitcoin has not answered yet, and everything else is there.
-          yield* finds(tab, rows)
-          yield* finds(tab, ".progress", "waiting for Bitcoin")
-          assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
-          assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
-          yield* Deferred.succeed(gate, undefined)
-          yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
-          assert.strictEqual(yield* counts(tab, ".progress"), 0)
-          yield* finds(tab, rows, "BTC")
+    journey(
+      "shows balances as networks return them, and retries those that failed",
+      Effect.gen(function* () {
+        const { gate, state, upstreams } = yield* world
+        const url = yield* listening({}, upstreams)
+        const tab = yield* (yield* Browser).open(url, "/", { ...still, colorScheme: "light" })
+        const { page } = tab
+        yield* does(() => page.locator("button", { hasText: "Show" }).click())
+        yield* finds(tab, "[role=alert]", "Enter at least one address.")
+        yield* enters(tab, `${bitcoin};\n"${litecoin}", ${holder(1)} nonsense`)
 
-          const failed = page.locator(rows, { hasText: "Litecoin" })
-          assert.match((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
-          assert.match(yield* textOf(tab, ".totals"), /without 2 values that are not known/)
-          state.isBroken = false
-          yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
-          yield* does(() => failed.locator("data").waitFor())
-          assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
-          yield* finds(tab, ".totals", "without 1 value that is not known")
+        // Bitcoin has not answered yet, and everything else is there.
+        yield* finds(tab, rows)
+        yield* finds(tab, ".progress", "waiting for Bitcoin")
+        assert.match(yield* textOf(tab, ".totals"), /^Total so far\s*\$[1-9]/)
+        assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
+        yield* Deferred.succeed(gate, undefined)
+        yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
+        assert.strictEqual(yield* counts(tab, ".progress"), 0)
+        yield* finds(tab, rows, "BTC")
 
-          yield* tables(tab)
-          yield* opensDetails(tab)
-          yield* readable(tab)
-          yield* looksAtNetwork(tab)
+        const failed = page.locator(rows, { hasText: "Litecoin" })
+        assert.match((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
+        assert.match(yield* textOf(tab, ".totals"), /without 2 values that are not known/)
+        state.isBroken = false
+        yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
+        yield* does(() => failed.locator("data").waitFor())
+        assert.notMatch((yield* does(() => failed.textContent())) ?? "", /could not be reached/)
+        yield* finds(tab, ".totals", "without 1 value that is not known")
 
-          yield* others(tab)
-
-          // The route is a link; the way back leads to the empty form.
-          const link = page.url()
-          assert.include(link, `/#/${bitcoin},${litecoin},`)
-          yield* does(() => page.goBack())
-          yield* does(() => page.locator(".holdings").waitFor({ state: "detached" }))
-          yield* does(() => page.goto(link))
-          yield* finds(tab, rows, "BTC")
-          assert.deepStrictEqual(tab.faults, [])
-        }),
-      patience
+        // The route is a link; the way back leads to the empty form.
+        const link = page.url()
+        assert.include(link, `/#/${bitcoin},${litecoin},`)
+        yield* does(() => page.goBack())
+        yield* does(() => page.locator(".holdings").waitFor({ state: "detached" }))
+        yield* does(() => page.goto(link))
+        yield* finds(tab, rows, "BTC")
+        return tab
+      })
     )
 
-    const tables = (tab: Tab) =>
+    journey(
+      "sorts, filters and copies",
       Effect.gen(function* () {
+        const tab = yield* portfolio()
         const { page } = tab
         const first = textOf(tab, `${rows} .symbol`)
         const sorted = (name: string) => does(() => page.getByRole("columnheader", { name }).getAttribute("aria-sort"))
@@ -141,19 +184,44 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.getByRole("button", { name: /^Copy the address bc1/ }).click())
         yield* finds(tab, "[role=status]", /^Copied the address/)
         assert.strictEqual(yield* does(() => page.evaluate<string>("navigator.clipboard.readText()")), bitcoin)
-        // Few rows are enough to be checked, and checking is slow.
-        yield* does(() => page.getByLabel("Filter").fill("bitcoin"))
+        return tab
       })
+    )
 
-    /** From the portfolio to the history, then to a coin in another currency, and back. */
-    const others = (tab: Tab) =>
+    journey(
+      "shows values over time and what a balance is made of",
       Effect.gen(function* () {
-        const { page, violations } = tab
+        const tab = yield* portfolio({ ...still, colorScheme: "light" })
+        yield* opensDetails(tab)
+        // Few rows are enough to be checked, and checking is slow.
+        yield* does(() => tab.page.getByLabel("Filter").fill("bitcoin"))
+        yield* readable(tab)
+        return tab
+      })
+    )
+
+    journey(
+      "shows what is needed to sign on a network, in both themes",
+      Effect.tap(portfolio(narrowAndDark), looksAtNetwork)
+    )
+
+    journey(
+      "loads a history page by page, and saves it",
+      Effect.gen(function* () {
+        const tab = yield* portfolio(narrowAndDark)
         yield* loadsMore(tab, "History of bc1")
         yield* finds(tab, rows, "BTC")
-        assert.deepStrictEqual(yield* violations, [])
+        assert.deepStrictEqual(yield* tab.violations, [])
         yield* savesFile(tab, "link", bitcoin)
-        yield* does(() => page.goBack())
+        return tab
+      })
+    )
+
+    journey(
+      "shows a chart in another currency",
+      Effect.gen(function* () {
+        const tab = yield* portfolio(narrowAndDark)
+        const { page, violations } = tab
         yield* does(() => page.getByLabel("Currency").selectOption("EUR"))
         yield* finds(tab, ".totals", "€")
         yield* does(() => page.getByRole("link", { name: "Chart of BTC" }).click())
@@ -170,60 +238,48 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, "details td", /^\$[1-9]/)
         yield* does(() => page.goBack())
         yield* finds(tab, rows, "BTC")
+        return tab
       })
-
-    const readable = ({ page, violations }: Tab) =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(yield* violations, [])
-        yield* does(() => page.emulateMedia({ colorScheme: "dark" }))
-        yield* does(() => page.setViewportSize({ width: 360, height: 740 }))
-        assert.deepStrictEqual(yield* violations, [])
-        assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 360)
-      })
-
-    it.scoped(
-      "asks for an API key, and goes on with one that is accepted",
-      () =>
-        Effect.gen(function* () {
-          const url = yield* listening({ API_KEYS: "the-right-key" })
-          const tab = yield* (yield* Browser).open(url, `/#/${bitcoin}`, { reducedMotion: "reduce" })
-          const enter = (key: string) =>
-            does(async () => {
-              await tab.page.getByLabel("API key", { exact: true }).fill(key)
-              await tab.page.keyboard.press("Enter")
-            })
-          yield* finds(tab, "h2", "This service needs an API key")
-          assert.deepStrictEqual(yield* tab.violations, [])
-          const gate = yield* Deferred.make<void>()
-          const held = "**/price/currencies"
-          yield* does(() =>
-            tab.page.route(held, (route) => Effect.runPromise(Deferred.await(gate)).then(() => route.continue()))
-          )
-          yield* enter("a-wrong-key")
-          yield* finds(tab, "[role=alert]", "The service does not accept this key.")
-          yield* enter("the-right-key")
-          yield* finds(tab, rows, "BTC")
-          // What the wrong key is refused after that says nothing of the right one.
-          const late = tab.page.waitForResponse((response) => response.status() === 403)
-          yield* Deferred.succeed(gate, undefined)
-          yield* does(() => late)
-          yield* does(() => tab.page.unroute(held))
-          assert.strictEqual(yield* counts(tab, "form.key"), 0)
-          yield* does(() => tab.page.reload())
-          yield* finds(tab, rows, "BTC")
-          yield* does(() => tab.page.getByRole("link", { name: "History of it" }).click())
-          yield* savesFile(tab, "button", bitcoin)
-          yield* status(tab)
-          yield* readsReference(tab)
-          assert.deepStrictEqual(tab.faults, [])
-        }),
-      patience
     )
 
-    const status = (tab: Tab) =>
+    journey(
+      "asks for an API key, and goes on with one that is accepted",
       Effect.gen(function* () {
+        const tab = yield* (yield* Browser).open((yield* Services).withKey, `/#/${bitcoin}`, still)
+        yield* finds(tab, "h2", "This service needs an API key")
+        assert.deepStrictEqual(yield* tab.violations, [])
+        const gate = yield* Deferred.make<void>()
+        const held = "**/price/currencies"
+        yield* does(() =>
+          tab.page.route(held, (route) => Effect.runPromise(Deferred.await(gate)).then(() => route.continue()))
+        )
+        yield* enterKey(tab, "a-wrong-key")
+        yield* finds(tab, "[role=alert]", "The service does not accept this key.")
+        yield* enterKey(tab, "the-right-key")
+        yield* finds(tab, rows, "BTC")
+        // What the wrong key is refused after that says nothing of the right one.
+        const late = tab.page.waitForResponse((response) => response.status() === 403)
+        yield* Deferred.succeed(gate, undefined)
+        yield* does(() => late)
+        yield* does(() => tab.page.unroute(held))
+        assert.strictEqual(yield* counts(tab, "form.key"), 0)
+        yield* does(() => tab.page.reload())
+        yield* finds(tab, rows, "BTC")
+        yield* does(() => tab.page.getByRole("link", { name: "History of it" }).click())
+        yield* savesFile(tab, "button", bitcoin)
+        return tab
+      })
+    )
+
+    journey(
+      "shows the status and the reference of a service that needs a key",
+      Effect.gen(function* () {
+        const tab = yield* (yield* Browser).open((yield* Services).withKey, "/#/status", {
+          ...still,
+          colorScheme: "light"
+        })
         const { page } = tab
-        yield* does(() => page.getByRole("link", { name: "Status", exact: true }).click())
+        yield* enterKey(tab, "the-right-key")
         yield* finds(tab, ".readiness", "The service is ready.")
         const networks = page.getByRole("table", { name: "Networks and what works on them" })
         yield* does(() => networks.getByRole("row", { name: /^Cardano works/ }).waitFor())
@@ -239,105 +295,79 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         assert.match(shown, /client\.status\.ready\(\).*"status": "ready"/s)
         assert.notInclude(shown, "the-right-key")
         yield* readable(tab)
+        yield* readsReference(tab)
+        return tab
+      })
+    )
+
+    /** A portfolio of this number of holdings whose every text is an attack. */
+    const strangers = (count: number) =>
+      Effect.gen(function* () {
+        const tab = yield* opened("/")
+        const { page } = tab
+        yield* does(() =>
+          page.route("**/address/*", (route) => route.fulfill({ json: fitting(route.request().url()) }))
+        )
+        yield* does(() =>
+          page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON(), count)))
+        )
+        yield* enters(tab, "stranger")
+        yield* finds(tab, "[role=status]", `Done: ${count} holdings on 1 network.`)
+        return tab
       })
 
-    it.scoped(
-      "shows names of strangers as text, many rows, and that the service cannot be reached",
-      () =>
-        Effect.gen(function* () {
-          const url = yield* listening()
-          const tab = yield* (yield* Browser).open(url, "/")
-          const { page } = tab
-          yield* does(() =>
-            page.route("**/address/*", (route) => route.fulfill({ json: fitting(route.request().url()) }))
-          )
-          yield* does(() => page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON()))))
-          yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}`).join(" "))
-          yield* finds(tab, "[role=alert]", "At most 500 addresses")
-          yield* enters(tab, "stranger")
-          yield* finds(tab, "[role=status]", "Done: 500 holdings on 1 network.")
-          assert.strictEqual(yield* counts(tab, rows), 250)
-          yield* does(() => page.getByRole("button", { name: "Show 250 more of 250" }).click())
-          yield* does(() => page.locator(rows).nth(499).waitFor())
-          assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
-          assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
-          assert.notInclude(yield* textOf(tab, rows), "\u202e")
-          yield* does(() => page.locator("summary", { hasText: "balances.stream" }).click())
-          yield* finds(tab, ".requests pre", /"tokenName": "<img src=x onerror=alert\(1\)>\\u202e/)
-          yield* finds(tab, ".requests figcaption", "the first 50 of 500 values")
-          assert.strictEqual(yield* counts(tab, "main img, main script"), 0)
+    journey(
+      "shows names of strangers as text, and many rows",
+      Effect.gen(function* () {
+        const tab = yield* strangers(260)
+        const { page } = tab
+        assert.strictEqual(yield* counts(tab, rows), 250)
+        yield* does(() => page.getByRole("button", { name: "Show 10 more of 10" }).click())
+        yield* does(() => page.locator(rows).nth(259).waitFor())
+        assert.strictEqual(yield* textOf(tab, `${rows} .symbol`), "<img src=x onerr…")
+        assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
+        assert.notInclude(yield* textOf(tab, rows), "\u202e")
+        yield* does(() => page.locator("summary", { hasText: "balances.stream" }).click())
+        yield* finds(tab, ".requests pre", /"tokenName": "<img src=x onerror=alert\(1\)>\\u202e/)
+        yield* finds(tab, ".requests figcaption", "the first 50 of 260 values")
+        assert.strictEqual(yield* counts(tab, "main img, main script"), 0)
+        yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}`).join(" "))
+        yield* finds(tab, "[role=alert]", "At most 500 addresses")
+        return tab
+      })
+    )
 
-          yield* meetsHostileParts(tab)
-          yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
-          yield* does(() => page.getByRole("link", { name: "History of it" }).click())
-          yield* finds(tab, rows, "looks like an address")
-          yield* finds(tab, ".coverage", "read back to")
-          assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
-          assert.strictEqual(yield* counts(tab, `${rows} button`), 0)
-          yield* does(() => page.goBack())
+    journey("shows hostile charts, fees and contexts as text", Effect.tap(strangers(3), meetsHostileParts))
 
-          yield* does(() => page.unrouteAll())
-          yield* does(() => page.context().setOffline(true))
-          yield* enters(tab, bitcoin)
-          yield* finds(tab, ".remarks", "The service cannot be reached")
-          yield* does(() => page.context().setOffline(false))
-          yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
-          yield* finds(tab, rows, "BTC")
-          assert.deepStrictEqual(tab.faults, [])
-        }),
-      patience
+    journey(
+      "shows a hostile history as text",
+      Effect.gen(function* () {
+        const tab = yield* strangers(3)
+        const { page } = tab
+        yield* does(() => page.route("**/history", (route) => route.fulfill(hostileHistory)))
+        yield* does(() => page.getByRole("link", { name: "History of it" }).click())
+        yield* finds(tab, rows, "looks like an address")
+        yield* finds(tab, ".coverage", "read back to")
+        assert.strictEqual(yield* counts(tab, "main img, main script, main a[href^=javascript]"), 0)
+        assert.strictEqual(yield* counts(tab, `${rows} button`), 0)
+        return tab
+      })
+    )
+
+    journey(
+      "says that the service cannot be reached, and retries",
+      Effect.gen(function* () {
+        const tab = yield* opened(`/#/${litecoin}`)
+        const { page } = tab
+        yield* finds(tab, rows, "LTC")
+        yield* does(() => page.context().setOffline(true))
+        yield* enters(tab, bitcoin)
+        yield* finds(tab, ".remarks", "The service cannot be reached")
+        yield* does(() => page.context().setOffline(false))
+        yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
+        yield* finds(tab, rows, "BTC")
+        return tab
+      })
     )
   })
 })
-
-/** What a service answers of any text, with a link that is no link to a page. */
-const fitting = (url: string) => {
-  const input = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1))
-  const match = { network: "ethereum", canonical: input, kind: "address", explorer: "javascript:alert(1)" }
-  return { input, matches: [{ ...match, note: "<script>alert(1)</script>" }] }
-}
-
-/** Rows whose every text is an attack on the page. */
-const hostile = ({ networks }: { readonly networks: Readonly<Record<string, ReadonlyArray<string>>> }) => {
-  const attack = "<img src=x onerror=alert(1)>\u202e</td></tr></table><script>alert(1)</script>"
-  const row = {
-    blockchain: "ethereum",
-    coinId: attack,
-    tokenName: attack,
-    tokenSymbol: attack,
-    tokenDecimals: 18,
-    tokenType: "NATIVE",
-    thumbnail: "javascript:alert(1)",
-    balance: attack,
-    balanceUsd: null,
-    tokenPrice: attack,
-    error: attack,
-    errorCode: "bad_answer"
-  }
-  const lines = (networks.ethereum ?? []).flatMap((holderAddress) =>
-    Array.from({ length: 500 }, (_, index) =>
-      JSON.stringify({ ...row, holderAddress, contractAddress: `${index}${attack}` })
-    )
-  )
-  return { contentType: "application/x-ndjson", body: [...lines, '{"done":true,"failures":0}', ""].join("\n") }
-}
-
-/** A page of a history whose every text is an attack on the page. */
-const hostileHistory = (() => {
-  const attack = "<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>"
-  const party = { address: attack, amount: attack, currency: { symbol: attack, address: attack, decimals: 1e9 } }
-  const entry = {
-    hash: attack,
-    explorer: "javascript:alert(1)",
-    type: attack,
-    fee: attack,
-    status: "Success",
-    timestamp: 1,
-    from: [party],
-    to: [{ address: attack, amount: "1", currency: attack }],
-    flags: ["lookalike"]
-  }
-  const meta = { complete: false, oldest: 1, next: null, sources: [attack], missing: [attack] }
-  const line = { data: { ethereum: { stranger: [entry] } }, meta: { ethereum: { stranger: meta } } }
-  return { contentType: "application/x-ndjson", body: `${JSON.stringify(line)}\n{"done":true,"failures":0}\n` }
-})()

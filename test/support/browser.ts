@@ -64,7 +64,8 @@ export class Browser extends Context.Tag("test/Browser")<
             )
             const faults: Array<string> = []
             const page = yield* Effect.promise(() => context.newPage())
-            page.setDefaultTimeout(30_000)
+            // For each step, as a limit for hangs on a busy machine.
+            page.setDefaultTimeout(300_000)
             page.on("pageerror", ({ message }) => faults.push(message))
             page.on("console", (line) => {
               // A refused request is written there by the browser itself; the page has to show it.

@@ -1,0 +1,56 @@
+// Responses with which a service that strangers have taken over would attack the page.
+
+/** What a service answers of any text, with a link that is no link to a page. */
+export const fitting = (url: string) => {
+  const input = decodeURIComponent(url.slice(url.lastIndexOf("/") + 1))
+  const match = { network: "ethereum", canonical: input, kind: "address", explorer: "javascript:alert(1)" }
+  return { input, matches: [{ ...match, note: "<script>alert(1)</script>" }] }
+}
+
+/** Rows, this many of each address, whose every text is an attack on the page. */
+export const hostile = (
+  { networks }: { readonly networks: Readonly<Record<string, ReadonlyArray<string>>> },
+  length: number
+) => {
+  const attack = "<img src=x onerror=alert(1)>\u202e</td></tr></table><script>alert(1)</script>"
+  const row = {
+    blockchain: "ethereum",
+    coinId: attack,
+    tokenName: attack,
+    tokenSymbol: attack,
+    tokenDecimals: 18,
+    tokenType: "NATIVE",
+    thumbnail: "javascript:alert(1)",
+    balance: attack,
+    balanceUsd: null,
+    tokenPrice: attack,
+    error: attack,
+    errorCode: "bad_answer"
+  }
+  const lines = (networks.ethereum ?? []).flatMap((holderAddress) =>
+    Array.from({ length }, (_, index) =>
+      JSON.stringify({ ...row, holderAddress, contractAddress: `${index}${attack}` })
+    )
+  )
+  return { contentType: "application/x-ndjson", body: [...lines, '{"done":true,"failures":0}', ""].join("\n") }
+}
+
+/** A page of a history whose every text is an attack on the page. */
+export const hostileHistory = (() => {
+  const attack = "<img src=x onerror=alert(1)>\u202e<script>alert(1)</script>"
+  const party = { address: attack, amount: attack, currency: { symbol: attack, address: attack, decimals: 1e9 } }
+  const entry = {
+    hash: attack,
+    explorer: "javascript:alert(1)",
+    type: attack,
+    fee: attack,
+    status: "Success",
+    timestamp: 1,
+    from: [party],
+    to: [{ address: attack, amount: "1", currency: attack }],
+    flags: ["lookalike"]
+  }
+  const meta = { complete: false, oldest: 1, next: null, sources: [attack], missing: [attack] }
+  const line = { data: { ethereum: { stranger: [entry] } }, meta: { ethereum: { stranger: meta } } }
+  return { contentType: "application/x-ndjson", body: `${JSON.stringify(line)}\n{"done":true,"failures":0}\n` }
+})()
