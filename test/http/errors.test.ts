@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -21,7 +21,7 @@ const chunks = (count: number, size: number) => {
   })
 }
 
-describe("what is refused", () => {
+layer(Edge.layer())("what is refused", (it) => {
   it.effect("a body that is not JSON is named as such", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge
@@ -32,7 +32,7 @@ describe("what is refused", () => {
       assert.isTrue(body.echoed)
       assert.strictEqual(body.type, "urn:problem-type:invalid-request")
       assert.match(body.detail ?? "", /not valid JSON/)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("a missing body is named as such", () =>
@@ -41,7 +41,7 @@ describe("what is refused", () => {
       const body = yield* problem(yield* call("/balance", { method: "POST" }))
       assert.strictEqual(body.status, 400)
       assert.match(body.detail ?? "", /body is empty/)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("every wrong value comes with its path and the reason", () =>
@@ -51,7 +51,7 @@ describe("what is refused", () => {
       assert.strictEqual(body.status, 400)
       assert.deepStrictEqual(paths(body), ["networks.bitcoin.1", "networks.tron"])
       assert.match(body.issues?.[0]?.message ?? "", /^must be a string; it is 5$/)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("a long wrong value is not sent back whole", () =>
@@ -60,7 +60,7 @@ describe("what is refused", () => {
       const body = yield* problem(yield* call(`/price/market_chart?coin_ids=bitcoin&days=${"9".repeat(10_000)}`))
       assert.strictEqual(body.status, 400)
       assert.isBelow(JSON.stringify(body).length, 1500)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("lists, days, coins and periods outside of the contract", () =>
@@ -82,7 +82,7 @@ describe("what is refused", () => {
         assert.strictEqual(body.status, 400, path)
         assert.deepStrictEqual(paths(body), [at], path)
       }
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("history limits outside of 1 to 500", () =>
@@ -93,7 +93,7 @@ describe("what is refused", () => {
         assert.strictEqual(body.status, 400)
         assert.strictEqual(body.issues?.[0]?.path, "limit")
       }
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("unknown routes, and a path with a broken escape", () =>
@@ -103,7 +103,7 @@ describe("what is refused", () => {
         const body = yield* problem(yield* call(path))
         assert.strictEqual(body.status, 404, path)
       }
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("a wrong method, with those that are allowed", () =>
@@ -115,7 +115,7 @@ describe("what is refused", () => {
       const written = yield* call("/app/mdata/item/bitcoin/30", { method: "DELETE" })
       assert.strictEqual((yield* problem(written)).status, 405)
       assert.strictEqual(written.headers.get("allow"), "GET, HEAD, OPTIONS")
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("bodies that are not JSON by name; none, curl's default and +json are JSON", () =>
@@ -136,7 +136,7 @@ describe("what is refused", () => {
       assert.strictEqual(unnamed.status, 200)
       const packed = yield* call("/balance", { method: "POST", body, headers: { "content-encoding": "gzip" } })
       assert.strictEqual(packed.status, 415)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
@@ -162,7 +162,7 @@ describe("what is refused", () => {
       assert.strictEqual(body.status, 413)
       assert.strictEqual(body.detail, "More than 500 addresses.")
       assert.isTrue(body.echoed)
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 })
 

@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe as describeApi } from "../../../src/contract/openapi.ts"
 import { Edge, json, token } from "../../support/edge.ts"
@@ -57,52 +57,54 @@ it("every documented route has a request here", () => {
   assert.sameMembers(documented, Object.keys(requests))
 })
 
-it.effect.each(Object.entries(requests))("%s", ([route, [status, path, body]]) =>
-  Effect.gen(function* () {
-    const edge = yield* Edge
-    const response = yield* route.startsWith("get ")
-      ? edge.call(path)
-      : body === undefined
-        ? edge.call(path, { method: "POST" })
-        : edge.post(path, body)
-    assert.strictEqual(response.status, status)
-    if (status === 501) {
-      assert.match((yield* json(response)).detail ?? "", /not available in this version|is not configured/)
-    }
-  }).pipe(Effect.provide(Edge.layer()))
-)
+layer(Edge.layer())("a route", (it) => {
+  it.effect.each(Object.entries(requests))("%s", ([route, [status, path, body]]) =>
+    Effect.gen(function* () {
+      const edge = yield* Edge
+      const response = yield* route.startsWith("get ")
+        ? edge.call(path)
+        : body === undefined
+          ? edge.call(path, { method: "POST" })
+          : edge.post(path, body)
+      assert.strictEqual(response.status, status)
+      if (status === 501) {
+        assert.match((yield* json(response)).detail ?? "", /not available in this version|is not configured/)
+      }
+    })
+  )
 
-it.effect("a raw transaction needs its chain and itself, in the query or in the body", () =>
-  Effect.gen(function* () {
-    const { call: get, post } = yield* Edge
-    const nothing = yield* json(yield* get("/utils/sendrawtransaction", { method: "POST" }))
-    assert.deepStrictEqual(
-      nothing.issues?.map(({ path }) => path),
-      ["chain", "tx"]
-    )
-    const half = yield* json(yield* post("/utils/sendrawtransaction?chain=bitcoin", { tx: 5 }))
-    assert.deepStrictEqual(
-      half.issues?.map(({ path }) => path),
-      ["tx"]
-    )
-    for (const [query, body, issue] of [
-      ["?chain=&tx=00", {}, { path: "chain", message: "must not be empty" }],
-      ["", { chain: "bitcoin", tx: "" }, { path: "tx", message: "must not be empty" }],
-      ["", [1], { path: "", message: "the body must be a JSON object; it is [1]" }]
-    ] as const)
-      assert.deepStrictEqual((yield* json(yield* post(`/utils/sendrawtransaction${query}`, body))).issues, [issue])
-    const broken = yield* get("/utils/sendrawtransaction", { method: "POST", body: "{" })
-    assert.match((yield* json(broken)).detail ?? "", /not valid JSON/)
-    assert.strictEqual(broken.status, 400)
-  }).pipe(Effect.provide(Edge.layer()))
-)
+  it.effect("a raw transaction needs its chain and itself, in the query or in the body", () =>
+    Effect.gen(function* () {
+      const { call: get, post } = yield* Edge
+      const nothing = yield* json(yield* get("/utils/sendrawtransaction", { method: "POST" }))
+      assert.deepStrictEqual(
+        nothing.issues?.map(({ path }) => path),
+        ["chain", "tx"]
+      )
+      const half = yield* json(yield* post("/utils/sendrawtransaction?chain=bitcoin", { tx: 5 }))
+      assert.deepStrictEqual(
+        half.issues?.map(({ path }) => path),
+        ["tx"]
+      )
+      for (const [query, body, issue] of [
+        ["?chain=&tx=00", {}, { path: "chain", message: "must not be empty" }],
+        ["", { chain: "bitcoin", tx: "" }, { path: "tx", message: "must not be empty" }],
+        ["", [1], { path: "", message: "the body must be a JSON object; it is [1]" }]
+      ] as const)
+        assert.deepStrictEqual((yield* json(yield* post(`/utils/sendrawtransaction${query}`, body))).issues, [issue])
+      const broken = yield* get("/utils/sendrawtransaction", { method: "POST", body: "{" })
+      assert.match((yield* json(broken)).detail ?? "", /not valid JSON/)
+      assert.strictEqual(broken.status, 400)
+    })
+  )
 
-it.effect("a raw transaction of 400,000 characters in the query reaches its handler", () =>
-  Effect.gen(function* () {
-    const { call: get } = yield* Edge
-    const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`
-    const response = yield* get(path, { method: "POST" })
-    assert.strictEqual(response.status, 200)
-    assert.strictEqual((yield* json(response)) as unknown, 400_000)
-  }).pipe(Effect.provide(Edge.layer()))
-)
+  it.effect("a raw transaction of 400,000 characters in the query reaches its handler", () =>
+    Effect.gen(function* () {
+      const { call: get } = yield* Edge
+      const path = `/utils/sendrawtransaction?chain=bitcoin&tx=${"ab".repeat(200_000)}`
+      const response = yield* get(path, { method: "POST" })
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual((yield* json(response)) as unknown, 400_000)
+    })
+  )
+})
