@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Address, createPublicClient, erc20Abi, http } from "viem"
 import { mainnet } from "viem/chains"
+import { ethereum } from "../src/catalogue/evm/ethereum.ts"
 import * as Balances from "../src/chains/evm/Balances.ts"
 import * as SingleBalance from "../src/chains/evm/SingleBalance.ts"
 import * as TokenPack from "../src/chains/evm/TokenPack.ts"
@@ -45,7 +46,7 @@ export const scanner = Effect.gen(function* () {
     concurrency: 32,
     canary: SingleBalance.chain(1)
   })
-  const read = Balances.make(nodes)
+  const read = Balances.make(ethereum, nodes)
   const pack = TokenPack.make(() => true)
   const list = tokens.map((address) => ({ address }) as never)
   const viem = createPublicClient({ chain: mainnet, transport: http(proxy.url), batch: {} })

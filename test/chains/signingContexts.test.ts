@@ -82,7 +82,7 @@ describe("the context of an EVM address", () => {
         pending: "0x9",
         eth_getBalance: "0xde0b6b3a7640000",
         eth_gasPrice: "0x3b9aca00",
-        eth_getBlockByNumber: { number: "0x10", baseFeePerGas: "0x7" },
+        eth_getBlockByNumber: { number: "0x10", timestamp: "0x0", baseFeePerGas: "0x7" },
         ...over
       }
       return results[name]
@@ -99,6 +99,7 @@ describe("the context of an EVM address", () => {
         evm({ eth_getBalance: null }),
         evm({ eth_getTransactionCount: "0x" }),
         evm({ eth_getBlockByNumber: null }),
+        evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x1000", baseFeePerGas: "0x1" } }),
         evm({ eth_gasPrice: new Error("not supported") })
       ])
         assert.deepInclude(yield* fromSecond(wrong), { chainId: 61, nonce: 7, pendingNonce: 9, baseFeePerGas: "7" })
@@ -107,7 +108,7 @@ describe("the context of an EVM address", () => {
 
   it.effect("has no base fee where the network has none", () =>
     Effect.gen(function* () {
-      const legacy = evm({ eth_getBlockByNumber: { number: "0x10" } })
+      const legacy = evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x0" } })
       assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
     })
   )

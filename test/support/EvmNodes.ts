@@ -1,5 +1,6 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -80,17 +81,18 @@ export const error = (message: string, code = -32000): Reply => ({ error: { code
 
 /** A node that speaks JSON-RPC, in batches too. */
 export const speaking =
-  (reply: (call: RpcCall) => Reply): Answering =>
+  (reply: (call: RpcCall, now: number) => Reply): Answering =>
   (body) =>
-    Effect.sync(() => {
-      const item = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...reply(call) })
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const item = (call: RpcCall) => ({ jsonrpc: "2.0", id: call.id, ...reply(call, now) })
       return Response.json(Array.isArray(body) ? body.map(item) : item(body as RpcCall))
     })
 
 /** The balances of a simulated chain; all addresses in lower case. */
 export interface Ledger {
   readonly chainId: number
-  readonly block?: number
+  /** Of the newest block, UNIX seconds; else that of the clock. */
+  readonly timestamp?: number
   readonly native?: Readonly<Record<string, bigint>>
   /** By contract; `broken` reverts. An address without an entry has no code. */
   readonly tokens?: Readonly<Record<string, Token>>
@@ -100,14 +102,17 @@ type Token = "broken" | { readonly decimals: number; readonly held: Readonly<Rec
 /** How a full node of a chain replies. */
 export const chain =
   (ledger: Ledger) =>
-  (call: RpcCall): Reply => {
+  (call: RpcCall, now = 0): Reply => {
+    const timestamp = ledger.timestamp ?? Math.floor(now / 1000)
     const { method, params } = call
     const [first] = params as ReadonlyArray<unknown>
     if (method === "eth_chainId") return result(numberToHex(ledger.chainId))
+    if (method === "eth_getBlockByNumber")
+      return result({ number: "0x3e8", timestamp: numberToHex(timestamp), baseFeePerGas: "0x0" })
     if (method === "eth_getBalance") return result(numberToHex(ledger.native?.[String(first)] ?? 0n))
     if (method !== "eth_call") return error("the method does not exist", -32601)
     const { data, to } = first as { readonly to?: string; readonly data: Hex }
-    if (to === undefined) return result(scanned(ledger, data))
+    if (to === undefined) return result(scanned({ ...ledger, timestamp }, data))
     if (to === multicall3Address) return result(aggregated(ledger, data))
     const answered = called(ledger, to, data)
     return answered === undefined ? error("execution reverted", 3) : result(answered)
@@ -158,7 +163,7 @@ const aggregatedNow = (ledger: Ledger, data: Hex): Hex => {
   })
 }
 
-const scanned = (ledger: Ledger, data: string): Hex => {
+const scanned = (ledger: Ledger & { readonly timestamp: number }, data: string): Hex => {
   const input = data.slice(scannerBytecode.length)
   const at = (from: number, chars: number) => Number.parseInt(input.slice(from, from + chars), 16)
   const [start, holderCount, tokenCount] = [at(8, 8), at(16, 4), at(20, 4)]
@@ -177,5 +182,5 @@ const scanned = (ledger: Ledger, data: string): Hex => {
     else if (BigInt(answered) > 0n) records += hex(pair, 4) + answered.slice(2)
   }
   const size = 23 + records.length / 2
-  return `0x01${hex(ledger.chainId, 8)}${hex(ledger.block ?? 1, 8)}${hex(total, 4)}${hex(size, 2)}${records}`
+  return `0x02${hex(ledger.chainId, 8)}${hex(ledger.timestamp, 8)}${hex(total, 4)}${hex(size, 2)}${records}`
 }

@@ -8,7 +8,7 @@ import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
-import { wrongChain } from "./strategies/BalanceStrategy.ts"
+import { wrongChain } from "./newestBlock.ts"
 import { callAll, quantity } from "./strategies/calls.ts"
 
 /** The selector of ERC-20's `decimals()`. */

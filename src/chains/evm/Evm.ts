@@ -61,7 +61,7 @@ const make = (info: EvmFacts) =>
     const registry = yield* TokenRegistry
     const list: Effect.Effect<Option.Option<TokenList>> =
       info.platform === undefined ? Effect.succeedNone : yield* checked(info, info.platform, nodes)
-    const read = Balances.make(nodes)
+    const read = Balances.make(info, nodes)
     const pack = TokenPack.make((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
     const { history, served: historyServed } = yield* History.make(info, nodes, explorers)
@@ -91,9 +91,9 @@ const make = (info: EvmFacts) =>
         const token = yield* tokenAddress(text)
         if (off !== undefined) return yield* Effect.fail(off)
         const holder = address as `0x${string}`
-        if (token === undefined) return yield* SingleBalance.native(nodes, info.chainId, holder)
+        if (token === undefined) return yield* SingleBalance.native(nodes, info, holder)
         const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
-        return yield* SingleBalance.token(nodes, info.chainId, holder, token, registered)
+        return yield* SingleBalance.token(nodes, info, holder, token, registered)
       }).pipe(Effect.mapError(unread))
 
     return {
@@ -108,7 +108,7 @@ const make = (info: EvmFacts) =>
       history,
       transactionContexts:
         off === undefined
-          ? Contexts.alone((address) => TransactionContext.read(nodes, info.chainId, address))
+          ? Contexts.alone((address) => TransactionContext.read(nodes, info, address))
           : Contexts.alone(() => Effect.fail(off)),
       heights: { of: heightOf },
       ...others,

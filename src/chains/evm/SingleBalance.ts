@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
-import { evmSupply } from "../../catalogue/evm/EvmFacts.ts"
+import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -10,7 +10,7 @@ import { impossible } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
 import { unregistered } from "../tokenList.ts"
 import { decimalsSelector, toDecimals } from "./Decimals.ts"
-import { wrongChain } from "./strategies/BalanceStrategy.ts"
+import { currentBlock, newestBlockCalls, wrongChain } from "./newestBlock.ts"
 import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
 
 /** Whether a node belongs to the expected chain. */
@@ -20,15 +20,15 @@ export const chain = (chainId: number) => (node: Endpoint) =>
   )
 
 /** The native balance of one address. */
-export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Effect.Effect<Holding, UpstreamError> =>
+export const native = (nodes: Upstream, facts: EvmFacts, holder: EvmAddress): Effect.Effect<Holding, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const [chain, balance] = yield* callAll(node, [
-        { method: "eth_chainId", params: [] },
+      const outcomes = yield* callAll(node, [
+        ...newestBlockCalls,
         { method: "eth_getBalance", params: [holder, "latest"] }
       ])
-      if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
-      const amount = quantity(balance)
+      yield* currentBlock(node, facts, outcomes)
+      const amount = quantity(outcomes[2])
       if (Option.isNone(amount))
         return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balance" })
       if (amount.value > evmSupply) return yield* node.fault(impossible)
@@ -42,21 +42,22 @@ export const native = (nodes: Upstream, chainId: number, holder: EvmAddress): Ef
  */
 export const token = (
   nodes: Upstream,
-  chainId: number,
+  facts: EvmFacts,
   holder: EvmAddress,
   contract: EvmAddress,
   registered: Option.Option<Token>
 ): Effect.Effect<Holding, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const [chain, balance, decimals] = yield* callAll(node, [
-        { method: "eth_chainId", params: [] },
+      const outcomes = yield* callAll(node, [
+        ...newestBlockCalls,
         balanceOf(holder, contract),
         ...(Option.isSome(registered)
           ? []
           : [{ method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }])
       ])
-      if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      yield* currentBlock(node, facts, outcomes)
+      const [, , balance, decimals] = outcomes
       const asset = Option.orElse(registered, () =>
         Option.map(Option.flatMap(word(decimals), toDecimals), unregistered(contract))
       )

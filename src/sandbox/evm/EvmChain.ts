@@ -4,8 +4,7 @@ import { numberToHex } from "viem/utils"
 import * as World from "../world/World.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 
-/** When the chain began, and how long a block takes; ms. */
-const genesis = 1_577_836_800_000
+/** How long a block takes, ms. The chain began with the UNIX epoch, so that no clock is before it. */
 const period = 2_000
 
 /** So many blocks behind the newest, nothing changes any more. */
@@ -18,10 +17,10 @@ export const gasLimit = 30_000_000n
 export const tip = 100_000_000n
 
 /** The newest block. */
-export const newest = (now: number): bigint => BigInt(Math.max(1, Math.floor((now - genesis) / period)))
+export const newest = (now: number): bigint => BigInt(Math.max(1, Math.floor(now / period)))
 
 /** The block of a time in UNIX seconds. */
-export const blockAt = (at: number): bigint => BigInt(Math.floor((1000 * at - genesis) / period))
+export const blockAt = (at: number): bigint => BigInt(Math.floor((1000 * at) / period))
 
 /** The block that a tag or a number names; undefined where it is neither. The pending one is the next. */
 export const named = (tag: unknown, now: number): bigint | undefined => {
@@ -56,7 +55,7 @@ export const baseFee = ({ id }: ContractFacts, block: bigint): bigint =>
   1_000_000_000n + BigInt(Math.floor(World.chance(id, "base fee", String(block)) * 1e8))
 
 /** UNIX seconds. */
-const timeOf = (block: bigint): bigint => (BigInt(genesis) + block * BigInt(period)) / 1000n
+export const timeOf = (block: bigint): bigint => (block * BigInt(period)) / 1000n
 
 const zeros = (bytes: number): Hex => `0x${"00".repeat(bytes)}`
 const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"

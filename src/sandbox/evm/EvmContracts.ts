@@ -9,6 +9,7 @@ import { multicall3Address } from "../../chains/evm/multicall.ts"
 import { scannerBytecode } from "../../chains/evm/scanner/bytecode.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
+import { timeOf } from "./EvmChain.ts"
 import { scanned } from "./scanned.ts"
 
 /** What a simulated chain is made of. */
@@ -61,7 +62,7 @@ export const call = (facts: ContractFacts, contractCall: ContractCall, block: bi
   if (to !== undefined) return called(facts, { ...contractCall, to })
   if (!data.startsWith(scannerBytecode)) return Either.right("0x")
   const input = data.slice(scannerBytecode.length)
-  const result = scanned(input, BigInt(facts.chainId ?? 0), block, (holder, token) =>
+  const result = scanned(input, BigInt(facts.chainId ?? 0), timeOf(block), (holder, token) =>
     token === "native" ? World.native(facts, holder) : balance(facts, token, holder)
   )
   return Either.right(result as Hex)

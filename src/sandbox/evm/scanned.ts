@@ -4,7 +4,7 @@ const addressChars = 40
 export const scanned = (
   input: string,
   chainId: bigint,
-  block: bigint,
+  timestamp: bigint,
   balance: (holder: string, token: string | "native") => bigint | undefined
 ): string => {
   const number = (from: number, bytes: number) => Number.parseInt(input.slice(2 * from, 2 * (from + bytes)), 16)
@@ -22,7 +22,7 @@ export const scanned = (
     else if (amount > 0n) records += unsigned(next, 4) + unsigned(amount, 32)
   }
   const size = 23 + records.length / 2
-  return `0x01${unsigned(chainId, 8)}${unsigned(block, 8)}${unsigned(next, 4)}${unsigned(size, 2)}${records}`
+  return `0x02${unsigned(chainId, 8)}${unsigned(timestamp, 8)}${unsigned(next, 4)}${unsigned(size, 2)}${records}`
 }
 
 const unsigned = (value: number | bigint, bytes: number) => value.toString(16).padStart(2 * bytes, "0")

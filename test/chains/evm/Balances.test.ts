@@ -7,6 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { Address } from "viem"
+import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
+import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import * as Balances from "../../../src/chains/evm/Balances.ts"
 import { packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
@@ -26,7 +28,6 @@ const [first, broken, last] = [address(1_000), address(1_001), address(1_699)]
 
 const ledger: EvmNodes.Ledger = {
   chainId: 1,
-  block: 1_000,
   native: { [alice]: 7n },
   tokens: {
     ...Object.fromEntries(tokens.map((token) => [token, { decimals: 18, held: {} }])),
@@ -51,14 +52,16 @@ const truth: ReadonlyArray<BalanceReading> = [
 /** A node of the chain, but for what another function replies. */
 const nodeWith = (reply: (call: EvmNodes.RpcCall) => EvmNodes.Reply | undefined, of = ledger) => {
   const honest = EvmNodes.chain(of)
-  return EvmNodes.speaking((call) => reply(call) ?? honest(call))
+  return EvmNodes.speaking((call, now) => reply(call) ?? honest(call, now))
 }
 const honest = nodeWith(() => undefined)
 const refusing = (...kinds: ReadonlyArray<string>) =>
   nodeWith((call) => (kinds.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined))
 
 /** Reads over nodes that may be exchanged for others meanwhile. */
-const reading = (...nodes: ReadonlyArray<EvmNodes.Answering>) =>
+const reading = (...nodes: ReadonlyArray<EvmNodes.Answering>) => readingOf(ethereum, ...nodes)
+
+const readingOf = (facts: EvmFacts, ...nodes: ReadonlyArray<EvmNodes.Answering>) =>
   Effect.gen(function* () {
     const now = [...nodes]
     const hosts = nodes.map((_, index) => `${index}.test`)
@@ -73,7 +76,7 @@ const reading = (...nodes: ReadonlyArray<EvmNodes.Answering>) =>
       concurrency: 32,
       canary: () => Effect.void
     }).pipe(Effect.provide(Layer.mergeAll(layer, Upstreams.layer, Settings.layer({}))))
-    const read = Balances.make(upstream)
+    const read = Balances.make(facts, upstream)
     const readOf = (tokens: ReadonlyArray<Address>) =>
       Effect.suspend(() => {
         const packed = [{ tokens, hex: packAddresses(tokens) }]
@@ -112,10 +115,10 @@ describe("reading balances from a node", () => {
     "the size of the code": EvmNodes.error("max initcode size exceeded"),
     "an empty answer": EvmNodes.result("0x"),
     "the code of something else": EvmNodes.result("0x6080604052"),
-    "an answer that is cut off": EvmNodes.result(`0x01${"00".repeat(20)}`),
-    "another version": EvmNodes.result(`0x02${"00".repeat(22)}`),
+    "an answer that is cut off": EvmNodes.result(`0x02${"00".repeat(20)}`),
+    "another version": EvmNodes.result(`0x01${"00".repeat(22)}`),
     "what is not hexadecimal": EvmNodes.result("balance"),
-    "no progress": EvmNodes.result(`0x01${"1".padStart(16, "0")}${"1".padStart(16, "0")}000000000017`),
+    "no progress": EvmNodes.result(`0x02${"1".padStart(16, "0")}${"1".padStart(16, "0")}000000000017`),
     "no text": EvmNodes.result({ balance: 7 }),
     null: EvmNodes.result(null)
   }
@@ -126,7 +129,7 @@ describe("reading balances from a node", () => {
           nodeWith((call) => (EvmNodes.kindOf(call) === "scan" ? reply : undefined))
         )
         assert.deepStrictEqual(yield* balances, truth)
-        assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "aggregate", "eth_call"])
+        assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
       })
     )
 
@@ -140,8 +143,10 @@ describe("reading balances from a node", () => {
         assert.deepStrictEqual(kinds(), [
           "scan",
           "eth_chainId",
+          "eth_getBlockByNumber",
           "aggregate",
           "eth_chainId",
+          "eth_getBlockByNumber",
           "eth_getBalance",
           "eth_call"
         ])
@@ -168,7 +173,7 @@ describe("reading balances from a node", () => {
       yield* balances
       kinds()
       yield* balances
-      assert.deepStrictEqual(kinds(), ["eth_chainId", "eth_getBalance", "eth_call"])
+      assert.deepStrictEqual(kinds(), ["eth_chainId", "eth_getBlockByNumber", "eth_getBalance", "eth_call"])
       yield* TestClock.adjust("59 minutes")
       yield* balances
       assert.deepStrictEqual(kinds()[0], "eth_chainId")
@@ -312,28 +317,74 @@ describe("reading balances from several nodes", () => {
     })
   )
 
-  it.effect("passes over a node that is far behind another one", () =>
+  const second = 1_000
+  const day = 24 * 3_600
+  for (const [title, refused] of Object.entries<ReadonlyArray<string>>({
+    scan: [],
+    "Multicall3 call": ["scan"],
+    "single call": ["scan", "aggregate"]
+  }))
+    it.effect(`rejects a ${title} of a node that stands still, also where it is the only one`, () =>
+      Effect.gen(function* () {
+        const at = (timestamp: number) =>
+          nodeWith((call) => (refused.includes(EvmNodes.kindOf(call)) ? EvmNodes.error("cannot do that") : undefined), {
+            ...ledger,
+            timestamp
+          })
+        yield* TestClock.setTime(day * second)
+        const { balances, now } = yield* reading(at(0))
+        const error = yield* Effect.flip(balances)
+        assert.deepStrictEqual([error.reason, error.message], ["bad_answer", "nodes: the node is behind the network"])
+        now[0] = at(2 * day)
+        assert.match((yield* Effect.flip(balances)).message, /a block from the future/)
+        now[0] = at(day)
+        assert.deepStrictEqual(yield* balances, truth)
+      })
+    )
+
+  it.effect("goes on with the second node where the first stands still, whatever blocks others returned before", () =>
     Effect.gen(function* () {
-      const at = (block: number) => nodeWith(() => undefined, { ...ledger, block })
-      const stale = nodeWith(() => undefined, { ...ledger, block: 1_000, native: { [alice]: 1n } })
-      const { balances, hosts, now } = yield* reading(EvmNodes.always("busy", { status: 500 }), at(1_201))
-      yield* balances
-      now[0] = stale
-      yield* TestClock.adjust("1 minutes")
-      hosts()
+      const stale = nodeWith(() => undefined, { ...ledger, timestamp: 0, native: { [alice]: 1n } })
+      const future = nodeWith(() => undefined, { ...ledger, timestamp: 2 ** 52, native: { [alice]: 1n } })
+      yield* TestClock.setTime(day * second)
+      const { balances, now } = yield* reading(stale, honest)
       assert.deepStrictEqual(yield* balances, truth)
-      yield* TestClock.adjust(0)
-      assert.sameMembers([...hosts()], ["0.test", "1.test"])
-      // Alone it is no better.
-      now[1] = EvmNodes.down
-      assert.strictEqual((yield* Effect.flip(balances)).reason, "upstream_error")
-      // Two hundred blocks are not far.
-      now[0] = at(1_001)
+      now[0] = future
       assert.deepStrictEqual(yield* balances, truth)
-      // A measure of six minutes ago is none.
-      now[0] = stale
-      yield* TestClock.adjust("6 minutes")
-      assert.strictEqual((yield* balances)[0]?.native, 1n)
+      now[0] = EvmNodes.down
+      assert.deepStrictEqual(yield* balances, truth)
+    })
+  )
+
+  const fast = { ...ethereum, blockTime: 100 }
+  const slow = { ...ethereum, blockTime: 60_000 }
+  const { blockTime: _, proxy: __, ...unknown } = { blockTime: 0, ...ethereum }
+  for (const [title, facts, tolerated] of [
+    ["three minutes where blocks are fast", fast, 180],
+    ["25 blocks where they are slow", slow, 1_500],
+    ["an hour where the block time is not known", unknown, 3_600]
+  ] as const)
+    it.effect(`accepts a block that differs from the clock by ${title}`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(day * second)
+        const at = (timestamp: number) => nodeWith(() => undefined, { ...ledger, timestamp })
+        const { balances, now } = yield* readingOf(facts, at(day - tolerated))
+        assert.deepStrictEqual(yield* balances, truth)
+        now[0] = at(day + tolerated)
+        assert.deepStrictEqual(yield* balances, truth)
+        for (const timestamp of [day - tolerated - 60, day + tolerated + 60]) {
+          now[0] = at(timestamp)
+          assert.strictEqual((yield* Effect.flip(balances)).reason, "bad_answer")
+        }
+      })
+    )
+
+  it.effect("accepts the last block of a network that was shut down", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(day * second)
+      const last = nodeWith(() => undefined, { ...ledger, timestamp: 0 })
+      const { balances } = yield* readingOf({ ...ethereum, sunset: "1970-01-01" }, last)
+      assert.deepStrictEqual(yield* balances, truth)
     })
   )
 

@@ -194,7 +194,7 @@ describe("one asset of an EVM address", () => {
       assert.deepStrictEqual(read, Either.right(amountOf(stranger, 9n)))
       assert.deepStrictEqual(
         seen.map(({ methods }) => methods),
-        [["eth_chainId", "eth_call", "eth_call"]]
+        [["eth_chainId", "eth_getBlockByNumber", "eth_call", "eth_call"]]
       )
     })
   )

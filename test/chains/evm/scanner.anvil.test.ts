@@ -60,15 +60,16 @@ const [alice, bob, nobody] = addresses(1, 3) as [Address, Address, Address]
 
 describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
   layer(Node.layer, { excludeTestServices: true })((it) => {
-    it.effect("reads native balances, chain and block, and leaves zeros out", () =>
+    it.effect("reads native balances, the chain and the time of the block, and leaves zeros out", () =>
       Effect.gen(function* () {
         const { rpc, rpcs } = yield* Node.Anvil
-        yield* rpcs([Node.withNative(alice, 7n), Node.withNative(bob, 2n ** 100n)])
-        const block = yield* rpc("eth_blockNumber", [])
+        // Before its first block anvil runs calls at the second 1.
+        yield* rpcs([Node.withNative(alice, 7n), Node.withNative(bob, 2n ** 100n), ["evm_mine", []]])
+        const block = yield* rpc("eth_getBlockByNumber", ["latest", false])
         const read = yield* scan({ holders: [alice, nobody, bob], tokens: [] })
         assert.deepStrictEqual(read, {
           chainId: 1n,
-          block: BigInt(String(block)),
+          timestamp: BigInt(String((block as { readonly timestamp: string }).timestamp)),
           next: 3,
           found: [
             { pair: 0, holder: alice, token: "native", value: 7n },

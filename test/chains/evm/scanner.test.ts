@@ -13,19 +13,19 @@ type Held = bigint | "unread"
 
 interface Written {
   readonly chainId: bigint
-  readonly block: bigint
+  readonly timestamp: bigint
   readonly next: number
   readonly pairs: ReadonlyArray<readonly [pair: number, held: Held]>
 }
 
 /** The output as Scanner.yul describes it, made without the code under test. */
-const write = ({ block, chainId, next, pairs }: Written): Uint8Array => {
+const write = ({ timestamp, chainId, next, pairs }: Written): Uint8Array => {
   const size = pairs.reduce((sum, [, held]) => sum + (held === "unread" ? 4 : 36), 23)
   const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
-  view.setUint8(0, 1)
+  view.setUint8(0, 2)
   view.setBigUint64(1, chainId)
-  view.setBigUint64(9, block)
+  view.setBigUint64(9, timestamp)
   view.setUint32(17, next)
   view.setUint16(21, size)
   let at = 23
@@ -42,10 +42,10 @@ const write = ({ block, chainId, next, pairs }: Written): Uint8Array => {
 }
 
 /** What was decoded, in the words of the model. */
-const rewrite = ({ block, chainId, found, next, unread }: Codec.Scan): Uint8Array =>
+const rewrite = ({ timestamp, chainId, found, next, unread }: Codec.Scan): Uint8Array =>
   write({
     chainId,
-    block,
+    timestamp,
     next,
     pairs: [
       ...found.map(({ pair, value }) => [pair, value] as const),
@@ -71,19 +71,19 @@ const scans = FastCheck.record({
   const total = holderCount * width
   return FastCheck.record({
     chainId: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-    block: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    timestamp: FastCheck.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     chain: FastCheck.array(held, { minLength: total, maxLength: total }).map((all) =>
       all.map((item, pair) => (pair % width === 0 && item === "unread" ? 0n : item))
     ),
     ends: FastCheck.tuple(FastCheck.nat(total), FastCheck.nat(total))
-  }).map(({ block, chain, chainId, ends }) => {
+  }).map(({ timestamp, chain, chainId, ends }) => {
     const start = Math.min(...ends)
     const next = Math.max(...ends)
     const asked = { holders: addresses(0, holderCount), tokens: addresses(100, tokenCount), start }
     const pairs = chain
       .map((element, pair) => [pair, element] as const)
       .filter(([pair, current]) => pair >= start && pair < next && current !== 0n)
-    return { asked, chain, written: { chainId, block, next, pairs } }
+    return { asked, chain, written: { chainId, timestamp, next, pairs } }
   })
 })
 
@@ -93,8 +93,8 @@ const decoded = (written: Written) => Codec.decodeScan(bytesToHex(write(written)
 describe("what the scanner answers", () => {
   it.prop("is decoded to the balances of the chain", [scans], ([{ asked, chain, written }]) => {
     const read = Either.getOrThrow(Codec.decodeScan(bytesToHex(write(written)), asked))
-    const { block, chainId, found, next, unread } = read
-    assert.deepStrictEqual([chainId, block, next], [written.chainId, written.block, written.next])
+    const { timestamp, chainId, found, next, unread } = read
+    assert.deepStrictEqual([chainId, timestamp, next], [written.chainId, written.timestamp, written.next])
     const width = asked.tokens.length + 1
     for (let pair = asked.start; pair < next; pair++) {
       const row = found.find((row) => row.pair === pair)
@@ -147,7 +147,7 @@ describe("what the scanner answers", () => {
   it("is refused for everything that the scanner never writes", () => {
     const good: Written = {
       chainId: 1n,
-      block: 1n,
+      timestamp: 1n,
       next: 6,
       pairs: [
         [1, 5n],

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -12,9 +11,9 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FeeSource, Unread } from "../../Chain.ts"
 import { blocksUntil, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
 import { unread } from "../../tokenList.ts"
-import { wrongChain } from "../strategies/BalanceStrategy.ts"
+import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
-import { feeHistory, feeHistoryCall, head, headCall } from "./feeHistory.ts"
+import { feeHistory, feeHistoryCall } from "./feeHistory.ts"
 import { baseFeeOf, type FeeReading, pricesOf } from "./gasPrices.ts"
 import { dataFee, l1FeeCalls } from "./l1Fee.ts"
 
@@ -25,16 +24,12 @@ import { dataFee, l1FeeCalls } from "./l1Fee.ts"
 const recipient = "0x000000000000000000000000000000000000dead"
 
 const calls: ReadonlyArray<Client.ClientCall> = [
-  { method: "eth_chainId", params: [] },
-  headCall,
+  ...newestBlockCalls,
   feeHistoryCall,
   { method: "eth_gasPrice", params: [] },
   { method: "eth_maxPriorityFeePerGas", params: [] },
   { method: "eth_estimateGas", params: [{ to: recipient, value: "0x0" }] }
 ]
-
-/** Seconds: fees of an older block are those of another time. */
-const maxLag = 600
 
 /** The fees of a network from its nodes, in one request; `off` is why it has none. */
 export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined): FeeSource => ({
@@ -50,14 +45,9 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined):
 const read = (facts: EvmFacts, node: Endpoint) =>
   Effect.gen(function* () {
     const outcomes = yield* callAll(node, [...calls, ...l1FeeCalls(facts)], ofContracts)
-    const [chain, block, past, price, tip, gas, ...data] = outcomes
-    if (Option.getOrUndefined(quantity(chain)) !== BigInt(facts.chainId)) return yield* node.fault(wrongChain)
-    const newest = head(block)
-    if (Option.isNone(newest)) return yield* node.fault(noBlock)
-    const now = yield* Clock.currentTimeMillis
-    if (now / 1000 - newest.value.timestamp > maxLag) return yield* node.fault(behind)
+    const [, , past, price, tip, gas, ...data] = outcomes
     const reading: FeeReading = {
-      head: newest.value,
+      head: yield* currentBlock(node, facts, outcomes),
       history: feeHistory(past),
       price: quantity(price),
       tip: quantity(tip),
@@ -108,7 +98,5 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
 /** No transfer uses less than the protocol's own minimum, or as much as a block has. */
 const isGas = (units: bigint) => units >= 21_000n && units <= 100_000_000n
 
-const noBlock: Fault = { reason: "bad_answer", detail: "the node returned no newest block" }
-const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const noPrices: Fault = { reason: "bad_answer", detail: "the node returned no price of gas" }
 const noEstimate: Unread = { reason: "bad_answer", message: "the node did not estimate the gas of a transfer" }

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 
-// `eth_feeHistory` (ethereum.github.io/execution-apis) and the header of a block.
+// `eth_feeHistory` (ethereum.github.io/execution-apis).
 
 /** The percentiles of the priority fees of each block, by level. */
 export const percentiles: Readonly<Record<LevelName, number>> = { slow: 10, standard: 50, fast: 90 }
@@ -64,32 +64,5 @@ export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<F
         // Each is of the blocks where somebody bid at that percentile, which may be the dear ones alone.
         tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
       })
-    })
-  )
-
-const Header = Schema.Struct({
-  number: Quantity,
-  timestamp: Quantity,
-  baseFeePerGas: Schema.optional(Schema.NullOr(Quantity))
-})
-
-/** The newest block, as far as fees depend on it. */
-export interface Head {
-  /** UNIX time in seconds. */
-  readonly timestamp: number
-  /** Undefined where the network is without EIP-1559. */
-  readonly baseFee: bigint | undefined
-}
-
-export const headCall: Client.ClientCall = { method: "eth_getBlockByNumber", params: ["latest", false] }
-
-const header = Schema.decodeUnknownOption(Header)
-
-export const head = (outcome: Client.Outcome | undefined): Option.Option<Head> =>
-  Option.map(
-    Option.flatMap(outcome === undefined ? Option.none() : Either.getRight(outcome), (result) => header(result)),
-    ({ baseFeePerGas, timestamp }) => ({
-      timestamp: Number(timestamp),
-      baseFee: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas)
     })
   )

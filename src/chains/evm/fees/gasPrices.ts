@@ -4,7 +4,8 @@ import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
 import type { Unread } from "../../Chain.ts"
 import { eachLevel } from "../../feeLevels.ts"
-import type { FeeHistory, Head } from "./feeHistory.ts"
+import type { NewestBlock } from "../newestBlock.ts"
+import type { FeeHistory } from "./feeHistory.ts"
 import type { DataFee } from "./l1Fee.ts"
 
 /**
@@ -15,7 +16,7 @@ const headroom: Readonly<Record<LevelName, bigint>> = { slow: 113n, standard: 14
 
 /** What the node returned. */
 export interface FeeReading {
-  readonly head: Head
+  readonly head: NewestBlock
   readonly history: Option.Option<FeeHistory>
   readonly price: Option.Option<bigint>
   readonly tip: Option.Option<bigint>

@@ -20,7 +20,7 @@ export const defaultGasPerCall = 300_000
 /** An output has at most 24,576 bytes (EIP-170) and so holds the head of 23 and this many balances of 36. */
 export const maxBalancesPerCall = 682
 
-const version = "01"
+const version = "02"
 const headChars = 2 * 23
 const pairChars = 2 * 4
 const valueChars = 2 * 32
@@ -54,8 +54,8 @@ export interface ScanFound {
 export interface Scan {
   /** Of the node's chain: balances of another chain are rejected. */
   readonly chainId: bigint
-  /** The result of the NUMBER operation: on Arbitrum about the block of Ethereum, elsewhere the block that was read. */
-  readonly block: bigint
+  /** Of the block that was read, UNIX seconds. */
+  readonly timestamp: bigint
   /** Where the next call starts; the number of all pairs when done, and `start` itself where the gas was not enough. */
   readonly next: number
   readonly found: ReadonlyArray<ScanFound>
@@ -103,7 +103,7 @@ export const decodeScan = (
   if (output.length < headChars) return Either.left("shorter than its head")
   if (!output.startsWith(version)) return Either.left("of another version")
   const chainId = BigInt(`0x${output.slice(2, 18)}`)
-  const block = BigInt(`0x${output.slice(18, 34)}`)
+  const timestamp = BigInt(`0x${output.slice(18, 34)}`)
   const next = Number.parseInt(output.slice(34, 42), 16)
   if (2 * Number.parseInt(output.slice(42, headChars), 16) !== output.length) return Either.left("of another length")
   if (next < request.start || next > pairCount(request)) return Either.left("beyond the requested pairs")
@@ -130,5 +130,5 @@ export const decodeScan = (
     if (value === 0n) return Either.left("with a zero written out")
     found.push({ pair, ...of, value })
   }
-  return Either.right({ chainId, block, next, found, unread })
+  return Either.right({ chainId, timestamp, next, found, unread })
 }

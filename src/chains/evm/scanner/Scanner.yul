@@ -6,7 +6,8 @@
 // Pair p = h * (tokenCount + 1) + t: holder h, with t = 0 its native balance, with t >= 1 its balance of token t - 1.
 //
 // Output:
-//   version uint8 = 1, chain id uint64, block uint64, next uint32, size uint16 of the whole output, then one record a pair, ascending:
+//   version uint8 = 2, chain id uint64, timestamp of the block uint64, next uint32, size uint16 of the whole output, then
+//   one record a pair, ascending:
 //   nothing            the balance is zero
 //   p, value uint256   the balance
 //   p | 2^31           the token did not answer with exactly 32 bytes within gasPerCall
@@ -71,10 +72,10 @@ object "Scanner" {
       }
     }
 
-    // Right-aligned in the word that ends where the records begin. EIP-3541 forbids a first byte of 0xef; this one is 1.
+    // Right-aligned in the word that ends where the records begin. EIP-3541 forbids a first byte of 0xef; this one is 2.
     let chain := shl(112, and(chainid(), 0xffffffffffffffff))
-    let block := shl(48, and(number(), 0xffffffffffffffff))
-    mstore(0x5e, or(or(or(shl(176, 1), chain), block), or(shl(16, p), size)))
+    let time := shl(48, and(timestamp(), 0xffffffffffffffff))
+    mstore(0x5e, or(or(or(shl(176, 2), chain), time), or(shl(16, p), size)))
     return(0x67, size)
   }
 }

@@ -24,8 +24,8 @@ export interface BalanceReading {
 export interface Readings {
   /** In the order of the holders. */
   readonly holders: ReadonlyArray<BalanceReading>
-  /** The oldest block that was read, where the strategy returns it. */
-  readonly block?: bigint
+  /** Of the oldest block that was read, UNIX seconds. */
+  readonly timestamp: number
 }
 
 /** The node does not support this kind of call; it may support another. */
@@ -36,9 +36,6 @@ export type BalanceStrategy = (node: Endpoint, query: BalanceQuery) => Effect.Ef
 
 /** Calls that are encoded at once: each may be 100 kB, and there may be thousands. */
 export const concurrency = 32
-
-/** Fails where a node belongs to another chain than expected; none of its results may be used. */
-export const wrongChain = { reason: "bad_answer", detail: "the node is of another chain" } as const
 
 /** Collects what was read; a pair that is never mentioned is zero. */
 export const tally = (holders: ReadonlyArray<EvmAddress>) => {

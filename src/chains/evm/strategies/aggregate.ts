@@ -9,8 +9,9 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
-import { type BalanceStrategy, concurrency, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
-import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
+import { newestBlock, newestBlockCalls } from "../newestBlock.ts"
+import { type BalanceStrategy, concurrency, Refused, tally } from "./BalanceStrategy.ts"
+import { balanceOf, callAll, ofContracts, word } from "./calls.ts"
 
 /** Balances in one call of Multicall3. */
 const callsPerAggregate = 300
@@ -26,8 +27,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
       { holder, token: "native" as const },
       ...tokens.map((token) => ({ holder, token }))
     ])
-    const [chain] = yield* callAll(node, [{ method: "eth_chainId", params: [] }])
-    if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+    const { timestamp } = yield* newestBlock(node, chainId, yield* callAll(node, newestBlockCalls))
     const first = yield* batched(node, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
     const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), concurrency)
@@ -50,7 +50,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
       if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
       else tallied.unread(holder, token)
     }
-    return { holders: tallied.readings() }
+    return { holders: tallied.readings(), timestamp }
   })
 
 type Amounts = ReadonlyArray<Option.Option<bigint>>

@@ -4,8 +4,9 @@ import * as Either from "effect/Either"
 import type { Address as EvmAddress } from "viem"
 import * as Client from "../../../jsonrpc/Client.ts"
 import { each } from "../../../kernel/each.ts"
+import { wrongChain } from "../newestBlock.ts"
 import * as Codec from "../scanner/Codec.ts"
-import { type BalanceStrategy, concurrency, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
+import { type BalanceStrategy, concurrency, Refused, tally } from "./BalanceStrategy.ts"
 
 /** One `eth_call` for up to 2,000 tokens of several holders; more of either are read concurrently. */
 export const scan: BalanceStrategy = (node, query) =>
@@ -16,13 +17,12 @@ export const scan: BalanceStrategy = (node, query) =>
     )
     const scans = yield* each(parts, (part) => toTheEnd(node, query.chainId, part), concurrency)
     const tallied = tally(query.holders)
-    let oldest: bigint | undefined
-    for (const { block, found, unread } of scans.flat()) {
-      if (oldest === undefined || block < oldest) oldest = block
+    for (const { found, unread } of scans.flat()) {
       for (const { holder, token, value } of found) tallied.read(holder, token, value)
       for (const { holder, token } of unread) if (token !== "native") tallied.unread(holder, token)
     }
-    return { holders: tallied.readings(), ...(oldest === undefined ? {} : { block: oldest }) }
+    const timestamps = scans.flat().map(({ timestamp }) => Number(timestamp))
+    return { holders: tallied.readings(), timestamp: Math.min(...timestamps) }
   })
 
 /** About as many balances as the gas of one call reads at the 50 million that most nodes allow (3,500 for each). */

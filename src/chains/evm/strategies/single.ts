@@ -1,19 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type BalanceStrategy, Refused, tally, wrongChain } from "./BalanceStrategy.ts"
+import { newestBlock, newestBlockCalls } from "../newestBlock.ts"
+import { type BalanceStrategy, Refused, tally } from "./BalanceStrategy.ts"
 import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
 /** One `eth_getBalance` or `eth_call` a balance, in batches where the node supports batches. */
 export const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
   Effect.gen(function* () {
-    const [chain, ...natives] = yield* callAll(node, [
-      { method: "eth_chainId", params: [] },
+    const outcomes = yield* callAll(node, [
+      ...newestBlockCalls,
       ...holders.map((holder) => ({ method: "eth_getBalance", params: [holder, "latest"] }))
     ])
-    if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+    const { timestamp } = yield* newestBlock(node, chainId, outcomes)
     const tallied = tally(holders)
     for (const [index, holder] of holders.entries()) {
-      const native = quantity(natives[index])
+      const native = quantity(outcomes[newestBlockCalls.length + index])
       if (Option.isNone(native)) return yield* new Refused({ detail: "no native balance" })
       tallied.read(holder, "native", native.value)
     }
@@ -28,5 +29,5 @@ export const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
       if (Option.isNone(balance)) tallied.unread(holder, token)
       else tallied.read(holder, token, balance.value)
     }
-    return { holders: tallied.readings() }
+    return { holders: tallied.readings(), timestamp }
   })

@@ -32,7 +32,7 @@ const node = (results: Readonly<Record<string, unknown>> = {}) =>
   EvmNodes.speaking(({ method, params }) => {
     const all: Readonly<Record<string, unknown>> = {
       eth_chainId: "0x1",
-      eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_000), baseFeePerGas: hex(10n * gwei) },
+      eth_getBlockByNumber: { number: "0x14", timestamp: hex(0), baseFeePerGas: hex(10n * gwei) },
       eth_feeHistory: history,
       eth_gasPrice: hex(11n * gwei),
       eth_maxPriorityFeePerGas: hex(gwei),
@@ -106,7 +106,7 @@ describe("fees of EVM networks", () => {
 
   it.scoped("are gas prices where the newest block has no base fee", () =>
     Effect.gen(function* () {
-      const block = { number: "0x14", timestamp: hex(1_000) }
+      const block = { number: "0x14", timestamp: hex(0) }
       const past = { ...history, baseFeePerGas: history.baseFeePerGas.map(() => "0x0") }
       const { basis, levels } = yield* ethereum(node({ eth_getBlockByNumber: block, eth_feeHistory: past }))
       assert.deepStrictEqual(rates(levels.slow), [null, null, String(2n * gwei)])
@@ -134,16 +134,22 @@ describe("fees of EVM networks", () => {
   it.scoped("come from the next node where one is behind, of another chain, or returns nonsense", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_500_000)
+      const current = { number: "0x14", timestamp: hex(1_400), baseFeePerGas: hex(10n * gwei) }
       for (const results of [
         { eth_chainId: "0x2" },
         { eth_getBlockByNumber: null },
-        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(899), baseFeePerGas: "0x1" } },
-        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_000), baseFeePerGas: hex(2n ** 127n) } },
+        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(1_199), baseFeePerGas: "0x1" } },
+        { eth_getBlockByNumber: { number: "0x14", timestamp: hex(4_922_640_000), baseFeePerGas: "0x1" } },
+        { eth_getBlockByNumber: { ...current, baseFeePerGas: hex(2n ** 127n) } },
         { eth_feeHistory: undefined, eth_maxPriorityFeePerGas: undefined }
       ]) {
         // The base fee of the history must not hide that of the block.
-        const broken = { eth_feeHistory: { ...history, baseFeePerGas: undefined }, ...results }
-        const { levels } = yield* ethereum(node(broken), node())
+        const broken = {
+          eth_getBlockByNumber: current,
+          eth_feeHistory: { ...history, baseFeePerGas: undefined },
+          ...results
+        }
+        const { levels } = yield* ethereum(node(broken), node({ eth_getBlockByNumber: current }))
         assert.strictEqual(rates(levels.standard)[1], String(3n * gwei), JSON.stringify(results))
         const alone = yield* Effect.either(ethereum(node(broken)))
         assert.isTrue(Either.isLeft(alone), JSON.stringify(results))
