@@ -163,7 +163,13 @@ describe("the context of an address of Tron", () => {
       const results: Readonly<Record<string, unknown>> = {
         getblock: { blockID: id, block_header: { raw_data: { number: 77_500_000, timestamp: 1_000 } } },
         getaccount: { address, balance: 5 },
-        getaccountresource: { freeNetUsed: 700, freeNetLimit: 600, EnergyLimit: 900, EnergyUsed: 100 },
+        getaccountresource: {
+          TotalNetLimit: 43_200_000_000,
+          freeNetUsed: 700,
+          freeNetLimit: 600,
+          EnergyLimit: 900,
+          EnergyUsed: 100
+        },
         ...over
       }
       return json(results[name] ?? {})
@@ -183,8 +189,22 @@ describe("the context of an address of Tron", () => {
       yield* TestClock.adjust("1 hour")
       const old = yield* failure("tron", [address], { "one.test": trongrid() }, environment)
       assert.include(old.message, "behind")
+      const block = { number: 77_500_000, timestamp: Date.UTC(2126, 0) }
+      const future = trongrid({ getblock: { blockID: id, block_header: { raw_data: block } } })
+      assert.include((yield* failure("tron", [address], { "one.test": future }, environment)).message, "future")
     })
   )
+
+  for (const [title, resources] of Object.entries({
+    "of an error": { message: "internal server error", code: 500 },
+    "of no account": {}
+  }))
+    it.effect(`has no resources from an answer ${title}`, () =>
+      Effect.gen(function* () {
+        const wrong = trongrid({ getaccountresource: resources })
+        assert.strictEqual((yield* failure("tron", [address], { "one.test": wrong }, environment)).reason, "bad_answer")
+      })
+    )
 })
 
 describe("the context of TON wallets", () => {

@@ -9,7 +9,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, Resources } from "../Chain.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { Sun } from "./TronWire.ts"
+import { AccountResources, Sun } from "./TronWire.ts"
 
 // The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the prices,
 // `/wallet/getaccountresource` what an account may use.
@@ -24,27 +24,6 @@ const Parameters = Schema.Struct({
 })
 
 const sun = Schema.decodeUnknownEither(Sun)
-
-/** Numbers of the API's resources; protobuf leaves out zeros. */
-const Units = Schema.optionalWith(Schema.Int.pipe(Schema.nonNegative()), { default: () => 0 })
-
-const Used = Schema.Struct({
-  freeNetLimit: Units,
-  freeNetUsed: Units,
-  NetLimit: Units,
-  NetUsed: Units,
-  EnergyLimit: Units,
-  EnergyUsed: Units
-})
-
-/** `{}`: an account that was never activated. Every other response has the network's total. */
-const Account = Schema.compose(
-  Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
-    Schema.filter((members) => "TotalNetLimit" in members || Object.keys(members).length === 0)
-  ),
-  Used,
-  { strict: false }
-)
 
 const left = (limit: number, used: number) => Math.max(limit - used, 0)
 
@@ -93,7 +72,7 @@ export const make = (trongrid: Upstream): FeeSource => ({
           address,
           visible: true
         }),
-        Account
+        AccountResources
       )
       .pipe(
         Effect.map((account): Resources => {

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { TronContext } from "../../domain/transactionContext/TronContext.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { walletAccount } from "./TronWire.ts"
+import { AccountResources, walletAccount } from "./TronWire.ts"
 
 // The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
 // developers.tron.network/docs/tron-protocol-transaction.
@@ -18,18 +18,6 @@ const Block = Schema.Struct({
   })
 })
 
-/** Members that are zero are left out. */
-const Amount = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
-
-const Resources = Schema.Struct({
-  freeNetLimit: Amount,
-  freeNetUsed: Amount,
-  NetLimit: Amount,
-  NetUsed: Amount,
-  EnergyLimit: Amount,
-  EnergyUsed: Amount
-})
-
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 /** The newest block: one call for all addresses. */
@@ -39,7 +27,8 @@ export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["bloc
     const { number, timestamp } = block_header.raw_data
     // The id of a block begins with its height.
     if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(number)) return yield* trongrid.fault(otherBlock)
-    if ((yield* Clock.currentTimeMillis) - timestamp > maxLag) return yield* trongrid.fault(behind)
+    const lag = (yield* Clock.currentTimeMillis) - timestamp
+    if (Math.abs(lag) > maxLag) return yield* trongrid.fault(lag > 0 ? behind : ahead)
     return {
       number,
       hash: blockID,
@@ -61,13 +50,14 @@ export const read = (
     const [account, resources] = yield* Effect.all(
       [
         trongrid.read(post("/wallet/getaccount", of), walletAccount(address)),
-        trongrid.read(post("/wallet/getaccountresource", of), Resources)
+        trongrid.read(post("/wallet/getaccountresource", of), AccountResources)
       ],
       { concurrency: 2 }
     )
     const activated = "address" in account
     // An empty object is also what a wrong response looks like.
     if (!activated && !(yield* isEmpty(address))) return yield* trongrid.fault(contradiction)
+    if (activated && resources.TotalNetLimit === undefined) return yield* trongrid.fault(noResources)
     return {
       family: "tron" as const,
       activated,
@@ -84,4 +74,6 @@ const maxLag = 10 * 60 * 1000
 
 const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whose id is not of its height" }
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
+const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
+const noResources: Fault = { reason: "bad_answer", detail: "returned no resources of an active account" }
 const contradiction: Fault = { reason: "bad_answer", detail: "returned no account for an address that has coins" }

@@ -43,6 +43,26 @@ export const walletAccount = (address: string) =>
     })
   )
 
+/** Numbers of the API's resources; protobuf leaves out zeros. */
+const Units = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
+
+/** Response of `/wallet/getaccountresource`; `{}` for an account that was never activated, else it has the network's total. */
+export const AccountResources = Schema.compose(
+  Schema.Record({ key: Schema.String, value: Schema.Unknown }).pipe(
+    Schema.filter((members) => "TotalNetLimit" in members || Object.keys(members).length === 0)
+  ),
+  Schema.Struct({
+    TotalNetLimit: Schema.optional(Schema.NonNegativeInt),
+    freeNetLimit: Units,
+    freeNetUsed: Units,
+    NetLimit: Units,
+    NetUsed: Units,
+    EnergyLimit: Units,
+    EnergyUsed: Units
+  }),
+  { strict: false }
+)
+
 /** Objects with one member each: contract address, amount in base units. */
 const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: TokenUnits }))
 
