@@ -33,9 +33,18 @@ const Value = Schema.Struct({
   asset_name: Schema.optional(Schema.String),
   call_value: Schema.optional(Sun),
   call_token_value: Schema.optional(Sun),
-  token_id: Schema.optional(Sun),
+  /** A number in calls of contracts, a text in trades. */
+  token_id: Schema.optional(Schema.Union(Sun, Schema.String)),
   data: Schema.optional(Schema.String),
-  frozen_balance: Schema.optional(Sun)
+  frozen_balance: Schema.optional(Sun),
+  new_contract: Schema.optional(Schema.Struct({ call_value: Schema.optional(Sun) })),
+  quant: Schema.optional(Sun),
+  first_token_id: Schema.optional(Schema.String),
+  first_token_balance: Schema.optional(Sun),
+  second_token_id: Schema.optional(Schema.String),
+  second_token_balance: Schema.optional(Sun),
+  sell_token_id: Schema.optional(Schema.String),
+  sell_token_quantity: Schema.optional(Sun)
 })
 
 /** A transaction of `/v1/accounts/{address}/transactions`. Its own timestamp is optional and arbitrary. */

@@ -20,13 +20,15 @@ import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
-import { toTransaction } from "./history.ts"
+import { isTrade, toTransaction } from "./history.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
+
+const tradeProceeds = "what trades at Tron's own exchanges and token sales returned"
 
 /** A larger call may exceed a node's execution time limit. */
 const balancesPerCall = 500
@@ -38,12 +40,11 @@ const make = Effect.gen(function* () {
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history: Chain["Type"]["history"] = ({ address, before, limit, since }) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
-      Effect.map(({ groups, missing, more }) => ({
-        transactions: groups.map((group) => toTransaction(address, group)).sort(newestFirst),
-        more,
-        sources: [client.name],
-        missing
-      })),
+      Effect.map(({ groups, missing, more }) => {
+        const transactions = groups.map((group) => toTransaction(address, group)).sort(newestFirst)
+        const unavailable = transactions.some(isTrade) ? { unavailable: [tradeProceeds] } : {}
+        return { transactions, more, sources: [client.name], missing, ...unavailable }
+      }),
       Effect.mapError(unread),
       span("Tron.history")
     )

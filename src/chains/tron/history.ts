@@ -83,11 +83,20 @@ const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => 
   if (type === "TransferContract") return [{ from, ...to, amount: value.amount ?? 0n }]
   if (type === "TransferAssetContract")
     return [{ from, ...to, amount: value.amount ?? 0n, token: trc10(value.asset_name) }]
-  if (type === "TriggerSmartContract") {
-    const native = { from, ...to, amount: value.call_value ?? 0n }
+  if (type === "TriggerSmartContract" || type === "CreateSmartContract") {
+    const native = { from, ...to, amount: value.call_value ?? value.new_contract?.call_value ?? 0n }
     const { call_token_value: amount = 0n, token_id } = value
     return amount === 0n ? [native] : [native, { from, ...to, amount, token: String(token_id ?? "Unknown") }]
   }
+  if (type === "ParticipateAssetIssueContract") return [{ from, ...to, amount: value.amount ?? 0n }]
+  if (type === "ExchangeWithdrawContract") return [{ to: from, ...traded(value.token_id, value.quant) }]
+  if (type === "ExchangeCreateContract")
+    return [
+      { from, ...traded(value.first_token_id, value.first_token_balance) },
+      { from, ...traded(value.second_token_id, value.second_token_balance) }
+    ]
+  if (value.quant !== undefined) return [{ from, ...traded(value.token_id, value.quant) }]
+  if (type === "MarketSellAssetContract") return [{ from, ...traded(value.sell_token_id, value.sell_token_quantity) }]
   const back =
     (transaction.withdraw_amount ?? 0n) +
     (transaction.unfreeze_amount ?? 0n) +
@@ -95,6 +104,14 @@ const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => 
   if (back > 0n) return [{ to: from, amount: back }]
   return value.frozen_balance === undefined ? [{ from, ...to, amount: 0n }] : [{ from, amount: value.frozen_balance }]
 }
+
+/** TRX is `_` at Tron's own exchanges, also in hexadecimal digits. */
+const traded = (id: string | bigint = "", amount = 0n) =>
+  id === "_" || id === "5f" ? { amount } : { amount, token: trc10(String(id)) }
+
+/** What transactions of these types returned is in no list: it depends on the state of an exchange. */
+export const isTrade = ({ type }: Transaction) =>
+  /^(Exchange(Transaction|Inject|Withdraw)|Market|ParticipateAssetIssue)/.test(type)
 
 /**
  * The id of a TRC-10 token, which some nodes write in hexadecimal digits; the names of older tokens do not identify

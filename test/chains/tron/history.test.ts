@@ -56,7 +56,7 @@ const call = (to: string, amount: number) =>
   `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
 
 describe("the history of a Tron address", () => {
-  const cases: ReadonlyArray<readonly [string, unknown, string]> = [
+  const cases: ReadonlyArray<readonly [title: string, row: unknown, expected: string, isPart?: true]> = [
     [
       "a transfer out",
       transaction("TransferContract", { to_address: hexBob, amount: 3 }),
@@ -147,6 +147,62 @@ describe("the history of a Tron address", () => {
       "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:0 -> "
     ],
     [
+      "a new contract with coins and tokens",
+      transaction("CreateSmartContract", { new_contract: { call_value: 3 }, call_token_value: 4, token_id: 1002000 }),
+      "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:3 + TEB39Rt6:4 1002000 -> "
+    ],
+    [
+      "a share in the issue of a token",
+      transaction("ParticipateAssetIssueContract", { to_address: hexBob, amount: 3, asset_name: "31303032303030" }),
+      "ParticipateAssetIssue Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3",
+      true
+    ],
+    [
+      "an order that sells TRX",
+      transaction("MarketSellAssetContract", {
+        sell_token_id: "5f",
+        sell_token_quantity: 3,
+        buy_token_id: "31303032303030",
+        buy_token_quantity: 9
+      }),
+      "MarketSellAsset Success 1700000000 fee 7: TEB39Rt6:3 -> ",
+      true
+    ],
+    [
+      "a trade at an exchange, TRX for a token",
+      transaction("ExchangeTransactionContract", { exchange_id: 9, token_id: "_", quant: 3, expected: 1 }),
+      "ExchangeTransaction Success 1700000000 fee 7: TEB39Rt6:3 -> ",
+      true
+    ],
+    [
+      "a trade at an exchange, a token for TRX",
+      transaction("ExchangeTransactionContract", { exchange_id: 9, token_id: "31303032303030", quant: 3 }),
+      "ExchangeTransaction Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> ",
+      true
+    ],
+    [
+      "a deposit into an exchange",
+      transaction("ExchangeInjectContract", { exchange_id: 9, token_id: "5f", quant: 3 }),
+      "ExchangeInject Success 1700000000 fee 7: TEB39Rt6:3 -> ",
+      true
+    ],
+    [
+      "a withdrawal from an exchange",
+      transaction("ExchangeWithdrawContract", { exchange_id: 9, token_id: "5f", quant: 3 }),
+      "ExchangeWithdraw Success 1700000000 fee 7:  -> TEB39Rt6:3",
+      true
+    ],
+    [
+      "a new exchange",
+      transaction("ExchangeCreateContract", {
+        first_token_id: "31303032303030",
+        first_token_balance: 4,
+        second_token_id: "5f",
+        second_token_balance: 3
+      }),
+      "ExchangeCreate Success 1700000000 fee 7: TEB39Rt6:4 1002000 + TEB39Rt6:3 -> "
+    ],
+    [
       "a new account",
       transaction("AccountCreateContract", { account_address: hexBob }),
       "AccountCreate Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
@@ -195,11 +251,13 @@ describe("the history of a Tron address", () => {
       "Send Success 1700000000 fee 5: TEB39Rt6:3 -> TFFriedw:3"
     ]
   ]
-  for (const [name, row, expected] of cases)
+  for (const [name, row, expected, isPart] of cases)
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { missing, more, sources, rows } = yield* read(grid([row]))
+        const { missing, more, sources, rows, unavailable } = yield* read(grid([row]))
         assert.deepStrictEqual(rows, [`aaaaaaaa ${expected}`])
+        const returned = "what trades at Tron's own exchanges and token sales returned"
+        assert.deepStrictEqual(unavailable ?? [], isPart ? [returned] : [])
         assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, ["trongrid"]])
       })
     )
