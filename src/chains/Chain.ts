@@ -29,6 +29,8 @@ export interface HoldingsResult {
   readonly addresses: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, Unread>>
   /** Why the addresses that were read have no tokens: there was no list of them. Undefined when nothing is missing. */
   readonly missing: Unread | undefined
+  /** Why single addresses have no tokens, in the order of the addresses. Absent where tokens are read with the coin. */
+  readonly unreadTokens?: ReadonlyArray<Unread | undefined>
 }
 
 /** Why an amount could not be read. */

@@ -278,7 +278,20 @@ describe("the context of TON wallets", () => {
       const { results } = yield* fiber
       const [a, b] = results
       assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
-      assert.isTrue(Either.isLeft(b ?? assert.fail("none")))
+      assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
+    })
+  )
+
+  it.effect("are not available without a balance of an account in use, and cost no other address", () =>
+    Effect.gen(function* () {
+      const wallets = rows.map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
+      const fiber = yield* Effect.fork(
+        read("ton", [raw("a"), raw("b")], { "center.test": () => json({ wallets }) }, environment)
+      )
+      yield* TestClock.adjust("30 seconds")
+      const [a, b] = (yield* fiber).results
+      assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
+      assert.isTrue(Either.isRight(b ?? assert.fail("none")))
     })
   )
 })

@@ -1,6 +1,8 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import type * as Option from "effect/Option"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/transactionContext/TonContext.ts"
@@ -14,19 +16,51 @@ export const elector = `-1:${"3".repeat(64)}`
 
 /** An owner's balance of a jetton. */
 export interface Jetton {
-  readonly amount: bigint
+  /** Undefined if it is impossible: the jetton's own contract returns it, and may return anything. */
+  readonly amount: bigint | undefined
   /** As the jetton itself declares them; undefined if it does not, or the indexer has not indexed it yet. */
   readonly decimals: number | undefined
 }
 
-/** The balances of an address. All addresses are canonical. */
+/** By canonical master, including zero balances. */
+export type Jettons = ReadonlyMap<string, Jetton>
+
+/** What was read of an address. */
 export interface TonReading {
-  readonly native: bigint
-  /** By master, including zero balances. */
-  readonly jettons: ReadonlyMap<string, Jetton>
+  readonly native: Either.Either<bigint, UpstreamError>
+  /** Undefined if they were not requested. */
+  readonly jettons: Either.Either<Jettons, UpstreamError> | undefined
 }
 
-type TonResult = Either.Either<TonReading, UpstreamError>
+/** Reads several addresses, all of them canonical, and reports each as soon as it is read. Cannot fail. */
+export type Reading<A> = (
+  addresses: ReadonlyArray<string>,
+  report: Sources.Report<string, A, UpstreamError>
+) => Effect.Effect<void>
+
+/** Addresses per call: what fits into a query of 8 kB. */
+const addressesPerCall = 100
+
+/** Reads many addresses per call. */
+export const inChunks =
+  <A>(
+    read: (
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<(address: string) => Either.Either<A, UpstreamError>, UpstreamError>
+  ): Reading<A> =>
+  (addresses, report) =>
+    Effect.forEach(
+      Arr.chunksOf(addresses, addressesPerCall),
+      (some) =>
+        Effect.map(Effect.either(read(some)), (result) => {
+          for (const address of some)
+            report(
+              address,
+              Either.flatMap(result, (of) => of(address))
+            )
+        }),
+      { concurrency: "unbounded", discard: true }
+    )
 
 /** The history of an address at one indexer. */
 export interface TonHistory {
@@ -51,26 +85,19 @@ export const asWanted = (
   return { transactions, more: more && transactions.length === all.length }
 }
 
-/** By canonical address. */
-export type TonContexts = ReadonlyMap<string, TonContext>
-
 /** An indexer of TON. */
 export interface Client extends Sources.Source {
   readonly name: string
-  /** Reports each address as soon as it is read, completely or not at all. Cannot fail. */
-  readonly read: (
-    addresses: ReadonlyArray<string>,
-    withJettons: boolean,
-    report: Sources.Report<string, TonReading, UpstreamError>
-  ) => Effect.Effect<void>
+  readonly balances: Reading<bigint>
+  readonly jettons: Reading<Jettons>
   /** An owner's balance of a jetton; zero if it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
   /** Ends after `within` ms, with what was read by then. */
   readonly history: (query: HistoryQuery, within: number) => Effect.Effect<TonHistory, UpstreamError>
-  /** What messages of some wallets are built from, by address; those that it could not read are left out. */
-  readonly contexts: (addresses: ReadonlyArray<string>) => Effect.Effect<TonContexts, UpstreamError>
+  /** What messages of wallets are built from. */
+  readonly contexts: Reading<TonContext>
   /** By its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** From the network's configuration. */
@@ -81,17 +108,45 @@ export interface Client extends Sources.Source {
 export type Clients = readonly [Client, ...ReadonlyArray<Client>]
 
 /** Reads every address; each further indexer reads only the addresses that failed at the previous ones. */
+const each = <A>(
+  clients: Clients,
+  addresses: ReadonlyArray<string>,
+  reading: (client: Client) => Reading<A>
+): Effect.Effect<ReadonlyArray<Either.Either<A, UpstreamError>>> =>
+  Effect.map(
+    Sources.each<Client, string, A, UpstreamError>(clients, addresses, (client, open, report) =>
+      reading(client)(open, report)
+    ),
+    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
+  )
+
+/** The balance of every address. */
+export const balances = (clients: Clients, addresses: ReadonlyArray<string>) =>
+  each(clients, addresses, (client) => client.balances)
+
+/** The balances and the jettons of every address: neither fails because the other does. */
 export const read = (
   clients: Clients,
   addresses: ReadonlyArray<string>,
   withJettons: boolean
-): Effect.Effect<ReadonlyArray<TonResult>> =>
-  Effect.map(
-    Sources.each<Client, string, TonReading, UpstreamError>(clients, addresses, (client, open, report) =>
-      client.read(open, withJettons, report)
-    ),
-    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
-  )
+): Effect.Effect<ReadonlyArray<TonReading>> =>
+  Effect.gen(function* () {
+    const native = yield* Effect.fork(balances(clients, addresses))
+    const [first] = clients
+    // Another indexer needs a call per address for its jettons, and may allow one a second: its balances go first.
+    const jettons = withJettons
+      ? yield* each(
+          clients,
+          addresses,
+          (client): Reading<Jettons> =>
+            client === first
+              ? client.jettons
+              : (open, report) => Effect.zipRight(Fiber.await(native), client.jettons(open, report))
+        )
+      : undefined
+    const natives = yield* Fiber.join(native)
+    return natives.map((native, index) => ({ native, jettons: jettons?.[index] }))
+  })
 
 /** The first success, or the last failure. */
 export const firstSuccess = <A>(
@@ -122,10 +177,11 @@ export const history = (
     )
   })
 
-/** The context of an address among those that an indexer returned. */
-export const contextOf = (address: string, contexts: TonContexts): Effect.Effect<TonContext, UpstreamError> => {
-  const found = contexts.get(address)
-  return found === undefined ? unanswered : Effect.succeed(found)
-}
+/** By address. */
+export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
+  Effect.map(
+    each(clients, addresses, (client) => client.contexts),
+    (found) => new Map(addresses.map((address, index) => [address, found[index] ?? Either.left(unanswered)]))
+  )
 
 const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

@@ -36,10 +36,11 @@ const make = Effect.gen(function* () {
       const tokenList = yield* tokens.list
       const readings = yield* Client.read(clients, addresses, Option.isSome(tokenList))
       return {
-        addresses: readings.map(
-          Either.mapBoth({ onLeft: unread, onRight: (reading) => toHoldings(ton, tokenList, reading) })
-        ),
-        missing: missingTokens(tokenList)
+        addresses: readings.map((reading) => toHoldings(ton, tokenList, reading)),
+        missing: missingTokens(tokenList),
+        unreadTokens: readings.map(({ jettons }) =>
+          jettons !== undefined && Either.isLeft(jettons) ? unread(jettons.left) : undefined
+        )
       }
     }).pipe(span("Ton.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -82,8 +83,8 @@ const make = Effect.gen(function* () {
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
     rpc,
     transactionContexts: Contexts.withShared(
-      (addresses) => Client.firstSuccess(clients, (client) => client.contexts(addresses)),
-      Client.contextOf
+      (addresses) => Client.contexts(clients, addresses),
+      (address, contexts) => contexts.get(address) ?? Effect.dieMessage("an address was not read")
     ),
     rawTransactions: TonTransactions.finding(clients),
     fees: Fees.make(clients),
@@ -98,10 +99,10 @@ const make = Effect.gen(function* () {
 })
 
 const native = (clients: Client.Clients, address: string) =>
-  Effect.flatMap(Client.read(clients, [address], false), ([reading]) =>
+  Effect.flatMap(Client.balances(clients, [address]), ([reading]) =>
     reading === undefined
       ? Effect.dieMessage("an address was not read")
-      : Either.map(reading, (tonReading): Holding => ({ asset: "native", amount: Either.right(tonReading.native) }))
+      : Either.map(reading, (amount): Holding => ({ asset: "native", amount: Either.right(amount) }))
   )
 
 export const layer = Layer.scoped(Chain, make)

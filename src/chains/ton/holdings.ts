@@ -3,41 +3,49 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import type { Holding, Unread } from "../Chain.ts"
+import type { Holding, HoldingsResult, Unread } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
 import type { Jetton, TonReading } from "./Client.ts"
 import { standardDecimals } from "./tokens.ts"
 
-/** The native coin, then the jettons of the registry that are not zero. */
+/** The native coin, then the jettons of the registry that are not zero; left if neither could be read. */
 export const toHoldings = (
-  { native }: NetworkFacts,
+  facts: NetworkFacts,
   tokenList: Option.Option<TokenList>,
-  reading: TonReading
-): ReadonlyArray<Holding> => [
-  { asset: "native", amount: Either.right(reading.native) },
-  ...Option.match(tokenList, {
-    onNone: () => [],
-    onSome: ({ byAddress }) =>
-      [...reading.jettons].flatMap(([master, jetton]) => {
-        const token = byAddress.get(master)
-        // A token that represents the native coin would count it twice.
-        return token === undefined || token.coinId === native.coinId || jetton.amount === 0n
-          ? []
-          : [toHolding(token, jetton)]
-      })
-  })
-]
+  { jettons, native }: TonReading
+): HoldingsResult["addresses"][number] =>
+  Either.isLeft(native) && (jettons === undefined || Either.isLeft(jettons))
+    ? Either.left(unread(native.left))
+    : Either.right([
+        { asset: "native", amount: Either.mapLeft(native, unread) },
+        ...Option.match(tokenList, {
+          onNone: () => [],
+          onSome: ({ byAddress }) =>
+            [...(jettons === undefined ? [] : Either.getOrElse(jettons, () => []))].flatMap(([master, jetton]) => {
+              const token = byAddress.get(master)
+              // A token that represents the native coin would count it twice.
+              return token === undefined || token.coinId === facts.native.coinId || jetton.amount === 0n
+                ? []
+                : [toHolding(token, jetton)]
+            })
+        })
+      ])
 
 /**
  * The decimals that a jetton declares take precedence over the list's. Nine in the list may be a default: six decimals
  * shown as nine would be a thousandth of the balance.
  */
 export const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
-  Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount > 0n ? undefined : token.decimals))
+  Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals))
 
 export const toHolding = (token: Token, jetton: Jetton): Holding =>
   Option.match(decimalsOf(token, jetton), {
     onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
-    onSome: (decimals) => ({ asset: { ...token, decimals }, amount: Either.right(jetton.amount) })
+    onSome: (decimals) => ({
+      asset: { ...token, decimals },
+      amount: Either.fromNullable(jetton.amount, () => impossible)
+    })
   })
 
 const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are not known" }
+const impossible: Unread = { reason: "bad_answer", message: "the jetton returns an impossible balance" }

@@ -121,7 +121,9 @@ const holdings = (
     each(Arr.chunksOf(addresses, network.batchSize ?? Math.max(addresses.length, 1)), (part) => {
       const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
       return network.holdings(part).pipe(
-        Effect.map(({ addresses, missing }) => part.map((_, index) => ({ read: addresses[index] ?? unread, missing }))),
+        Effect.map(({ addresses, missing, unreadTokens }) =>
+          part.map((_, index) => ({ read: addresses[index] ?? unread, missing: missing ?? unreadTokens?.[index] }))
+        ),
         timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(timedOut)) }),
         Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(internalError)))
       )

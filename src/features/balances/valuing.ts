@@ -31,7 +31,9 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
     const { remaining } = yield* deadline.start
     const read = detail ? readDetailed : readAll
     const reads = (yield* each(groups, (item) => read(item, readingTime))).flat()
-    const incomplete = reads.filter(({ holdings }) => holdings.some(({ amount }) => Either.isLeft(amount)))
+    const incomplete = reads.filter(
+      ({ holdings, missing }) => missing !== undefined || holdings.some(({ amount }) => Either.isLeft(amount))
+    )
     const earlier = yield* last.read(keysOf(incomplete))
     const complete = reads.map((read) => {
       const before = earlier.get(read.key ?? "")
@@ -142,12 +144,11 @@ const withOmitted = ({ error }: MissingBalance, omitted: AddressRead["omitted"])
   return { error: error === undefined ? text : `${error}; ${text}` }
 }
 
-/** An address that could not be read shows the tokens that it owned earlier, each of them unread like the coin. */
+/** An address whose tokens could not be read shows those that it owned earlier, each of them unread. */
 const withEarlier = (read: AddressRead, earlier: LastBalances.Earlier | undefined): AddressRead => {
   const [native] = read.holdings
-  if (read.whole || earlier === undefined || native === undefined) return read
-  return {
-    ...read,
-    holdings: [native, ...LastBalances.tokens(earlier).map((asset) => ({ asset, amount: native.amount }))]
-  }
+  if (earlier === undefined || native === undefined) return read
+  const amount = read.missing === undefined ? native.amount : Either.left(read.missing)
+  if (read.whole && read.missing === undefined) return read
+  return { ...read, holdings: [native, ...LastBalances.tokens(earlier).map((asset) => ({ asset, amount }))] }
 }

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Holding, Unread } from "../../../src/chains/Chain.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
-import { json, refused, type SentRequest } from "../../support/http.ts"
+import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import {
@@ -229,7 +229,9 @@ describe("jettons of several pages", () => {
         { tokens }
       )
       const [result] = yield* settled(ton.holdings([holder]))
-      return { result: Option.map(Option.fromNullable(result), short), pages: calls(requests).toncenter - 1 }
+      const made = calls(requests).toncenter - 1
+      const { unreadTokens: [unread] = [] } = yield* settled(ton.chain.holdings([holder]))
+      return { result: [short(result ?? assert.fail("none")), unread?.reason], pages: made }
     })
 
   for (const [count, pages] of [
@@ -240,7 +242,7 @@ describe("jettons of several pages", () => {
   ] as const)
     it.effect(`are read to the end: ${count} in ${pages}`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* read(paged(count)), { result: Option.some("1 tether7"), pages })
+        assert.deepStrictEqual(yield* read(paged(count)), { result: ["1 tether7", undefined], pages })
       })
     )
 
@@ -250,7 +252,7 @@ describe("jettons of several pages", () => {
       const { result } = yield* read((request) =>
         request.url.searchParams.get("offset") === "0" ? whole(request) : refused
       )
-      assert.deepStrictEqual(result, Option.some("upstream_error"))
+      assert.deepStrictEqual(result, ["1", "upstream_error"])
     })
   )
 
@@ -262,7 +264,7 @@ describe("jettons of several pages", () => {
         first.searchParams.set("offset", "0")
         return whole({ ...requests, url: first })
       })
-      assert.deepStrictEqual({ pages, result }, { pages: 50, result: Option.some("upstream_error") })
+      assert.deepStrictEqual({ pages, result }, { pages: 50, result: ["1", "upstream_error"] })
     })
   )
 })
@@ -285,11 +287,14 @@ describe("TonAPI behind TON Center", () => {
     })
   )
 
-  it.effect("fails only for the addresses whose jettons it does not return", () =>
+  it.effect("returns TON alone for the addresses whose jettons it does not return, and the reason", () =>
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": tonapi(everyone.slice(1, 2)) }, { tokens })
-      const results = yield* settled(ton.holdings(everyone.slice(0, 3)))
-      assert.deepStrictEqual(results.map(short), ["1 tether7", "upstream_error", "3 tether7"])
+      assert.deepStrictEqual(yield* reasons(ton, everyone.slice(0, 3)), [
+        [["1", "tether 7"], undefined],
+        [["2"], "upstream_error"],
+        [["3", "tether 7"], undefined]
+      ])
     })
   )
 
@@ -303,7 +308,7 @@ describe("TonAPI behind TON Center", () => {
         results.map(short),
         everyone.slice(0, 110).map((_, index) => `${index + 1} tether7`)
       )
-      assert.strictEqual(calls(requests).tonapi, 101)
+      assert.strictEqual(calls(requests).tonapi, 100)
     })
   )
 
@@ -321,6 +326,117 @@ describe("TonAPI behind TON Center", () => {
     Effect.gen(function* () {
       const { network: ton } = yield* network({ "tonapi.test": () => json({ accounts: [] }) })
       assert.deepStrictEqual((yield* settled(ton.holdings(everyone.slice(0, 1)))).map(short), ["bad_answer"])
+    })
+  )
+})
+
+/** The amounts of holdings, or why they are not available, and why the tokens of an address are missing. */
+const reasons = (ton: Effect.Effect.Success<ReturnType<typeof network>>["network"], requested: ReadonlyArray<string>) =>
+  Effect.map(settled(ton.chain.holdings(requested)), ({ addresses, unreadTokens = [] }) =>
+    addresses.map((read, index) => [
+      Either.match(read, {
+        onLeft: ({ reason }) => [reason],
+        onRight: (all) =>
+          all.map(({ amount, asset }) => {
+            const value = Either.match(amount, { onLeft: ({ reason }) => reason, onRight: String })
+            return asset === "native" ? value : `${asset.coinId} ${value}`
+          })
+      }),
+      unreadTokens[index]?.reason
+    ])
+  )
+
+describe("a jetton wallet with an impossible balance", () => {
+  const [victim = "", neighbour = "", spam = ""] = addresses(3)
+  const impossible = ["-1", String(2n ** 255n), "0.5", "", null, "1e3"]
+  const balances = { [victim]: "1", [neighbour]: "2" }
+
+  for (const balance of impossible)
+    it.effect(`costs at TON Center and TonAPI no more than its own token: ${String(balance).slice(0, 5)}`, () =>
+      Effect.gen(function* () {
+        const rows = [
+          { owner: victim, jetton: spam, balance: balance as string },
+          { owner: victim, jetton: `7:${"5".repeat(64)}`, balance: balance as string },
+          { owner: victim, jetton: usdt, balance: "7" },
+          { owner: victim, jetton: drift, balance: balance as string },
+          { owner: neighbour, jetton: ston, balance: "8" }
+        ]
+        const declared = { [ston.toUpperCase()]: metadata({ decimals: "9" }) }
+        const center = toncenter({
+          accountStates: json(states(balances)),
+          "jetton/wallets": json(wallets(rows, declared))
+        })
+        const tonapi = ({ url }: SentRequest) =>
+          url.pathname === "/v2/accounts/_bulk"
+            ? json({ accounts: Object.entries(balances).map(([address, balance]) => ({ address, balance })) })
+            : json({
+                balances: rows
+                  .filter(({ owner }) => url.pathname.includes(owner))
+                  .map(({ balance, jetton }) => ({
+                    balance,
+                    jetton: { address: jetton, decimals: jetton === spam ? -1 : 9 }
+                  }))
+              })
+        const expected = [
+          [["1", "tether 7", "drift bad_answer"], undefined],
+          [["2", "ston 8"], undefined]
+        ]
+        const first = yield* network({ "toncenter.test": center, "tonapi.test": tonapi }, { tokens })
+        assert.deepStrictEqual(yield* reasons(first.network, [victim, neighbour]), expected)
+        assert.deepStrictEqual(calls(first.requests), { toncenter: 2, tonapi: 0 })
+        const second = yield* network({ "tonapi.test": tonapi }, { tokens })
+        assert.deepStrictEqual(yield* reasons(second.network, [victim, neighbour]), expected)
+      })
+    )
+})
+
+describe("TON and the list of jettons", () => {
+  const [one = "", other = ""] = addresses(2)
+  const center = (states: Reply, jettons: Reply) => toncenter({ accountStates: states, "jetton/wallets": jettons })
+  const fine = json(states({ [one]: "1", [other]: "2" }))
+  const jettons = json(wallets([{ owner: one, jetton: usdt, balance: "7" }]))
+
+  it.effect("are two results: TON is returned without its jettons, and the reason", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "toncenter.test": center(fine, refused) }, { tokens })
+      assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
+        [["1"], "upstream_error"],
+        [["2"], "upstream_error"]
+      ])
+    })
+  )
+
+  it.effect("are two results: jettons are returned without TON", () =>
+    Effect.gen(function* () {
+      const { network: ton } = yield* network({ "toncenter.test": center(refused, jettons) }, { tokens })
+      assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
+        [["upstream_error", "tether 7"], undefined],
+        [["upstream_error"], undefined]
+      ])
+    })
+  )
+
+  it.effect("lose the balance of one active account without a balance, and no other", () =>
+    Effect.gen(function* () {
+      const { accounts } = states({ [other]: "2" })
+      const broken = json({ accounts: [...accounts, { address: one, balance: null, status: "active" }] })
+      const { network: ton } = yield* network({ "toncenter.test": center(broken, jettons) }, { tokens })
+      assert.deepStrictEqual(yield* reasons(ton, [one, other]), [
+        [["upstream_error", "tether 7"], undefined],
+        [["2"], undefined]
+      ])
+    })
+  )
+
+  it.effect("are read from TonAPI separately: TON before the jettons, which take a call for each address", () =>
+    Effect.gen(function* () {
+      const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
+      yield* settled(ton.holdings(everyone.slice(0, 3)))
+      const paths = requests.filter(({ url }) => url.host === "tonapi.test").map(({ url }) => url.pathname)
+      assert.deepStrictEqual(
+        paths.map((path) => path.split("/").at(-1)),
+        ["_bulk", "jettons", "jettons", "jettons"]
+      )
     })
   )
 })

@@ -116,7 +116,9 @@ describe("a balance that cannot be read", () => {
       yield* rest
       now.read = holds(200n)
       now.missing = { reason: "upstream_error", message: "native coins only" }
-      assert.deepStrictEqual((yield* ask).map(brief), ["a X A 2 4"])
+      const rows = yield* ask
+      assert.deepStrictEqual(rows.map(brief), ["a X A 2 4", "a X CHEAP   upstream_error"])
+      assert.strictEqual(rows[1]?.lastKnown?.balance, "7")
       yield* rest
       now.read = Either.left(outage)
       assert.deepStrictEqual(

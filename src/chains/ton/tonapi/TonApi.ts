@@ -1,15 +1,13 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ton } from "../../../catalogue/ton.ts"
+import type { TonContext } from "../../../domain/transactionContext/TonContext.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
-import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { type Client, elector, type TonReading } from "../Client.ts"
+import { type Client, elector, inChunks } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { accountHistory } from "./accountHistory.ts"
 import * as TonApiConfig from "./TonApiConfig.ts"
@@ -18,8 +16,6 @@ import * as TonApiWire from "./TonApiWire.ts"
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call a second
 // (docs.tonconsole.com).
-
-const addressesPerCall = 100
 
 const connect = Effect.gen(function* () {
   const url = yield* declare.url({
@@ -46,75 +42,53 @@ export const make = Effect.gen(function* () {
 
   const jettonsOf = (owner: string) => query(jettons(owner), TonApiWire.jettons)
 
-  const readSome = (
-    addresses: ReadonlyArray<string>,
-    withJettons: boolean,
-    report: Sources.Report<string, TonReading, UpstreamError>
-  ) =>
-    Effect.gen(function* () {
-      const balances = yield* query(accounts(addresses), TonApiWire.balances(addresses))
-      yield* Effect.forEach(
-        addresses,
-        (address) =>
-          Effect.map(Effect.either(withJettons ? jettonsOf(address) : Effect.succeed(nothing)), (result) =>
-            report(
-              address,
-              Either.map(result, (jettons) => ({ native: balances.get(address) ?? 0n, jettons }))
-            )
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
-    }).pipe(
-      Effect.catchTag("UpstreamError", (error) =>
-        Effect.sync(() => {
-          for (const address of addresses) report(address, Either.left(error))
-        })
-      )
-    )
+  const withSeqno = (address: string, context: TonContext) =>
+    context.wallet === null
+      ? Effect.succeed(context)
+      : Effect.map(
+          query(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), TonApiWallets.seqno),
+          ({ seqno }): TonContext => ({ ...context, seqno })
+        )
 
-  /** A wallet without its seqno is left out. */
   const readContexts = (addresses: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const found = yield* query(accounts(addresses), TonApiWallets.contexts(addresses))
       const read = yield* Effect.forEach(
         found,
         ([address, context]) =>
-          context.wallet === null
-            ? Effect.succeed([[address, context] as const])
-            : Effect.match(query(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), TonApiWallets.seqno), {
-                onFailure: () => [],
-                onSuccess: ({ seqno }) => [[address, { ...context, seqno }] as const]
-              }),
+          Effect.map(Effect.either(withSeqno(address, context)), (result) => [address, result] as const),
         { concurrency: 4 }
       )
-      return read.flat()
+      const byAddress = new Map(read)
+      return (address: string) => byAddress.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
     })
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons, report) =>
-      Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), (some) => readSome(some, withJettons, report), {
-        concurrency: "unbounded",
-        discard: true
-      }),
+    balances: inChunks((addresses) =>
+      Effect.map(
+        query(accounts(addresses), TonApiWire.balances(addresses)),
+        (found) => (address) => Either.right(found.get(address) ?? 0n)
+      )
+    ),
+    jettons: (addresses, report) =>
+      Effect.forEach(
+        addresses,
+        (address) => Effect.map(Effect.either(jettonsOf(address)), (result) => report(address, result)),
+        { concurrency: "unbounded", discard: true }
+      ),
     jetton: (owner, master) =>
       Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history: accountHistory(upstream),
-    contexts: (addresses) =>
-      Effect.map(
-        Effect.forEach(Arr.chunksOf(addresses, addressesPerCall), readContexts, { concurrency: "unbounded" }),
-        (parts) => new Map(parts.flat())
-      ),
+    contexts: inChunks(readContexts),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash)),
     prices: TonApiConfig.make(upstream)
   }
   return client
 })
-
-const nothing: TonReading["jettons"] = new Map()
 
 const accounts = (addresses: ReadonlyArray<string>) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/v2/accounts/_bulk"), { account_ids: addresses })

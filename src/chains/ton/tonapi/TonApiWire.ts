@@ -4,8 +4,9 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import type { Jetton } from "../Client.ts"
+import type { Jetton, Jettons as JettonsByMaster } from "../Client.ts"
 import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
+import * as TonAddress from "../TonAddress.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }
@@ -30,11 +31,18 @@ const Accounts = Schema.Struct({
   accounts: Schema.Array(Schema.Struct({ address: Schema.String, balance: Coins }))
 })
 
+/** Contracts that anyone may deploy for any owner return the balance and the decimals: both may be anything. */
 const Jettons = Schema.Struct({
   balances: Schema.Array(
-    Schema.Struct({ balance: Amount, jetton: Schema.Struct({ address: Schema.String, decimals: Decimals }) })
+    Schema.Struct({
+      balance: Schema.Unknown,
+      jetton: Schema.Struct({ address: Schema.String, decimals: Schema.Unknown })
+    })
   )
 })
+
+const amountOf = Schema.decodeUnknownOption(Amount)
+const decimalsOf = Schema.decodeUnknownOption(Decimals)
 
 const Master = Schema.Struct({
   metadata: Schema.Struct({
@@ -62,18 +70,25 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
   )
 }
 
-/** An owner's jettons, by master. */
-export const jettons: ResponseDecoder.Decoder<ReadonlyMap<string, Jetton>> = interpreting(Jettons, ({ balances }) =>
-  Either.map(
-    Either.all(
-      balances.map(({ balance, jetton }) =>
-        Either.map(
-          among(undefined, jetton.address),
-          (master) => [master, { amount: BigInt(balance), decimals: jetton.decimals }] as const
-        )
+/** An owner's jettons, by master; without those whose master has no address of a known form. */
+export const jettons: ResponseDecoder.Decoder<JettonsByMaster> = interpreting(Jettons, ({ balances }) =>
+  Either.right(
+    new Map(
+      balances.flatMap(({ balance, jetton }) =>
+        Either.match(TonAddress.parse(jetton.address), {
+          onLeft: () => [],
+          onRight: (master): ReadonlyArray<readonly [string, Jetton]> => [
+            [
+              master,
+              {
+                amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
+                decimals: Option.getOrUndefined(decimalsOf(jetton.decimals))
+              }
+            ]
+          ]
+        })
       )
-    ),
-    (pairs) => new Map(pairs)
+    )
   )
 )
 
@@ -83,4 +98,4 @@ export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer)
     ? Either.right(Option.none())
     : Either.map(ResponseDecoder.fitting(Master, options)(answer), ({ metadata }) => Option.some(metadata.decimals))
 
-const notAll: Fault = { reason: "bad_answer", detail: "did not return some of the accounts" }
+export const notAll: Fault = { reason: "bad_answer", detail: "did not return some of the accounts" }

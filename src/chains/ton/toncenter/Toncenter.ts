@@ -1,5 +1,4 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { ton } from "../../../catalogue/ton.ts"
@@ -7,7 +6,7 @@ import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { Client, Jetton, TonReading } from "../Client.ts"
+import { type Client, inChunks, type Jetton, type Jettons } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { accountHistory } from "./accountHistory.ts"
 import { accountStates, get, jettonMaster, jettonWallets, rowsPerPage, walletStates } from "./requests.ts"
@@ -16,9 +15,6 @@ import * as ToncenterWallets from "./ToncenterWallets.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
-
-/** Addresses per call: what fits into a query of 8 kB. */
-const addressesPerCall = 100
 
 /** More pages of jettons cannot be read within any deadline. */
 const maxPages = 50
@@ -59,31 +55,13 @@ const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =
   Effect.gen(function* () {
     const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
     for (let page = 0; page < maxPages; page++) {
-      const rows = yield* send(upstream, jettonWallets(owners, page * rowsPerPage), ToncenterWire.wallets(owners))
+      const request = jettonWallets(owners, page * rowsPerPage)
+      const { rows, total } = yield* send(upstream, request, ToncenterWire.wallets(owners))
       for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
-      if (rows.length < rowsPerPage) return found
+      if (total < rowsPerPage) return found
     }
     return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
   })
-
-const readSome = (upstream: Upstream.Upstream, addresses: ReadonlyArray<string>, withJettons: boolean) =>
-  Effect.all(
-    [
-      send(upstream, accountStates(addresses), ToncenterWire.balances(addresses)),
-      withJettons ? jettonsOf(upstream, addresses) : Effect.succeed(nothing)
-    ],
-    { concurrency: 2 }
-  ).pipe(
-    Effect.map(
-      ([balances, jettonsByOwner]) =>
-        (address: string): TonReading => ({
-          // Unused accounts are not in the response.
-          native: balances.get(address) ?? 0n,
-          jettons: jettonsByOwner.get(address) ?? none
-        })
-    ),
-    Effect.either
-  )
 
 /** The preferred indexer: it accepts many addresses per call. */
 export const make = Effect.gen(function* () {
@@ -95,41 +73,39 @@ export const make = Effect.gen(function* () {
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
-    read: (addresses, withJettons, report) =>
-      Effect.forEach(
-        Arr.chunksOf(addresses, addressesPerCall),
-        (some) =>
-          Effect.map(readSome(upstream, some, withJettons), (result) => {
-            for (const address of some)
-              report(
-                address,
-                Either.map(result, (read) => read(address))
-              )
-          }),
-        { concurrency: "unbounded", discard: true }
-      ),
+    balances: inChunks((addresses) =>
+      Effect.map(
+        query(accountStates(addresses), ToncenterWire.balances(addresses)),
+        (found) => (address) =>
+          // Unused accounts are not in the response.
+          found.has(address)
+            ? Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
+            : Either.right(0n)
+      )
+    ),
+    jettons: inChunks((addresses) =>
+      Effect.map(jettonsOf(upstream, addresses), (found) => (address) => Either.right(found.get(address) ?? none))
+    ),
     jetton: (owner, master) =>
-      Effect.map(query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)), ([row]) =>
-        row === undefined ? { amount: 0n, decimals: undefined } : { amount: row.amount, decimals: row.decimals }
+      Effect.map(
+        query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)),
+        ({ rows: [row] }) => row ?? { amount: 0n, decimals: undefined }
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history: accountHistory(upstream),
-    contexts: (addresses) =>
+    contexts: inChunks((addresses) =>
       Effect.map(
-        Effect.forEach(
-          Arr.chunksOf(addresses, addressesPerCall),
-          (some) => query(walletStates(some), ToncenterWallets.contexts(some)),
-          { concurrency: "unbounded" }
-        ),
-        (parts) => new Map(parts.flatMap((part) => [...part]))
-      ),
+        query(walletStates(addresses), ToncenterWallets.contexts(addresses)),
+        (found) => (address) => Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
+      )
+    ),
     transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash)),
     prices: ToncenterConfig.make(upstream)
   }
   return { ...client, upstream }
 })
 
-const nothing: ReadonlyMap<string, ReadonlyMap<string, Jetton>> = new Map()
-const none: TonReading["jettons"] = new Map()
+const none: Jettons = new Map()
+const noBalance = { reason: "bad_answer", detail: "returned an account without a balance" } as const
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const

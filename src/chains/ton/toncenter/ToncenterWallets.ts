@@ -26,20 +26,20 @@ const WalletStates = Schema.Struct({
 })
 
 /**
- * The contexts by canonical address; unused addresses may be absent from the response. The elector is requested along
- * with them: without it the response is incomplete.
+ * The contexts by canonical address, undefined where an account in use has no balance; unused addresses may be absent
+ * from the response. The elector is requested along with them: without it the response is incomplete.
  */
 export const contexts = (
   addresses: ReadonlyArray<string>
-): ResponseDecoder.Decoder<ReadonlyMap<string, TonContext>> => {
+): ResponseDecoder.Decoder<ReadonlyMap<string, TonContext | undefined>> => {
   const requested = new Set([...addresses, elector])
   return interpreting({})(WalletStates, ({ wallets }) =>
     Either.gen(function* () {
-      const found = new Map<string, TonContext>()
+      const found = new Map<string, TonContext | undefined>()
       for (const row of wallets) found.set(yield* among(requested, row.address), toContext(row))
       if (!found.has(elector))
         return yield* Either.left({ reason: "bad_answer" as const, detail: "returned an incomplete list of accounts" })
-      return new Map(addresses.map((address) => [address, found.get(address) ?? unused]))
+      return new Map(addresses.map((address) => [address, found.has(address) ? found.get(address) : unused]))
     })
   )
 }
@@ -51,12 +51,14 @@ const toContext = ({
   status,
   wallet_id,
   wallet_type
-}: (typeof WalletStates.Type)["wallets"][number]): TonContext => {
+}: (typeof WalletStates.Type)["wallets"][number]): TonContext | undefined => {
+  const inUse = status !== "uninit" && status !== "nonexist"
+  if (inUse && balance == null) return undefined
   const runs = status === "active" && isWallet !== false
   return {
     family: "ton",
     state: status,
-    seqno: runs ? (seqno ?? null) : status === "uninit" || status === "nonexist" ? 0 : null,
+    seqno: runs ? (seqno ?? null) : inUse ? null : 0,
     wallet: runs ? walletKind(wallet_type) : null,
     walletId: runs ? (wallet_id ?? null) : null,
     balance: String(balance ?? 0n)

@@ -29,10 +29,13 @@ const AccountStates = Schema.Struct({
   )
 })
 
+/** Contracts that anyone may deploy for any owner return the balance and the jetton: both may be anything. */
 const JettonWallets = Schema.Struct({
-  jetton_wallets: Schema.Array(Schema.Struct({ owner: Schema.String, jetton: Schema.String, balance: Amount })),
+  jetton_wallets: Schema.Array(Schema.Struct({ owner: Schema.String, jetton: Schema.String, balance: Schema.Unknown })),
   metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
+
+const amountOf = Schema.decodeUnknownOption(Amount)
 
 const JettonMasters = Schema.Struct({
   jetton_masters: Schema.Array(Schema.Struct({ address: Schema.String })),
@@ -52,25 +55,29 @@ const Metadata = Schema.Struct({
 })
 
 /**
- * Balances by canonical address; unused addresses may be absent. The elector is requested along with them: a response
- * without it is incomplete and does not mean that the other balances are zero.
+ * Balances by canonical address, undefined where an account has none; unused addresses may be absent. The elector is
+ * requested along with them: a response without it is incomplete and does not mean that the other balances are zero.
  */
-export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
+export const balances = (
+  addresses: ReadonlyArray<string>
+): ResponseDecoder.Decoder<ReadonlyMap<string, bigint | undefined>> => {
   const requested = new Set([...addresses, elector])
   return interpreting(AccountStates, ({ accounts }) =>
     Either.gen(function* () {
-      const found = new Map<string, bigint>()
+      const found = new Map<string, bigint | undefined>()
       for (const { address, balance, status } of accounts) {
         const account = yield* among(requested, address)
-        if (balance === null && status !== "nonexist" && status !== "uninit") return yield* Either.left(noBalance)
-        found.set(account, balance ?? 0n)
+        found.set(account, balance ?? (status === "nonexist" || status === "uninit" ? 0n : undefined))
       }
       return found.get(elector) ? found : yield* Either.left(noElector)
     })
   )
 }
 
-/** The jetton wallets of some owners; with a master, only those of its jetton. */
+/**
+ * The jetton wallets of some owners; with a master, only those of its jetton. Wallets whose jetton has no address of a
+ * known form are counted in `total` alone.
+ */
 export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   const requested = new Set(owners)
   const masters = master === undefined ? undefined : new Set([master])
@@ -82,15 +89,21 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
         )
       )
     )
-    return Either.all(
-      jetton_wallets.map(({ balance, jetton, owner }) =>
-        Either.map(Either.all([among(requested, owner), among(masters, jetton)]), ([owner, master]) => ({
-          owner,
-          master,
-          amount: balance,
-          decimals: declared.get(master)
-        }))
-      )
+    const known = jetton_wallets.filter(
+      ({ jetton }) => masters !== undefined || Either.isRight(TonAddress.parse(jetton))
+    )
+    return Either.map(
+      Either.all(
+        known.map(({ balance, jetton, owner }) =>
+          Either.map(Either.all([among(requested, owner), among(masters, jetton)]), ([owner, master]) => ({
+            owner,
+            master,
+            amount: Option.getOrUndefined(amountOf(balance)),
+            decimals: declared.get(master)
+          }))
+        )
+      ),
+      (rows) => ({ rows, total: jetton_wallets.length })
     )
   })
 }
@@ -138,5 +151,4 @@ const refusal = (body: unknown): Fault | undefined => {
 export const interpreting = reading({ refusal })
 
 const refused: Fault = { reason: "upstream_error", detail: "rejected the request" }
-const noBalance: Fault = { reason: "bad_answer", detail: "returned an account without a balance" }
 const noElector: Fault = { reason: "bad_answer", detail: "returned nothing for an account that exists" }
