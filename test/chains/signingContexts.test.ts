@@ -284,7 +284,7 @@ describe("the context of TON wallets", () => {
 
   it.effect("are not available without a balance of an account in use, and cost no other address", () =>
     Effect.gen(function* () {
-      const wallets = rows.map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
+      const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
       const fiber = yield* Effect.fork(
         read("ton", [raw("a"), raw("b")], { "center.test": () => json({ wallets }) }, environment)
       )
