@@ -1494,7 +1494,7 @@ export interface components {
             readonly points: readonly components["schemas"]["PortfolioPoint"][];
             /** @description What the values consist of. */
             readonly assets: readonly components["schemas"]["PortfolioAsset"][];
-            /** @description What is known of each address. */
+            /** @description What is known of each address. An address in several spellings counts once, under the first. */
             readonly addresses: readonly components["schemas"]["PortfolioAddress"][];
         };
         /** @description What the addresses were worth at one time. */

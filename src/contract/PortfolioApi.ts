@@ -92,7 +92,7 @@ export const PortfolioChart = Schema.Struct({
     ]
   }),
   addresses: Schema.Array(Address).annotations({
-    description: "What is known of each address.",
+    description: "What is known of each address. An address in several spellings counts once, under the first.",
     examples: [
       [
         {

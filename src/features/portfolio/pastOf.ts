@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -38,7 +39,7 @@ export interface ChartedAsset extends Pick<Token, "symbol" | "decimals"> {
   readonly coinId: CoinId
 }
 
-/** What every address holds now. Cannot fail. */
+/** What every address holds now; an address in several spellings counts once, under the first. Cannot fail. */
 export const readNow = (
   find: Find,
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
@@ -46,7 +47,7 @@ export const readNow = (
 ): Effect.Effect<ReadonlyArray<ChartAddress>> =>
   Effect.map(
     each(group(wanted, find), (networkGroup) => readAll(networkGroup, within)),
-    (all) => all.flat()
+    (all) => Arr.dedupeWith(all.flat(), (a, b) => a.key !== undefined && a.key === b.key)
   )
 
 /**

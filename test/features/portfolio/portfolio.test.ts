@@ -200,6 +200,21 @@ describe("POST /portfolio/chart", () => {
       })
     )
 
+    it.effect("counts an address once if it is listed in several spellings or under several names of its network", () =>
+      Effect.gen(function* () {
+        const once = yield* chart({ base: [rich] }, 1)
+        const spelling = `0x${rich.slice(2).toUpperCase()}`
+        const twice = yield* chart({ base: [rich, spelling], "8453": [spelling] }, 1)
+        const nowOf = ({ assets }: typeof once) => assets.map(({ balances }) => balances.at(-1))
+        assert.deepStrictEqual(nowOf(twice), nowOf(once))
+        assert.strictEqual(twice.points.at(-1)?.value, once.points.at(-1)?.value)
+        assert.deepStrictEqual(
+          twice.addresses.map(({ address }) => address),
+          [rich]
+        )
+      })
+    )
+
     it.effect("says of which address nothing is known, and refuses too many", () =>
       Effect.gen(function* () {
         const { addresses, points } = yield* chart({ base: [rich, "nonsense"] }, 1)
