@@ -1,3 +1,5 @@
+import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -70,7 +72,13 @@ export const make = (take: NonNullable<Context.Tag.Service<Store>["take"]>, shar
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const round = quota.next(now, all)
         return Effect.matchCauseEffect(bounded(take(round.taking)), {
-          onFailure: () => Effect.ensuring(noted(self, false), Effect.sync(round.fail)),
+          onFailure: (cause) => {
+            const isLate = Chunk.some(Cause.failures(Cause.flatten(cause)), Cause.isTimeoutException)
+            return Effect.ensuring(
+              noted(self, false),
+              Effect.sync(() => round.fail(isLate ? "unknown" : "no"))
+            )
+          },
           onSuccess: (taken) =>
             Effect.ensuring(
               noted(self, true),
@@ -80,7 +88,7 @@ export const make = (take: NonNullable<Context.Tag.Service<Store>["take"]>, shar
                 else unsettled.delete(self)
               })
             )
-        }).pipe(Effect.onInterrupt(() => Effect.sync(round.fail)))
+        }).pipe(Effect.onInterrupt(() => Effect.sync(() => round.fail("unknown"))))
       })
     const paced = Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const wait = delay(now)

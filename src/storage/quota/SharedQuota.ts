@@ -5,7 +5,8 @@ import * as WaitingCallers from "./WaitingCallers.ts"
 export interface Round {
   readonly taking: Taking
   readonly succeed: (taken: Taken) => void
-  readonly fail: () => void
+  /** Where it is not known whether the store has counted what was used, it is never reported again. */
+  readonly fail: (isCounted: "unknown" | "no") => void
 }
 
 /** Leased units that were not used for this time are given back, ms. */
@@ -98,8 +99,8 @@ export const make = (
           if (wanted.units > 0) lastUse = now
           succeed(callers, taking, taken)
         },
-        fail: () => {
-          unreported += used
+        fail: (isCounted) => {
+          if (isCounted === "no") unreported += used
           waiting.refuse(callers)
         }
       }

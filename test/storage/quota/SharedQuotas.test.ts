@@ -153,6 +153,29 @@ describe("a quota in one of several processes", () => {
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
   })
 
+  it.scoped("reports to a store that answers late only once what was used, or is given back", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* oneStore
+      const store = yield* Effect.provide(Store, layer)
+      let delay = 0
+      const late = Layer.succeed(Store, {
+        ...store,
+        take: (taking) =>
+          Effect.zipLeft(
+            store.take?.(taking) ?? Effect.die("cannot share"),
+            Effect.suspend(() => (delay > 0 ? Effect.sleep(delay) : Effect.void))
+          )
+      })
+      const budget = yield* processWith(late)
+      for (let round = 0; round < 3; round++) yield* granted(budget, 10)
+      delay = 300
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* together([budget], 10), 10)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* together([yield* processWith(layer)], 100), 60)
+    })
+  )
+
   it.scoped("knows what was used when the store has lost it", () =>
     Effect.gen(function* () {
       const { layer: before } = yield* oneStore
