@@ -9,7 +9,6 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
-import { pricesWithin } from "../prices/pricesWithin.ts"
 import { breakdownOf, inDetail, readDetailed, readDetails } from "./breakdowns.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
@@ -44,7 +43,7 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
     })
     const left = yield* remaining("write")
     const [prices, conversion] = yield* Effect.zip(
-      pricesWithin(pricing, [...new Set(complete.flatMap(coinsOf))], left),
+      pricing.prices([...new Set(complete.flatMap(coinsOf))], left),
       conversionOf(rates, currency, left),
       { concurrent: currency !== undefined }
     )
@@ -102,7 +101,7 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
     const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
     const left = yield* remaining("write")
     const [prices, conversion] = yield* Effect.zip(
-      pricesWithin(pricing, Option.toArray(coin), left),
+      pricing.prices(Option.toArray(coin), left),
       conversionOf(rates, currency, left),
       { concurrent: currency !== undefined }
     )

@@ -17,7 +17,6 @@ import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { pricesWithin } from "../prices/pricesWithin.ts"
 import * as AccountReadings from "./AccountReadings.ts"
 
 /** Fees as they were read, and until when they are current, ms. */
@@ -85,7 +84,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
           const [reading, prices, resources] = yield* Effect.all(
             [
               read(network),
-              pricesWithin(pricing, [coinId], deadline.share("price")),
+              pricing.prices([coinId], deadline.share("price")),
               account === undefined ? Effect.succeed(undefined) : accounts(network.facts.id, account)
             ],
             { concurrency: 3 }

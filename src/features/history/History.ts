@@ -11,7 +11,6 @@ import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { pricesWithin } from "../prices/pricesWithin.ts"
 import { coinsOf } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryReader from "./HistoryReader.ts"
@@ -88,7 +87,7 @@ export class History extends Context.Tag("features/history/History")<
           page: pageOf(each, count)
         }))
         const coins = new Set(shown.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
-        const prices = yield* pricesWithin(pricing, [...coins], yield* remaining("write"))
+        const prices = yield* pricing.prices([...coins], yield* remaining("write"))
         return shown.map(({ page, tokens, ...request }) =>
           toNetworkHistory(request, page, { info: request.network.facts, tokens, prices })
         )

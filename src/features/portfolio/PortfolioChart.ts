@@ -3,13 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../chains/Chains.ts"
-import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import type { Days } from "../../domain/MarketSeries.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutOption } from "../../kernel/timeout.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { History } from "../history/History.ts"
@@ -55,11 +53,6 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
       const registry = yield* TokenRegistry
       const time = Deadline.make(yield* requestDeadline)
 
-      const seriesOf = (ids: ReadonlyArray<CoinId>, days: Days, currency: Currency, left: number) =>
-        Effect.map(timeoutOption(charts.charts(ids, days, currency), left), (found) =>
-          found._tag === "Some" ? found.value : undefined
-        )
-
       return {
         chart: Effect.fnUntraced(function* (wanted, days, currency) {
           const deadline = yield* time.start
@@ -80,7 +73,7 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           }
           const assets = assetsIn(rolled, times.length)
           const ids = [...new Set(assets.map(({ coinId }) => coinId))]
-          const series = yield* seriesOf(ids, days, currency, yield* deadline.remaining("write"))
+          const series = yield* charts.charts(ids, days, currency, yield* deadline.remaining("write"))
           return chartOf(times, steps[days], rolled, assets, series)
         }, span("PortfolioChart.chart"))
       }

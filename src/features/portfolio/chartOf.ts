@@ -116,10 +116,7 @@ export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): 
   return [...columns.values()].map(({ all, of }) => ({ ...of, balances: summed(all, length) }))
 }
 
-type Series = Charts | undefined
-
-const problemOf = (coinId: CoinId, series: Series): ChartAsset["problem"] => {
-  if (series === undefined) return { message: "its prices were not there in time", reason: "timeout" }
+const problemOf = (coinId: CoinId, series: Charts): ChartAsset["problem"] => {
   const failed = series.failed.get(coinId)
   if (failed !== undefined) return { message: failed.message, reason: failed.reason }
   return { message: "no source has prices of it for these days", reason: "no_price" }
@@ -131,10 +128,10 @@ export const chartOf = (
   step: number,
   rolled: ReadonlyArray<RolledAddress>,
   columns: ReadonlyArray<AssetColumn>,
-  series: Series
+  series: Charts
 ): Chart => {
   const priced = columns.map((column) => {
-    const points = series?.found.get(column.coinId)?.prices
+    const points = series.found.get(column.coinId)?.prices
     const values = valuesOf(column.balances, column.decimals, pricesAt(points ?? [], times, step))
     const isMissing = (value: (typeof values)[number], index: number) =>
       value === null && column.balances[index] !== null

@@ -11,7 +11,7 @@ import { cleaned, type Days, MarketSeries, type RawSeries } from "../../domain/M
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import { CoinGecko } from "../../providers/CoinGecko.ts"
 import { DefiLlama } from "../../providers/DefiLlama.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
@@ -37,10 +37,15 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
   MarketCharts,
   {
     /**
-     * In a currency at the rates of then; without one in US dollars. Cannot fail, and ends before the deadline of a request: a coin whose series is
-     * not available by then is in `failed`.
+     * In a currency at the rates of then; without one in US dollars. Cannot fail, and ends before the deadline of a request,
+     * or within this time (ms): a coin whose series is not available by then is in `failed`.
      */
-    readonly charts: (ids: ReadonlyArray<CoinId>, days: Days, currency?: Currency) => Effect.Effect<Charts>
+    readonly charts: (
+      ids: ReadonlyArray<CoinId>,
+      days: Days,
+      currency?: Currency,
+      within?: number
+    ) => Effect.Effect<Charts>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -48,7 +53,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
     Effect.gen(function* () {
       const coingecko = yield* CoinGecko
       const defillama = yield* DefiLlama
-      const time = Deadline.make(yield* requestDeadline).share("write")
+      const longestWait = Deadline.make(yield* requestDeadline).share("write")
       const inCurrency = yield* PastRates.make
       const caches = {
         1: yield* open(inCurrency, 1, "5 minutes", "6 hours"),
@@ -57,7 +62,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
         365: yield* open(inCurrency, 365, "12 hours", "7 days")
       } satisfies Record<Days, Caches>
 
-      const query = (id: string, { pricesAlone, complete }: Caches) =>
+      const query = (id: string, { pricesAlone, complete }: Caches, within: number) =>
         Effect.gen(function* () {
           let failure: UpstreamError | undefined
           const all = complete.get(id).pipe(
@@ -82,15 +87,22 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
             (error) => failure ?? error
           )
         }).pipe(
-          timeoutFail({ duration: time, onTimeout: timedOut }),
+          timeoutTo({
+            duration: Math.min(within, longestWait),
+            onTimeout: () =>
+              Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                const series = complete.current(id, now)
+                return series === undefined ? timedOut() : Effect.succeedSome({ series, pricesOnly: false })
+              })
+          }),
           Effect.provideService(CurrentPriority, priorities.chart),
           Effect.either
         )
 
       return {
-        charts: Effect.fnUntraced(function* (coinIds, days, currency = "usd") {
+        charts: Effect.fnUntraced(function* (coinIds, days, currency = "usd", within = longestWait) {
           const ids = [...new Set(coinIds)]
-          const all = yield* each(ids, (id) => query(keyOf(id, currency), caches[days]))
+          const all = yield* each(ids, (id) => query(keyOf(id, currency), caches[days], within))
           const found = new Map<CoinId, MarketSeries>()
           const pricesOnly = new Set<CoinId>()
           const failed = new Map<CoinId, UpstreamError>()

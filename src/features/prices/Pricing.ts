@@ -11,7 +11,7 @@ import type { Reason } from "../../domain/Reason.ts"
 import { collect } from "../../kernel/collect.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutTo } from "../../kernel/timeout.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import * as Cache from "../../storage/Cache.ts"
@@ -31,10 +31,10 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
   Pricing,
   {
     /**
-     * Cannot fail, and ends before the deadline of a request: a coin without a current price is in `missing`. An id that is
-     * listed several times is requested once.
+     * Cannot fail, and ends before the deadline of a request, or within this time (ms): then with the prices in memory. A
+     * coin without a current price is in `missing`. An id that is listed several times is requested once.
      */
-    readonly prices: (ids: ReadonlyArray<CoinId>) => Effect.Effect<Prices>
+    readonly prices: (ids: ReadonlyArray<CoinId>, within?: number) => Effect.Effect<Prices>
     /** Names of coins, with a price or without. A coin that is no listed token and never had a price is left out. */
     readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.CoinFacts>>
     /** Requests these coins from the sources without a monthly budget, whatever is cached. No request waits for it. */
@@ -105,10 +105,7 @@ const lookingUp = (
 const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const timeout = {
-      duration: Deadline.make(yield* requestDeadline).share("price"),
-      onTimeout: () => Effect.succeedNone
-    }
+    const longestWait = Deadline.make(yield* requestDeadline).share("price")
     const facts = yield* CoinFacts.make
     const outlierGuard = yield* OutlierGuard.make
     const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
@@ -154,9 +151,9 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     })
 
     return Pricing.of({
-      prices: Effect.fnUntraced(function* (ids) {
+      prices: Effect.fnUntraced(function* (ids, within = longestWait) {
         // The lookup continues in the background: later requests find its result.
-        const lookup = yield* timeoutTo(Effect.asSome(cache.getMany(ids.filter(isWellFormed))), timeout)
+        const lookup = yield* timeoutOption(cache.getMany(ids.filter(isWellFormed)), Math.min(within, longestWait))
         const now = yield* Clock.currentTimeMillis
         return split(ids, (id) => {
           const price = Option.isSome(lookup) ? lookup.value.found.get(id) : cache.current(id, now)

@@ -10,6 +10,8 @@ import type { Unread } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { settled } from "../../support/settled.ts"
+import { run } from "../../support/upstream.ts"
+import { over, source } from "../prices/pricing.ts"
 import { brief, type Fake, holding, holds, network, outage, portfolio, reading, token } from "./portfolio.ts"
 
 const [cheap, dear, free, odd] = [token("cheap"), token("dear"), token("free"), token("odd")]
@@ -317,11 +319,15 @@ describe("a portfolio in which something fails", () => {
     })
   )
 
-  it.scoped("is answered before the deadline without values when the prices hang", () =>
+  it.scoped("is answered before the deadline with the prices in memory when the price sources hang", () =>
     Effect.gen(function* () {
+      const known = source("s", { "b-coin": [4] })
+      const pricing = yield* Effect.provide(Pricing, yield* Layer.build(over(known)))
+      yield* run(pricing.prices([CoinId.make("b-coin")]), 5)
+      known.state.pause = Effect.never
       const { balances } = yield* portfolio(
         [network({ id: "a", ...hanging }), network(holding("b", 100n, [cheap, 1n]))],
-        Layer.mock(Pricing, { prices: () => Effect.never }),
+        Layer.succeed(Pricing, pricing),
         { REQUEST_DEADLINE_MS: "10000" }
       )
       const wanted = { a: ["x"], b: ["x"] }
@@ -331,9 +337,9 @@ describe("a portfolio in which something fails", () => {
       ])
       yield* TestClock.adjust("9500 millis")
       const { rows } = yield* Fiber.join(fibers[0])
-      assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1  timeout", "b x CHEAP 1  timeout"])
-      assert.strictEqual(rows[1]?.error, "the price sources timed out")
-      assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(brief), ["b x B 1  timeout", "b x CHEAP 1  timeout"])
+      assert.deepStrictEqual(rows.map(brief), ["a x A   timeout", "b x B 1 4", "b x CHEAP 1  timeout"])
+      assert.strictEqual(rows[2]?.error, "the price sources timed out")
+      assert.deepStrictEqual((yield* Fiber.join(fibers[1])).map(brief), ["b x B 1 4", "b x CHEAP 1  timeout"])
     })
   )
 

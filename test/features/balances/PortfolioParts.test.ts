@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { settled } from "../../support/settled.ts"
+import { over, source } from "../prices/pricing.ts"
 import { brief, type Fake, holding, holds, network, none, outage, portfolio, reading, token } from "./portfolio.ts"
 
 const [cheap, dear] = [token("cheap", 3), token("dear")]
@@ -203,9 +203,9 @@ describe("one asset", () => {
 
   it.scoped("has its balance before the deadline when the prices hang", () =>
     Effect.gen(function* () {
-      const { token } = yield* portfolio([network(fake)], Layer.mock(Pricing, { prices: () => Effect.never }), {
-        REQUEST_DEADLINE_MS: "1000"
-      })
+      const hanging = source("s")
+      hanging.state.pause = Effect.never
+      const { token } = yield* portfolio([network(fake)], Layer.orDie(over(hanging)), { REQUEST_DEADLINE_MS: "1000" })
       const fiber = yield* Effect.fork(token("a", "x", none))
       yield* TestClock.adjust("950 millis")
       assert.deepStrictEqual(

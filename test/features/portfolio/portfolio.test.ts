@@ -106,6 +106,8 @@ describe("prices of then", () => {
   })
 })
 
+const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new Map(), isCurrent: () => true }
+
 describe("an address whose history cannot be read", () => {
   it.effect("has what it holds now, and nothing before", () =>
     Effect.gen(function* () {
@@ -126,7 +128,7 @@ describe("an address whose history cannot be read", () => {
       const times = [5 * hour, 6 * hour, 7 * hour, now]
       const past = yield* pastOf(history as never, undefined, address as never, [5 * hour, now], 1_000)
       const rolled = [rolledOf(past, times)]
-      const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), undefined)
+      const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries)
       assert.deepStrictEqual(
         chart.points.map(({ at }) => at),
         [now]
@@ -136,10 +138,7 @@ describe("an address whose history cannot be read", () => {
         [[["0.5"], [null]]]
       )
       const none = [rolledOf({ ...past, since: now }, times)]
-      assert.deepStrictEqual(
-        chartOf(times, hour, none, assetsIn(none, times.length), undefined).assets[0]?.balances,
-        []
-      )
+      assert.deepStrictEqual(chartOf(times, hour, none, assetsIn(none, times.length), noSeries).assets[0]?.balances, [])
     })
   )
 })

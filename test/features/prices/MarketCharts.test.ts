@@ -226,6 +226,19 @@ describe("charts and the deadline of a request", () => {
       assert.isBelow(took, 15_000)
     }))
 
+  test("the caller's limit leaves out what hangs, and nothing that is in memory", (charts, { behaviour }) =>
+    Effect.gen(function* () {
+      yield* charts([ether], 1)
+      behaviour.series = () => Effect.never
+      behaviour.chart = () => Effect.never
+      const [{ failed, found }, took] = yield* timed(charts([bitcoin, ether], 1, "usd", 4_000))
+      assert.deepStrictEqual([...found.keys()], [ether])
+      assert.deepInclude(failed.get(bitcoin) ?? {}, { reason: "timeout", message: "coingecko: timed out" })
+      assert.isAtMost(took, 4_050)
+      const [none] = yield* timed(charts([bitcoin, ether], 1, "usd", 0))
+      assert.deepStrictEqual([...none.found.keys()], [ether])
+    }))
+
   test("the other source has its half of the time", (charts, { behaviour }) =>
     Effect.gen(function* () {
       behaviour.series = () => Effect.never
