@@ -37,13 +37,15 @@ export class History extends Context.Tag("features/history/History")<
       texts: CursorTexts
     ) => Effect.Effect<Cursors, ReadonlyArray<RefusedCursor>>
     /**
-     * The newest transactions of each address, or those after its cursor, by the supported networks of the request and in its order. Cannot fail and
-     * ends before the deadline: an address that could not be read has a failure.
+     * The newest transactions of each address, or those after its cursor, by the supported networks of the request and in its
+     * order; without prices where `isPriced` is false. Cannot fail and ends before the deadline: an address that could not be
+     * read has a failure.
      */
     readonly transactions: (
       wanted: NetworkRequests,
       limit: number,
-      cursors?: Cursors
+      cursors?: Cursors,
+      isPriced?: boolean
     ) => Effect.Effect<ReadonlyArray<OfNetwork>>
     /** The same, network by network, the fastest first. */
     readonly stream: (wanted: NetworkRequests, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
@@ -71,7 +73,11 @@ export class History extends Context.Tag("features/history/History")<
         return { ...request, ...(yield* read(network, address.right, range)) }
       })
 
-      const histories = Effect.fnUntraced(function* (requests: ReadonlyArray<HistoryRequest>, count: number) {
+      const histories = Effect.fnUntraced(function* (
+        requests: ReadonlyArray<HistoryRequest>,
+        count: number,
+        isPriced = true
+      ) {
         const { remaining } = yield* deadline.start
         const queue = requests
           .map((each, index) => ({ each, index, at: lastReadOf(each) }))
@@ -86,7 +92,7 @@ export class History extends Context.Tag("features/history/History")<
           tokens: lists.get(each.network.facts.platform ?? ""),
           page: pageOf(each, count)
         }))
-        const coins = new Set(shown.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
+        const coins = new Set(isPriced ? shown.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)) : [])
         const prices = yield* pricing.prices([...coins], yield* remaining("write"))
         return shown.map(({ page, tokens, ...request }) =>
           toNetworkHistory(request, page, { info: request.network.facts, tokens, prices })
@@ -98,12 +104,14 @@ export class History extends Context.Tag("features/history/History")<
       const transactions: History["Type"]["transactions"] = Effect.fnUntraced(function* (
         wanted,
         count,
-        cursors = none
+        cursors = none,
+        isPriced = true
       ) {
         const requested = supported(wanted, cursors, yield* networks.named(Object.keys(wanted)))
         const all = yield* histories(
           requested.flatMap(({ requests }) => requests),
-          count
+          count,
+          isPriced
         )
         const byName = Map.groupBy(all, ({ name }) => name)
         return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))

@@ -67,8 +67,8 @@ export const pastOf = (
       return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
     const pages: Pages = { transactions: [], missing: new Set(), ended: false }
     const inTime = yield* timeoutOption(readPages(history, address, start, pages), within)
-    if (Option.isNone(inTime)) pages.missing.add("older transactions: timed out")
     const oldest = pages.transactions.at(-1)?.timestamp
+    if (Option.isNone(inTime)) pages.missing.add(`${oldest === undefined ? "" : "older "}transactions: timed out`)
     // Without any transaction the balances of now alone are known.
     const since = pages.ended ? undefined : (oldest ?? Math.floor(now / 1000))
     return {

@@ -27,7 +27,7 @@ export const readPages = (history: History["Type"], { network, text }: AddressRe
     for (let count = 0; count < maxPages; count++) {
       const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
       const cursors = Option.getOrUndefined(yield* Effect.option(history.cursors(wanted, texts)))
-      const [first] = yield* history.transactions(wanted, pageSize, cursors)
+      const [first] = yield* history.transactions(wanted, pageSize, cursors, false)
       const page: NetworkHistory | undefined = first?.histories[0]
       if (page === undefined) return
       pages.transactions.push(...page.transactions.map(([transaction]) => transaction))

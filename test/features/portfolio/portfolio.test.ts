@@ -2,20 +2,28 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { History } from "../../../src/features/history/History.ts"
 import { assetsIn, chartOf, rolledOf } from "../../../src/features/portfolio/chartOf.ts"
 import { pastOf } from "../../../src/features/portfolio/pastOf.ts"
 import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
 import { pricesAt, valuesOf } from "../../../src/features/portfolio/valuesOf.ts"
+import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
-import { friend, holder, transaction } from "../history/histories.ts"
+import { chainsOf } from "../../support/chains.ts"
+import { chain, friend, holder, network, second, transaction } from "../history/histories.ts"
 
 const token = "0xdd"
 const hour = 3_600_000
@@ -139,6 +147,53 @@ describe("an address whose history cannot be read", () => {
       )
       const none = [rolledOf({ ...past, since: now }, times)]
       assert.deepStrictEqual(chartOf(times, hour, none, assetsIn(none, times.length), noSeries).assets[0]?.balances, [])
+    })
+  )
+})
+
+describe("the past of an address", () => {
+  const address = {
+    network: { facts: { id: "ethereum" } },
+    text: holder,
+    holdings: [],
+    missing: undefined,
+    whole: true
+  }
+
+  it.scoped("is read while the price sources hang, which it does not need", () =>
+    Effect.gen(function* () {
+      const ethereum = network(
+        "ethereum",
+        chain(() => [transaction(60)])
+      )
+      const history = History.layer.pipe(
+        Layer.provide([
+          chainsOf([ethereum.service]),
+          Layer.mock(Pricing, {
+            prices: (ids) => (ids.length > 0 ? Effect.never : Effect.succeed({ found: new Map(), missing: new Map() }))
+          }),
+          TokenRegistry.layerTest({}),
+          Settings.layer({}),
+          Layer.fresh(Memory.layer())
+        ])
+      )
+      const read = Effect.flatMap(History, (service) =>
+        pastOf(service, undefined, address as never, [(second - 3_600) * 1000, second * 1000], 1_000)
+      )
+      const past = yield* Effect.fork(Effect.provide(read, history))
+      yield* TestClock.adjust("1 second")
+      const { reasons, since, transactions } = yield* past
+      assert.deepStrictEqual([transactions.length, since, reasons], [1, undefined, []])
+    })
+  )
+
+  it.scoped("that did not arrive in time says so", () =>
+    Effect.gen(function* () {
+      const history = { cursors: () => Either.right(new Map()), transactions: () => Effect.never }
+      const past = yield* Effect.fork(pastOf(history as never, undefined, address as never, [0, 3_600_000], 1_000))
+      yield* TestClock.adjust("1 second")
+      const { reasons, since } = yield* past
+      assert.deepStrictEqual([since, reasons], [3_600, ["transactions: timed out"]])
     })
   )
 })
