@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Runtime from "effect/Runtime"
 import type * as Task from "../kernel/Task.ts"
 import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
@@ -17,6 +18,9 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
 export class Insists extends Context.Reference<Insists>()("upstream/Insists", {
   defaultValue: () => false
 }) {}
+
+/** Wraps an attempt that goes out now: it has its permits. */
+export type Sending = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
 /** A call that tests whether an address works again. */
 interface Trial {
@@ -66,8 +70,8 @@ const watching = (circuit: CircuitBreaker.Circuit) => {
 
 /**
  * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
- * is known. Then one call tests it, and continues when its caller is interrupted. The others wait for the outcome, and no
- * call waits longer for an address that was silent than its usual time.
+ * is known. Then the first call that goes out tests it, and continues when its caller is interrupted. The others wait for the
+ * outcome, and no call waits longer for an address that was silent than its usual time.
  */
 export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   let trial: Trial | undefined
@@ -75,7 +79,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
   const { direct, watched } = watching(circuit)
 
-  /** The first call after an open interval, until it has ended. */
+  /** The first attempt after an open interval, until it has ended. */
   const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
     const outcome = Deferred.unsafeMake<void>(FiberId.none)
     const end = circuit.tried()
@@ -95,15 +99,15 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
     return cause === undefined ? call : timeoutFail(call, { duration: wait(), onTimeout: () => fail(cause) })
   }
 
-  /** Continues when its caller is interrupted, until the time of an attempt is over. */
+  /** Starts at once, and continues when its caller is interrupted, until the time of an attempt is over. */
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
-    Effect.uninterruptibleMask((restore) =>
-      tried((done) =>
-        Effect.flatMap(Effect.forkDaemon(Effect.interruptible(Effect.ensuring(call, done))), (fiber) =>
-          restore(briefly(Fiber.join(fiber)))
-        )
+    Effect.flatMap(Effect.runtime<never>(), (runtime) =>
+      Effect.uninterruptibleMask((restore) =>
+        tried((done) => restore(briefly(Fiber.join(Runtime.runFork(runtime, Effect.ensuring(call, done))))))
       )
     )
+
+  const isHalfOpen = () => circuit.state(clock.unsafeCurrentTimeMillis()) === "half-open"
 
   /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
   const after = <A>({ outcome, until }: Trial, call: Effect.Effect<A, UpstreamError>) => {
@@ -111,9 +115,24 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
     return Effect.flatMap(timeoutOption(Deferred.await(outcome), left), () => {
       const now = clock.unsafeCurrentTimeMillis()
       const cause = circuit.silence()
-      return cause === undefined || circuit.state(now) === "closed" ? watched(call) : refused(cause)
+      return cause === undefined || circuit.state(now) === "closed" ? call : refused(cause)
     })
   }
+
+  const sendingRepeatable: Sending = (attempt) =>
+    Effect.suspend(() => {
+      const sent = watched(attempt)
+      if (!isHalfOpen()) return sent
+      return trial === undefined ? inBackground(sent) : after(trial, sent)
+    })
+
+  const sendingOnce: Sending = (attempt) =>
+    Effect.suspend(() => {
+      const sent = watched(attempt)
+      return isHalfOpen() && trial === undefined
+        ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))
+        : sent
+    })
 
   return {
     /** For a call without a fiber, which none needs to an address that works: undefined for any other. */
@@ -122,26 +141,22 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
       return direct(call)
     },
     /** For a call that may be repeated or given up; `make` gets whether the address is open. */
-    repeatable: <A>(make: (isOpen: boolean) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+    repeatable: <A>(
+      make: (sending: Sending, isOpen: boolean) => Effect.Effect<A, UpstreamError>
+    ): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()
-        const call = make(circuit.state(now) === "open")
-        if (insists) return watched(call)
+        const call = make(insists ? watched : sendingRepeatable, circuit.state(now) === "open")
+        if (insists) return call
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
-        if (circuit.state(now) !== "half-open") return watched(call)
-        return trial === undefined ? inBackground(watched(call)) : after(trial, call)
+        return trial !== undefined && isHalfOpen() ? after(trial, call) : call
       }),
     /** For a call that is sent once: its caller gets its outcome. */
-    once: <A>(call: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+    once: <A>(make: (sending: Sending) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {
-        const now = clock.unsafeCurrentTimeMillis()
-        const refusal = circuit.refusal(now)
-        if (refusal !== undefined && !insists) return refused(refusal)
-        const sent = watched(call)
-        return circuit.state(now) === "half-open" && trial === undefined
-          ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))
-          : sent
+        const refusal = circuit.refusal(clock.unsafeCurrentTimeMillis())
+        return refusal !== undefined && !insists ? refused(refusal) : make(sendingOnce)
       })
   }
 }

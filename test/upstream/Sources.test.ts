@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { CurrentPriority, priorities } from "../../src/upstream/Priority.ts"
 import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
 import * as Sources from "../../src/upstream/Sources.ts"
 import { Insists } from "../../src/upstream/Trials.ts"
@@ -209,6 +210,39 @@ describe("an address that was silent", () => {
         assert.strictEqual(crowd.took, 200)
       })
   )
+
+  for (const [what, ask] of [
+    ["a call that may be repeated", read],
+    [
+      "a call that is sent once",
+      (upstream: Upstream) => upstream.once((address) => address.send(lookup, ResponseDecoder.fitting(Found)))
+    ]
+  ] as const) {
+    const budgeted = world(ok())
+    test(
+      `is tested by the first call that may go out, not by one that waits for its budget: ${what}`,
+      () => budgeted.outside,
+      () =>
+        Effect.gen(function* () {
+          const rate = { source: "SLOWLY", keyless: { perSecond: 0.02, burst: 8 } }
+          const upstream = yield* make([firstUrl], { rate })
+          for (let count = 0; count < 3; count++) yield* timed(read(upstream))
+          budgeted.now.one = hang
+          yield* timed(read(upstream))
+          yield* TestClock.adjust(1_000)
+          budgeted.now.one = ok(50)
+          const refresh = yield* Effect.fork(
+            Effect.provideService(ask(upstream), CurrentPriority, priorities.chartRefresh)
+          )
+          yield* TestClock.adjust(100)
+          assert.strictEqual(budgeted.outside.requests.length, 4)
+          const { outcome, took } = yield* timed(read(upstream))
+          assert.deepStrictEqual(Either.getOrUndefined(outcome), { value: 1 })
+          assert.strictEqual(took, 50)
+          yield* Fiber.interrupt(refresh)
+        })
+    )
+  }
 
   const insisting = world(hang)
   test(

@@ -58,8 +58,8 @@ export const make = (
     fault: caller.fail,
     circuit,
     standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
-    send: (request, interpret) => trials.once(call(request, interpret)),
-    pass: (request, interpret) => trials.once(pass(request, interpret)),
+    send: (request, interpret) => trials.once((sending) => call(sending, request, interpret)),
+    pass: (request, interpret) => trials.once((sending) => pass(sending, request, interpret)),
     direct:
       direct &&
       ((request, ofEffect) => {
@@ -70,8 +70,8 @@ export const make = (
         }
       }),
     read: (request, interpret, size) =>
-      trials.repeatable((isOpen) =>
-        retry(call(request, interpret, size), {
+      trials.repeatable((sending, isOpen) =>
+        retry(call(sending, request, interpret, size), {
           while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
           times: isOnlyAddress ? 2 : 1
         })

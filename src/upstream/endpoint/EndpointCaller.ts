@@ -18,6 +18,7 @@ import * as FetchClient from "../FetchClient.ts"
 import { CurrentPriority, priorities } from "../Priority.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
+import type { Sending } from "../Trials.ts"
 import { type Fault, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
@@ -35,6 +36,14 @@ export type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
   /** The largest plausible response to this request, where it is another than that of its upstream. */
+  size?: ResponseSize.Size
+) => Effect.Effect<A, UpstreamError>
+
+/** The same; `sending` wraps the attempt once it has its permits. */
+type PermittedCall = <A>(
+  sending: Sending,
+  request: HttpClientRequest.HttpClientRequest,
+  interpret: ResponseDecoder.Decoder<A>,
   size?: ResponseSize.Size
 ) => Effect.Effect<A, UpstreamError>
 
@@ -158,17 +167,17 @@ const callsTo = (
   const clientPermit = Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
 
   /** A call of the service. */
-  const call: Call = (request, interpret, size = shared.size) =>
+  const call: PermittedCall = (sending, request, interpret, size = shared.size) =>
     Effect.flatMap(Activity.CurrentActivity, (activity) => {
-      const permitted = permits.withPermit(attempt(request, interpret, size, activity))
+      const permitted = permits.withPermit(sending(attempt(request, interpret, size, activity)))
       return budget === Budget.unlimited
         ? permitted
         : Effect.zipRight(waiting(clock, activity, budgetPermit), permitted)
     })
 
   /** A client's own call, without a permit of the service: there are as many as the clients want. */
-  const pass: Call = (request, interpret) => {
-    const attempted = attempt(request, interpret, ResponseSize.passed)
+  const pass: PermittedCall = (sending, request, interpret) => {
+    const attempted = sending(attempt(request, interpret, ResponseSize.passed))
     return budget === Budget.unlimited ? attempted : Effect.zipRight(clientPermit, attempted)
   }
 
