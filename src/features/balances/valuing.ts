@@ -58,13 +58,15 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
     const stored = new Map([...earlier, ...(yield* last.read(keysOf(unpriced).filter((key) => !earlier.has(key))))])
     const completed = rows.map((read) => ({
       ...read,
-      rows: read.rows.map((row) => ({
-        ...row,
-        ...(conversion === undefined ? {} : converted(conversion, row)),
-        ...(row.tokenType === "NATIVE" ? withOmitted(row, read.omitted) : {}),
-        ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
-        ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
-      }))
+      rows: read.rows.map((row) => {
+        const shown = conversion === undefined ? row : { ...row, ...converted(conversion, row) }
+        return {
+          ...shown,
+          ...(row.tokenType === "NATIVE" ? withOmitted(shown, read.omitted) : {}),
+          ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
+          ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
+        }
+      })
     }))
     // Without its tokens an address would be remembered as having none.
     const whole = completed.filter(({ missing, whole }) => whole && missing === undefined)

@@ -38,7 +38,7 @@ export interface PriceQueryResult {
   readonly found: ReadonlyMap<CoinId, Price>
   /** A source that might know the coin failed, and no other returned it. */
   readonly failed: ReadonlyMap<CoinId, UpstreamError>
-  /** Coins whose doubtful price no second source confirmed: they get no price. */
+  /** Coins with a doubtful price, of which no two sources agree: they get no price. */
   readonly refused: ReadonlyArray<CoinId>
 }
 
@@ -71,14 +71,16 @@ export const querySources = Effect.fnUntraced(function* (
   before: ReadonlyArray<Price> = []
 ) {
   const found = new Map<CoinId, Price>()
-  const doubtful = new Map<CoinId, Price>()
+  /** The prices of coins whose first one was doubtful. */
+  const doubtful = new Map<CoinId, Array<Price>>()
   const failed = new Map<CoinId, UpstreamError>()
   const take = (price: Price, now: number) => {
-    const first = doubtful.get(price.coinId)
     if (!current(price, now) || found.has(price.coinId)) return
-    if (first !== undefined) {
-      if (price.source !== first.source && confirms(price, first)) found.set(price.coinId, first)
-    } else if (isDoubtful(price, last(price.coinId))) doubtful.set(price.coinId, price)
+    const others = doubtful.get(price.coinId)
+    const confirmed = others?.find((other) => other.source !== price.source && confirms(price, other))
+    if (confirmed !== undefined) found.set(price.coinId, confirmed)
+    else if (others !== undefined) others.push(price)
+    else if (isDoubtful(price, last(price.coinId))) doubtful.set(price.coinId, [price])
     else found.set(price.coinId, price)
   }
   const started = yield* Clock.currentTimeMillis

@@ -77,6 +77,12 @@ describe("the rows of a portfolio", () => {
           error: "130 more tokens could not be read: the token does not answer"
         })
         assert.notProperty(first.native, "errorCode")
+        const [native] = (yield* balances({ a: ["x"] }, { currency: "chf" })).rows
+        assert.deepInclude(native, {
+          error:
+            "the exchange rate of chf is not available; 130 more tokens could not be read: the token does not answer",
+          errorCode: "bad_answer"
+        })
         assert.deepInclude(first, { unread: 20, read: 50 })
         yield* Effect.yieldNow()
         broken = true

@@ -113,6 +113,19 @@ describe("a price that jumps", () => {
   )
 
   test(
+    "of one source costs no price that two others return",
+    () => [source("a", { dai: [100] }), source("b"), source("c")],
+    (a = none, b = none, c = none) =>
+      Effect.gen(function* () {
+        yield* prices("dai")
+        a.state.known = { dai: [200] }
+        b.state.known = { dai: [101] }
+        c.state.known = { dai: [100.5] }
+        assert.strictEqual(yield* later(2), "b 101")
+      })
+  )
+
+  test(
     "stays none while it lasts, and is the price again when it falls back",
     () => [source("a", { dai: [1] })],
     (a = none) =>
