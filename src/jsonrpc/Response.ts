@@ -84,7 +84,7 @@ const parse = (
     // A node that could not read the id returns null, or no id.
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
       return Either.left(badResponse("returned the response of another call"))
-    if (error.length > maxErrorLength) return Either.left(badResponse("returned an error that is too large"))
+    if (error.length > maxErrorLength) return Either.left({ ...ResponseDecoder.tooLarge, final: true })
     const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId })
     // An error of a gateway, which a client that expects JSON-RPC does not get.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
@@ -121,7 +121,7 @@ export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }
     reply === undefined ? Either.left(fault) : Either.right({ reply })
   )
 
-/** The responses to the calls 1 to `size`; undefined for those that were left out, or for all where a batch is rejected. */
+/** The responses to the calls 1 to `size`; undefined where one is missing or unusable, and for all where a batch is rejected. */
 export const several =
   (size: number, isHistorical = false): ResponseDecoder.Decoder<ReadonlyArray<ParsedResponse | undefined>> =>
   (response) => {
@@ -134,14 +134,14 @@ export const several =
       if (fault?.reason === "rate_limited" && !/batch/i.test(response.text)) return Either.left(fault)
       return rejectsBatches(response) ? Either.right(responses) : Either.left(notJsonRpc(response))
     }
+    const seen = new Set<number>()
     for (const text of texts) {
       const body = members(text)
       const id = Number((body?.id ?? "").replaceAll('"', ""))
-      if (body === undefined || !Number.isInteger(id) || id < 1 || id > size || responses[id - 1] !== undefined)
-        return Either.left(badResponse("returned a batch with an id that was not requested"))
-      const parsed = parse(body, response, id)
-      if (Either.isLeft(parsed)) return Either.left(parsed.left)
-      responses[id - 1] = parsed.right
+      if (body === undefined || !Number.isInteger(id) || id < 1 || id > size) continue
+      // Of two responses to one call neither is trusted.
+      responses[id - 1] = seen.has(id) ? undefined : Either.getOrUndefined(parse(body, response, id))
+      seen.add(id)
     }
     return Either.right(responses)
   }

@@ -233,16 +233,21 @@ describe("the response of a node to a batch", () => {
     assert.deepStrictEqual(texts(2, error("batch limit exceeded")), [undefined, undefined])
   })
 
-  it("is refused with an id twice, with an id that was not requested, or cut off", () => {
-    for (const text of [
-      `[${reply(1, "1")},${reply(1, "2")}]`,
-      `[${reply(3, "1")}]`,
-      `[${reply(0, "1")}]`,
-      `[${reply(null, "1")}]`,
-      "[1]",
-      `[${reply(1, "1")},`,
-      "<html></html>"
+  it("is undefined for a call whose element is not usable: without a result, with the id of none, or there twice", () => {
+    for (const element of [
+      reply(1, "1").replace("result", "none"),
+      reply(5, "1"),
+      reply(0, "1"),
+      reply(null, "1"),
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid"}}',
+      `${reply(1, "1")},${reply(1, "2")},${reply(1, "2")}`,
+      "1"
     ])
+      assert.deepStrictEqual(texts(4, `[${element},${reply(2, "2")}]`), [undefined, "2", undefined, undefined], element)
+  })
+
+  it("is refused where it is cut off, or no batch", () => {
+    for (const text of [`[${reply(1, "1")},`, "<html></html>"])
       assert.strictEqual(reason(several(2, text)), "bad_answer", text)
     for (const status of [401, 429, 502, 503]) assert.notStrictEqual(reason(several(2, "[]", status)), "answered")
   })

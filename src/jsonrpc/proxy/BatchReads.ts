@@ -21,6 +21,12 @@ const batchSize = 100
 /** Concurrent calls among those that a batch left out. */
 const concurrency = 8
 
+type Responses = ReadonlyArray<Response.ParsedResponse | undefined>
+
+/** Reads whose response would be too large for a batch go out by themselves. */
+const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Responses, UpstreamError> =>
+  Task.failureOf(exit)?.final === true ? Exit.succeed([]) : exit
+
 /** Many reads in few requests. */
 export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: ReadsOptions, reads: Reads) => {
   const { order } = reads
@@ -36,9 +42,8 @@ export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: 
         inOrder(
           order.ranked(now()),
           (node) =>
-            Task.mapExit(
-              pass(node, body, decode),
-              Exit.map((responses) => ({ node, responses }))
+            Task.mapExit(pass(node, body, decode), (exit) =>
+              Exit.map(separately(exit), (responses) => ({ node, responses }))
             ),
           { clock, until: start + deadline, timedOut }
         )

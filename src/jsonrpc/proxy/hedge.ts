@@ -12,22 +12,24 @@ const retryAfter = 100
 const isPassing = ({ error: { reason, status } }: Rejection) =>
   reason === "upstream_error" && (status === undefined || status >= 500)
 
-interface TimeLimit<E> {
+interface OrderOptions<E> {
   readonly clock: Clock.Clock
   /** When the time is over, ms. */
   readonly until: number
   /** The failure then. */
   readonly timedOut: E
+  /** Whether a failure is due to the call, so that no other node gets it. */
+  readonly stops?: (error: E) => boolean
 }
 
-/** One node after the other until an attempt succeeds, or the time is over. */
+/** One node after the other until an attempt succeeds, a failure stops, or the time is over. */
 export const inOrder = <N, A, E>(
   [node, ...others]: ReadonlyArray<N>,
   attempt: (node: N) => Task.Task<A, E>,
-  limit: TimeLimit<E>,
-  last: E = limit.timedOut
+  options: OrderOptions<E>,
+  last: E = options.timedOut
 ): Task.Task<A, E> => {
-  const { clock, timedOut, until } = limit
+  const { clock, stops = () => false, timedOut, until } = options
   return (done) => {
     if (node === undefined) return Task.ended(Exit.fail(last))(done)
     const remaining = until - clock.unsafeCurrentTimeMillis()
@@ -36,13 +38,15 @@ export const inOrder = <N, A, E>(
       Task.timeout(clock, remaining, attempt(node), () => Exit.fail(timedOut)),
       (exit) => {
         const error = Task.failureOf(exit)
-        return error === undefined ? Task.ended(exit) : inOrder(others, attempt, limit, error)
+        return error === undefined || stops(error) ? Task.ended(exit) : inOrder(others, attempt, options, error)
       }
     )(done)
   }
 }
 
-interface HedgeOptions extends TimeLimit<Rejection> {
+const stops = ({ error: { final } }: Rejection) => final === true
+
+interface HedgeOptions extends OrderOptions<Rejection> {
   /** When the next node gets the call beside the first one, ms. */
   readonly helpAt: number
 }
@@ -86,8 +90,9 @@ export const hedge =
         : hedgedTask(
             options.clock,
             noted(first),
-            inOrder(nodes.slice(1), noted, options),
-            (now) => options.helpAt - now
+            inOrder(nodes.slice(1), noted, { ...options, stops }),
+            (now) => options.helpAt - now,
+            stops
           )
     return accepted((exit) => done(Exit.mapError(exit, ({ error }) => ({ error, fallbacks }))))
   }

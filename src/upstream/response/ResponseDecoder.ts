@@ -64,11 +64,11 @@ const body = (
         Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
           read.parts.push(part)
           const length = read.length + part.length
-          return length > size.bytes ? Effect.fail(tooLarge) : Effect.succeed({ length, parts: read.parts })
+          return length > size.bytes ? Effect.fail(oversized(size)) : Effect.succeed({ length, parts: read.parts })
         }),
         Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
       )
-  return Effect.filterOrFail(text, ResponseSize.isWithin(size), () => tooLarge)
+  return Effect.filterOrFail(text, ResponseSize.isWithin(size), () => oversized(size))
 }
 
 export const brokenOff: Fault = {
@@ -76,7 +76,10 @@ export const brokenOff: Fault = {
   detail: "closed the connection before the response was complete"
 }
 
-const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
+export const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
+
+const oversized = ({ isOfCall = false }: ResponseSize.Size): Fault =>
+  isOfCall ? { ...tooLarge, final: true } : tooLarge
 
 /** Whether a response was refused for its size: a request for less may succeed, the same request does not. */
 export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail === tooLarge.detail

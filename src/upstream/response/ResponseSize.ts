@@ -6,6 +6,8 @@ export interface Size {
   readonly bytes: number
   /** JSON values in it: the cost of parsing and decoding depends on their number more than on the bytes. */
   readonly values: number
+  /** The call decides how long the response is: a larger one is no fault of the address, and every other would return it. */
+  readonly isOfCall?: boolean
 }
 
 const mebibyte = 1024 * 1024
@@ -19,8 +21,11 @@ export const lists: Size = { bytes: 16 * mebibyte, values: 400_000 }
 /** For pages or batches of long rows: transactions with all their inputs, traces. */
 export const rows: Size = { bytes: 16 * mebibyte, values: 250_000 }
 
+/** For calls of contracts, which decide how long their results are. */
+export const ofContracts: Size = { ...usual, isOfCall: true }
+
 /** For responses of a node that are passed on to a client as text, so that the number of values hardly matters. */
-export const passed: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY }
+export const passed: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY, isOfCall: true }
 
 /** The depth of nested lists and objects; traces of nodes, the deepest of all responses, hardly exceed a hundred. */
 export const maxDepth = 1_000

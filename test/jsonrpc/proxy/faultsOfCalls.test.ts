@@ -1,0 +1,108 @@
+import { assert, describe } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
+import { answering, answeringDirectly, json, type Reply, type SentRequest, text } from "../../support/http.ts"
+import { call, hosts, node, sent, simple } from "../../support/rpc.ts"
+import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
+
+// A client decides what its calls return: what is wrong with a response because of its call says nothing about the node.
+
+const proxied = Effect.gen(function* () {
+  const upstream = yield* make([firstUrl, secondUrl])
+  const circuits = Effect.map(Clock.currentTimeMillis, (now) =>
+    upstream.addresses.map(({ circuit }) => circuit.state(now))
+  )
+  return { circuits, rpc: yield* ProxyNodes.make(upstream, simple) }
+})
+
+const isBatch = ({ body }: SentRequest) => body.startsWith("[")
+
+const echo = node(({ params }) => params)
+
+/** JSON-RPC of this length, of the only call in the request. */
+const long = (member: "result" | "error", length: number) => (): Reply => {
+  const data = "0".repeat(length)
+  const value = member === "result" ? data : { code: 3, message: "execution reverted", data }
+  return json({ jsonrpc: "2.0", id: 1, [member]: value })
+}
+
+const oversized = {
+  "reverts with more than 1 MB": long("error", 1_200_000),
+  "returns more than 16 MiB": long("result", 17 * 1024 * 1024)
+}
+
+for (const [what, reply] of Object.entries(oversized))
+  for (const [client, outside] of Object.entries({ fiber: answering, "direct path": answeringDirectly }))
+    describe(`a call that ${what} (${client})`, () => {
+      for (const method of ["read", "send", "open"])
+        test(
+          `fails without another node, and opens no circuit: ${method}`,
+          () => outside(reply),
+          ({ requests }) =>
+            Effect.gen(function* () {
+              const { circuits, rpc } = yield* proxied
+              const outcome = yield* run(rpc.call(call(method)))
+              assert.strictEqual(Either.isLeft(outcome) && outcome.left.reason, "bad_answer")
+              assert.match(Either.isLeft(outcome) ? outcome.left.detail : "", /too large/)
+              assert.deepStrictEqual(hosts(requests), ["one"])
+              assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+            })
+        )
+    })
+
+describe("the element of a batch", () => {
+  const odd: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+    "without a result": [{ jsonrpc: "2.0", id: 2 }],
+    "with an error whose id is null": [{ jsonrpc: "2.0", id: null, error: { code: -32600, message: "invalid" } }],
+    "with an error above 1 MB": [{ jsonrpc: "2.0", id: 2, error: { code: 3, data: "0".repeat(1_200_000) } }],
+    "with an id that was not requested": [{ jsonrpc: "2.0", id: 77, result: "of another" }],
+    "that is there twice": [
+      { jsonrpc: "2.0", id: 2, result: "of another" },
+      { jsonrpc: "2.0", id: 2, result: "of another" }
+    ],
+    "that is no object": [2]
+  }
+  for (const [what, elements] of Object.entries(odd))
+    test(
+      `${what} goes out by itself; the others have their results`,
+      () =>
+        answering((request) => {
+          if (!isBatch(request)) return echo(request)
+          const results = sent(request).map(({ id, params }) => ({ jsonrpc: "2.0", id, result: params }))
+          return json([...results.filter(({ id }) => id !== 2).slice(0, 4 - elements.length), ...elements])
+        }),
+      ({ requests }) =>
+        Effect.gen(function* () {
+          const { circuits, rpc } = yield* proxied
+          const all = ["[1]", "[2]", "[3]", "[4]"].map((params) => call("read", params))
+          const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
+          assert.deepStrictEqual(
+            replies.map((reply) => Either.getOrThrow(reply).text),
+            ["[1]", "[2]", "[3]", "[4]"]
+          )
+          assert.isTrue(requests.slice(1).every((request) => sent(request).length === 1))
+          assert.deepStrictEqual(new Set(hosts(requests)), new Set(["one"]))
+          assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+        })
+    )
+
+  test(
+    "fails alone where it is too large by itself as well",
+    () =>
+      answering((request) => {
+        const [first] = sent(request)
+        if (isBatch(request)) return text(`[${" ".repeat(17 * 1024 * 1024)}]`)
+        return JSON.stringify(first?.params) === "[2]" ? oversized["reverts with more than 1 MB"]() : echo(request)
+      }),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const { circuits, rpc } = yield* proxied
+        const replies = Either.getOrThrow(yield* run(rpc.batch(["[1]", "[2]", "[3]"].map((it) => call("read", it)))))
+        assert.deepStrictEqual(replies.map(Either.isRight), [true, false, true])
+        assert.deepStrictEqual(hosts(requests), ["one", "one", "one", "one"])
+        assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+      })
+  )
+})
