@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import { badResponse, faultOf, isRejectedByGateway, RpcError, rpcErrorOf, withoutFinal } from "./errors.ts"
@@ -20,7 +21,10 @@ export interface ClientCall {
 export type Outcome = Either.Either<unknown, RpcError>
 
 /** `exact`: integers beyond 2^53 come as bare JSON numbers and are read as bigint. */
-export type NumberFormat = Pick<ResponseDecoder.DecodeOptions, "exact">
+export interface CallFormat extends Pick<ResponseDecoder.DecodeOptions, "exact"> {
+  /** Contracts decide how long the results are: one that is too large is no fault of the node. */
+  readonly ofContracts?: boolean
+}
 
 /** The id of the only call in a request. */
 export const onlyId = 1
@@ -29,9 +33,9 @@ export const onlyId = 1
 export const call = (
   node: Endpoint,
   clientCall: ClientCall,
-  format: NumberFormat = {}
+  format: CallFormat = {}
 ): Effect.Effect<Outcome, UpstreamError> =>
-  node.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(format))
+  node.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(format), sizeOf(format))
 
 /**
  * Many calls in one request, the outcomes in the order of the calls. A call that the response left out is {@link missing}; a
@@ -40,19 +44,22 @@ export const call = (
 export const batch = (
   node: Endpoint,
   calls: ReadonlyArray<ClientCall>,
-  format: NumberFormat = {}
+  format: CallFormat = {}
 ): Effect.Effect<ReadonlyArray<Outcome>, UpstreamError> =>
   calls.length === 0
     ? Effect.succeed([])
     : node.read(
         post(calls.map((clientCall, index) => ({ jsonrpc: "2.0", id: index + 1, ...clientCall }))),
-        many(calls.length, format)
+        many(calls.length, format),
+        sizeOf(format)
       )
+
+const sizeOf = ({ ofContracts = false }: CallFormat) => (ofContracts ? ResponseSize.ofContracts : undefined)
 
 const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), body)
 
 const single =
-  (format: NumberFormat): ResponseDecoder.Decoder<Outcome> =>
+  (format: CallFormat): ResponseDecoder.Decoder<Outcome> =>
   (response) =>
     Either.flatMap(bodyOf(response, format), (body) =>
       Either.filterOrLeft(
@@ -63,7 +70,7 @@ const single =
     )
 
 const many =
-  (size: number, format: NumberFormat): ResponseDecoder.Decoder<ReadonlyArray<Outcome>> =>
+  (size: number, format: CallFormat): ResponseDecoder.Decoder<ReadonlyArray<Outcome>> =>
   (response) =>
     Either.flatMap(bodyOf(response, format), (body) => {
       if (!Array.isArray(body))
@@ -95,7 +102,7 @@ export const isResponseTo = (id: number, { error, id: own }: Readonly<Record<str
 /** Nodes report errors as JSON-RPC under any HTTP status; for any other body the status decides. */
 const bodyOf = (
   response: ResponseDecoder.UpstreamResponse,
-  { exact = false }: NumberFormat
+  { exact = false }: CallFormat
 ): Either.Either<unknown, Fault> => {
   const fault = ResponseDecoder.statusFault(response)
   const body = exact ? ResponseDecoder.exactJson(response) : ResponseDecoder.json(response)

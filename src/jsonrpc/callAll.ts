@@ -14,19 +14,17 @@ const batchSize = 100
 /** Concurrent calls to a node that accepts no batches. */
 const concurrency = 16
 
-interface BatchFormat extends Client.NumberFormat {
-  /** Contracts decide how long the results are: a result that is too large is a refusal of its call alone. */
-  readonly ofContracts?: boolean
-}
-
-/** Many calls in the fewest requests that the node accepts. A call that its batch left out is sent again by itself. */
-export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: BatchFormat = {}) =>
+/**
+ * Many calls in the fewest requests that the node accepts. A call that its batch left out is sent again by itself; the result
+ * of a contract that is too large is a refusal of its call alone.
+ */
+export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat = {}) =>
   Effect.map(
     Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, format), { concurrency: 4 }),
     (chunks) => chunks.flat()
   )
 
-const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: BatchFormat) =>
+const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat) =>
   Effect.gen(function* () {
     const [only, ...more] = calls
     const alone = (call: Client.ClientCall) =>

@@ -129,7 +129,7 @@ describe("a single call", () => {
       const outside = answering(({ body }) =>
         text(body.startsWith("[") ? `[{"id":1,"result":${digits}}]` : `{"id":1,"result":${digits}}`)
       )
-      const read = (reading: Client.NumberFormat) =>
+      const read = (reading: Client.CallFormat) =>
         Effect.gen(function* () {
           const nodes = yield* make([firstUrl])
           const single = yield* run(nodes.over((node) => Client.call(node, call, reading)))

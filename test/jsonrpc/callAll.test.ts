@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { callAll } from "../../src/jsonrpc/callAll.ts"
@@ -31,9 +32,11 @@ describe("many calls to one node", () => {
         )
         assert.isTrue(only !== undefined && Either.isLeft(only))
         assert.strictEqual(requests.length, 5)
+        assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "closed")
         // Where it cannot be the result of a contract, it is the fault of the node.
         const failed = yield* run(upstream.over((address) => callAll(address, calls)))
         assert.strictEqual(Either.isLeft(failed) && failed.left.reason, "bad_answer")
+        assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "open")
       })
   )
 })

@@ -56,12 +56,13 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
 type Amounts = ReadonlyArray<Option.Option<bigint>>
 
 /** One call; none where the node or the contract did not answer it as a whole. */
-const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>) =>
+const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>, format?: Client.CallFormat) =>
   Effect.map(
-    Client.call(node, {
-      method: "eth_call",
-      params: [{ to: multicall3Address, data: encodeAggregate(calls) }, "latest"]
-    }),
+    Client.call(
+      node,
+      { method: "eth_call", params: [{ to: multicall3Address, data: encodeAggregate(calls) }, "latest"] },
+      format
+    ),
     (outcome): Option.Option<Amounts> =>
       Either.isRight(outcome) && typeof outcome.right === "string"
         ? decodeAggregate(outcome.right, calls.length)
@@ -70,7 +71,7 @@ const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>) =>
 
 const halving = (node: Endpoint, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
   Effect.flatMap(
-    Effect.catchIf(batched(node, calls), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    Effect.catchIf(batched(node, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
     (amounts) => {
       if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
       if (calls.length === 1) return Effect.succeed([Option.none()])
