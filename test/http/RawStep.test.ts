@@ -3,8 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as TestClock from "effect/TestClock"
-import { RawRoutes } from "../../src/http/RawRoutes.ts"
+import { type RawHandler, RawRoutes } from "../../src/http/RawRoutes.ts"
 import { Edge } from "../support/edge.ts"
 
 const path = "/utils/rpc/base"
@@ -12,8 +13,18 @@ const json = { "content-type": "application/json" }
 const call = (method: string) => JSON.stringify({ jsonrpc: "2.0", id: "one", method })
 const streamed = (text: string) => new Blob([text]).stream()
 
+type Call = readonly [path: string, init: RequestInit]
+
+/** As it arrives: a client sends the length of a body that it has in full, which a request in memory does not have. */
+const arrived = ([path, { body, headers, ...init }]: Call): Call => {
+  const length = typeof body === "string" ? { "content-length": `${Buffer.byteLength(body)}` } : {}
+  return [path, { ...init, body: body ?? null, headers: { ...length, ...(headers as Record<string, string>) } }]
+}
+
 /** Requests of a route that is answered without the router. */
-const requests = (): Readonly<Record<string, readonly [path: string, init: RequestInit]>> => ({
+const requests = (): Readonly<Record<string, Call>> => Record.map(calls(), arrived)
+
+const calls = (): Readonly<Record<string, Call>> => ({
   "a call": [path, { method: "POST", headers: json, body: call("eth_chainId") }],
   "a read of 1,000 characters": [path, { method: "POST", headers: json, body: call(`eth_${"x".repeat(1_000)}`) }],
   "a long read": [
@@ -79,17 +90,21 @@ const requests = (): Readonly<Record<string, readonly [path: string, init: Reque
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
 
-/** As it is, but that every request gets a fiber. */
-const inFibers = Layer.map(RawRoutes.layer, (context) => {
-  const { add, find } = Context.get(context, RawRoutes)
-  return Context.make(RawRoutes, {
-    add,
-    find: (...route) => {
-      const found = find(...route)
-      return found && { ...found, direct: () => undefined }
-    }
+/** The routes, with another handler of calls without a fiber. */
+const withDirect = (change: (direct: RawHandler["direct"]) => RawHandler["direct"]) =>
+  Layer.map(RawRoutes.layer, (context) => {
+    const { add, find } = Context.get(context, RawRoutes)
+    return Context.make(RawRoutes, {
+      add,
+      find: (...route) => {
+        const found = find(...route)
+        return found && { ...found, direct: change(found.direct) }
+      }
+    })
   })
-})
+
+/** As it is, but that every request gets a fiber. */
+const inFibers = withDirect(() => () => undefined)
 
 const none = Layer.succeed(RawRoutes, { add: () => Effect.void, find: () => undefined })
 
@@ -99,7 +114,8 @@ const seen = (name: string, settings: Readonly<Record<string, string>>, routes: 
     const edge = yield* Edge
     const [target, init] = requests()[name] ?? ["", {}]
     const response = yield* edge.call(target, init)
-    const headers = Object.fromEntries(response.headers)
+    // The server adds the length of a body in memory.
+    const { "content-length": _, ...headers } = Object.fromEntries(response.headers)
     const id = headers["x-request-id"] ?? ""
     assert.match(id, /^[\w-]{36}$/)
     const text = (yield* Effect.promise(() => response.text())).replaceAll(id, "")
@@ -123,6 +139,22 @@ describe("answers without the router", () => {
         assert.strictEqual(direct.line.status, direct.status)
       })
     )
+
+  for (const [name, expected] of [
+    ["a call", 1],
+    ["a call that is no read", 0],
+    ["a call in pieces", 0],
+    ["another type", 0]
+  ] as const)
+    it.effect(`need ${expected === 1 ? "no" : "a"} fiber: ${name}`, () => {
+      let count = 0
+      const counted = withDirect((direct) => (...call) => {
+        const task = direct(...call)
+        if (task !== undefined) count++
+        return task
+      })
+      return Effect.map(seen(name, {}, counted), () => assert.strictEqual(count, expected))
+    })
 
   it.effect("are 504 at the deadline, with the id of the request", () =>
     Effect.gen(function* () {
