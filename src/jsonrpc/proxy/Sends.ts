@@ -36,12 +36,21 @@ export const make = ({ cache, policy, post, singleFlight, upstream }: SendsOptio
 
   const send = (call: RpcCall) => apart(upstream.once((node) => sendTo(node, call)))
 
-  /** Nodes that count may return the same name twice: the node that returned it first is then called for another. */
+  const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
+
+  /** The other node whose client has this name already. */
+  const ownerOf = ({ node, reply }: NodeReply): Endpoint | undefined => {
+    const owner = reply.member === "error" ? undefined : sessions.get(reply.text)
+    return owner === node ? undefined : owner
+  }
+
+  /** Nodes that count return the same names: the node that used it first, or else the other one, is called for another. */
   const distinct = (call: RpcCall, opened: NodeReply) => {
-    const first = opened.reply.member === "error" ? undefined : sessions.get(opened.reply.text)
-    return first === undefined || first === opened.node
-      ? Effect.succeed(opened)
-      : Effect.orElseSucceed(apart(sendTo(first, call)), () => opened)
+    const owner = ownerOf(opened)
+    if (owner === undefined) return Effect.succeed(opened)
+    const isDistinct = (again: NodeReply) => again.reply.member === "result" && ownerOf(again) === undefined
+    const openAt = (node: Endpoint) => Effect.filterOrFail(apart(sendTo(node, call)), isDistinct, () => inUse)
+    return Effect.orElse(openAt(owner), () => openAt(opened.node))
   }
 
   const remember = ({ node, reply }: NodeReply): RpcReply => {

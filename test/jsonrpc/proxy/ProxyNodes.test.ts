@@ -203,6 +203,60 @@ describe("what a node began for a client", () => {
       })
   )
 
+  for (const [what, second] of Object.entries({
+    "is out of calls": () => text("slow down", { status: 429 }),
+    "refuses it": written("error", '{"code":-32000,"message":"too many filters"}')
+  }))
+    test(
+      `stays with its client where the node that used the name first ${what}: the other node opens the next`,
+      () => {
+        let [first, last] = [0, 0]
+        return answering(
+          byHost({
+            "one.example": (request) => {
+              if (sent(request)[0]?.method !== "open") return node(() => "from one")(request)
+              first++
+              return first === 1 ? node(() => "0x1")(request) : first === 2 ? refused : second(request)
+            },
+            "two.example": node(({ method }) => (method === "open" ? `0x${++last}` : "from two"))
+          })
+        )
+      },
+      ({ requests }) =>
+        Effect.gen(function* () {
+          const rpc = yield* rpcOver()
+          assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+          assert.strictEqual(yield* replyText(rpc, "open"), '"0x2"')
+          assert.deepStrictEqual(hosts(requests), ["one", "one", "two", "one", "two"])
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual(yield* replyText(rpc, "session"), '"from one"')
+        })
+    )
+
+  test(
+    "is not opened where every node returns a name that is in use at another",
+    () => {
+      let first = 0
+      return answering(
+        byHost({
+          "one.example": (request) =>
+            sent(request)[0]?.method === "open" && ++first > 1
+              ? refused
+              : node(({ method }) => (method === "open" ? "0x1" : "from one"))(request),
+          "two.example": node(() => "0x1")
+        })
+      )
+    },
+    () =>
+      Effect.gen(function* () {
+        const rpc = yield* rpcOver()
+        assert.strictEqual(yield* replyText(rpc, "open"), '"0x1"')
+        assert.isTrue(Either.isLeft(yield* run(rpc.call(call("open")))))
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* replyText(rpc, "session"), '"from one"')
+      })
+  )
+
   test(
     "goes to any node where the service did not begin it",
     () => answering(fine),
