@@ -185,6 +185,8 @@ describe("compression", () => {
         ["gzip", "gzip"],
         ["gzip;q=1, zstd;q=0.5", "gzip"],
         ["zstd;q=0, *", "br"],
+        ["gzip;Q=0", null],
+        ["gzip ; q=0.000, br", "br"],
         ["identity;q=1, gzip;q=0.5", null],
         ["deflate", null],
         ["", null]

@@ -12,7 +12,7 @@ export type Encoding = (typeof encodings)[number]
 export const worthwhile = 1024
 
 const quality = (parameters: string) => {
-  const found = /;\s*q=([0-9.]+)/.exec(parameters)
+  const found = /;\s*q=([0-9.]+)/i.exec(parameters)
   return found === null ? 1 : Number(found[1])
 }
 
