@@ -124,14 +124,14 @@ const make = (deadline: number) => {
 
   const single = (rpc: Rpc, requested: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
     const call = checked(requested)
-    if (Either.isLeft(call)) return Effect.succeed(call.left)
+    if (Either.isLeft(call)) return Effect.succeed(requested.id === undefined ? noContent : call.left)
     return Effect.map(Effect.either(rpc.call(call.right)), (reply) => responseOf(requested.id, reply))
   }
 
   const respondDirectly = (rpc: Rpc, body: RespondedBody): Task.Task<ProxyResponse> | undefined => {
     if (body.kind !== "single") return undefined
     const call = checked(body.call)
-    if (Either.isLeft(call)) return Task.ended(Exit.succeed(call.left))
+    if (Either.isLeft(call)) return undefined
     const read = rpc.read?.(call.right)
     return (
       read && Task.mapExit(read, (exit) => Exit.map(Task.eitherOf(exit), (reply) => responseOf(body.call.id, reply)))

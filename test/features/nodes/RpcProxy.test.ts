@@ -78,6 +78,14 @@ describe("a single call", () => {
     })
   )
 
+  it.effect("is a notification also where its method is refused: it has no response", () =>
+    Effect.gen(function* () {
+      const { requests, post } = over(node(() => 1))
+      assert.deepStrictEqual(yield* post('{"jsonrpc":"2.0","method":"admin_peers"}'), { status: 204, body: undefined })
+      assert.lengthOf(requests, 0)
+    })
+  )
+
   it.effect("is read as JSON, with escapes in its names and with names that occur twice", () =>
     Effect.gen(function* () {
       const { requests, post } = over(node(({ params }) => params))
