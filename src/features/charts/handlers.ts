@@ -10,6 +10,7 @@ import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { forkBackground } from "../../kernel/Background.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { cachedBytes } from "../../kernel/collections/cachedBytes.ts"
 import { asciiJson } from "../../kernel/text/ascii.ts"
 import { Charts, type MissingSeries } from "./Charts.ts"
 import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
@@ -27,6 +28,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
     const charts = yield* Charts
     const responses = yield* ResponseCache
     const cached = BoundedMap.sized<CachedResponse>(capacity)
+    const counted = cachedBytes("charts")
 
     /** Current for as long as the series are the same. */
     const toResponse = (
@@ -57,6 +59,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
       const response = toResponse(requested, series, body(series))
       if (missing.length > 0) return yield* responses.respond(request, { ...response, ...partial(missing) })
       cached.set(key, response)
+      counted(cached.weight())
       return yield* responses.respond(request, response)
     })
 

@@ -1,4 +1,5 @@
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { cachedBytes } from "../../kernel/collections/cachedBytes.ts"
 
 /** What a response is made of, and whether that is still current at a time (ms). */
 export interface Material {
@@ -26,6 +27,7 @@ export const lastResponse = <A extends Material, B extends MemoizedResponse>(
     maxWeight: capacity,
     weigh: (key, { answer }) => weightOf(key, answer)
   })
+  const counted = cachedBytes("prices")
   return (key: string, material: A): B & Material => {
     const before = entries.get(key)
     if (before !== undefined && same(before.material, material)) {
@@ -34,6 +36,7 @@ export const lastResponse = <A extends Material, B extends MemoizedResponse>(
     }
     const entry = { material, answer: { ...make(material), isCurrent: (now: number) => entry.material.isCurrent(now) } }
     entries.set(key, entry)
+    counted(entries.weight())
     return entry.answer
   }
 }

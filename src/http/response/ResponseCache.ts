@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import { cachedBytes } from "../../kernel/collections/cachedBytes.ts"
 import { span } from "../../kernel/span.ts"
 import { isKeyed } from "../../settings/ApiKeys.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
@@ -47,9 +48,15 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
       const visibility = (yield* isKeyed) ? "private" : "public"
       const run = Runtime.runSyncExit(yield* Effect.runtime<never>())
       const responses = ResponseLru.make(bounds)
+      const counted = cachedBytes("ready")
       const encoded = new WeakMap<CachedResponse, EncodedResponse.EncodedResponse>()
       const added = new Map<string, Effect.Effect<CachedResponse>>()
       const made = new Map<string, EncodedResponse.EncodedResponse>()
+
+      const keep = (target: string, forms: EncodedResponse.EncodedResponse): void => {
+        responses.set(target, forms)
+        counted(responses.size().bytes)
+      }
 
       const encode = (response: CachedResponse) => {
         const before = encoded.get(response)
@@ -78,8 +85,7 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
             ifNoneMatch: request.headers["if-none-match"]
           })
           const target = targetOf(request.originalUrl)
-          if (target.length <= maxTarget && (request.method === "GET" || request.method === "HEAD"))
-            responses.set(target, forms)
+          if (target.length <= maxTarget && (request.method === "GET" || request.method === "HEAD")) keep(target, forms)
           return body === undefined
             ? HttpServerResponse.empty({ status, headers })
             : HttpServerResponse.uint8Array(body, { headers, contentType: headers["content-type"] ?? "" })

@@ -262,6 +262,7 @@ describe("both ways to an answer", () => {
       assert.strictEqual((yield* call(coin, { from: "192.0.2.2" })).status, 200)
       const metrics = yield* seen(yield* call("/metrics", { from: "192.0.2.3" }))
       assert.match(metrics.text, /http_requests_total\{method="GET",route="\/price\/coin",status="429"\} [2-9]/)
+      assert.match(metrics.text, /response_cache_bytes\{cache="ready"\} [1-9]/)
     }).pipe(Effect.provide(Ways.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
 })
