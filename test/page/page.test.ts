@@ -113,7 +113,7 @@ const readable = ({ page, violations }: Tab) =>
 describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
   layer(Layer.merge(Browser.layer, Services.layer), { excludeTestServices: true })((it) => {
     /** A test of which every tab must be without faults at the end. */
-    const journey = (name: string, use: Effect.Effect<Tab, never, Browser | Services | Scope.Scope>) =>
+    const journey = (name: string, use: Effect.Effect<Tab, unknown, Browser | Services | Scope.Scope>) =>
       it.scoped(name, () => Effect.map(use, ({ faults }) => assert.deepStrictEqual(faults, [])), timeout)
 
     journey(
