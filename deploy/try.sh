@@ -36,12 +36,11 @@ log="$root/log"
 env -i PATH="$PATH" UPSTREAMS=sandbox SQLITE_PATH=/data/cache.sqlite PORT=0 HOST=127.0.0.1 "${image[@]}" serve >"$log" 2>&1 &
 service=$!
 port=""
-for _ in $(seq 1 100); do
-  port=$(sed -n 's/.*listening on http:\/\/[^:]*:\([0-9]*\).*/\1/p' "$log" | head -n 1)
-  [ -n "$port" ] && break
+while [ -z "$port" ]; do
+  kill -0 "$service" 2>/dev/null || { cat "$log"; echo "the image does not listen"; exit 1; }
   sleep 0.1
+  port=$(sed -n 's/.*listening on http:\/\/[^:]*:\([0-9]*\).*/\1/p' "$log" | head -n 1)
 done
-[ -n "$port" ] || { cat "$log"; echo "the image does not listen"; exit 1; }
 health=$(env -i PATH="$PATH" PORT="$port" "${image[@]}" health)
 [ "$health" = ready ] || { echo "health: $health"; exit 1; }
 [ -s "$root/data/cache.sqlite" ] || { echo "the cache is not in /data"; exit 1; }

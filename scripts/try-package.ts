@@ -13,7 +13,9 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
 import manifest from "../package.json" with { type: "json" }
+import { start } from "../test/support/process.ts"
 
 const root = resolve(import.meta.dir, "..")
 const bun = process.execPath
@@ -115,28 +117,13 @@ const compile = () => {
   run([bun, tsc, "-p", project])
 }
 
-/** A service over simulated upstreams, for the client. */
-const withService = async (use: (url: string) => Promise<void>) => {
-  const service = Bun.spawn([bun, join(root, "src/main.ts"), "serve"], {
-    cwd: project,
-    env: { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" },
-    stdout: "pipe",
-    stderr: "inherit"
-  })
-  try {
-    let text = ""
-    const decoder = new TextDecoder()
-    for await (const chunk of service.stdout) {
-      text += decoder.decode(chunk, { stream: true })
-      const [, url] = /listening on (http:\/\/[^"\s]+)/.exec(text) ?? []
-      if (url !== undefined) return await use(url)
-    }
-    throw new Error(`the service does not listen: ${text}`)
-  } finally {
-    service.kill()
-    await service.exited
-  }
-}
+/** The address of a service over simulated upstreams, for the client. */
+const service = Effect.gen(function* () {
+  const env = { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" }
+  const { until } = yield* start([bun, join(root, "src/main.ts"), "serve"], { cwd: project, env })
+  const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+  return url
+})
 
 const runWithBun = (name: string) =>
   name === "mocked-upstream" ? run([bun, "test", `./${name}`]) : run([bun, join(name, "main.ts")])
@@ -149,12 +136,13 @@ try {
   await step("every entry is imported by Bun", () => run([bun, "out/entries/all.js"]))
   for (const name of examples.filter((example) => example !== "wallet-client"))
     await step(`${name} runs on Bun`, () => console.log(runWithBun(name).trimEnd()))
-  await withService(async (url) => {
+  const tried = Effect.andThen(service, async (url) => {
     for (const runtime of ["node", bun])
       await step(`wallet-client runs on ${runtime === bun ? "Bun" : "Node"}`, () =>
         console.log(run([runtime, "out/wallet-client/wallet.js", url]).trimEnd().split("\n").at(-1))
       )
   })
+  await Effect.runPromise(Effect.scoped(tried))
   rmSync(project, { recursive: true, force: true })
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { setPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Subprocess } from "bun"
 import * as Clock from "effect/Clock"
@@ -11,6 +11,15 @@ import type * as Scope from "effect/Scope"
 /** A process ended before it printed what a test waits for. */
 export class ProcessEnded extends Data.TaggedError("ProcessEnded")<{ readonly message: string }> {}
 
+/** Test workers run at a lower priority, which their children inherit. Only root may raise it again. */
+const raisePriority = (pid: number) => {
+  try {
+    setPriority(pid, 0)
+  } catch {
+    // It stays as low as that of the worker.
+  }
+}
+
 interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -20,9 +29,17 @@ interface Options {
 export const start = (command: ReadonlyArray<string>, options: Options = {}) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.spawn([...command], { ...options, stdin: "ignore", stdout: "pipe", stderr: "inherit", detached: true })
-      ),
+      Effect.sync(() => {
+        const spawned = Bun.spawn([...command], {
+          ...options,
+          stdin: "ignore",
+          stdout: "pipe",
+          stderr: "inherit",
+          detached: true
+        })
+        raisePriority(spawned.pid)
+        return spawned
+      }),
       (running) =>
         Effect.try(() => process.kill(-running.pid, "SIGKILL")).pipe(
           Effect.ignore,

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Installs the programs that some tests run (Debian packages; needs root). Without them those tests are skipped.
+set -euo pipefail
+
+missing=()
+for program in litecoind:litecoind redis-server:redis-server nginx:nginx promtool:prometheus chromium:chromium \
+  openssl:openssl systemd-analyze:systemd; do
+  PATH=$PATH:/usr/sbin command -v "${program%%:*}" >/dev/null || missing+=("${program#*:}")
+done
+[ ${#missing[@]} = 0 ] && exit 0
+
+echo "installing ${missing[*]}"
+for _ in 1 2 3; do
+  if apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; then
+    exit 0
+  fi
+  sleep 10
+done >/dev/null
+echo "cannot be installed: ${missing[*]}"
+exit 1
