@@ -108,7 +108,7 @@ const oversized: ReadonlyArray<readonly [what: string, status: number, path: str
   ["call data", 400, "/utils/simulate-tx", `{"chain":"1","input":{"input":"0x${"0".repeat(large)}g"}}`]
 ]
 
-describe("a request that is too large", () => {
+layer(Edge.layer())("a request that is too large", (it) => {
   it.effect.each(oversized.map(([what, ...rest]) => [what, rest] as const))(
     "is refused in a few words: %s",
     ([, [status, path, text]]) =>
@@ -118,7 +118,7 @@ describe("a request that is too large", () => {
         const response = yield* call(path, text === undefined ? {} : { method: "POST", body: text, headers })
         assert.strictEqual(response.status, status)
         assert.isBelow((yield* Effect.promise(() => response.text())).length, 2_000)
-      }).pipe(Effect.provide(Edge.layer()))
+      })
   )
 
   it.effect("names one wrong value of many, and all of a few", () =>
@@ -130,7 +130,7 @@ describe("a request that is too large", () => {
       assert.deepStrictEqual((yield* wrong(1_500)).issues, [
         { path: "networks.ethereum.0", message: "must be a string; it is 1" }
       ])
-    }).pipe(Effect.provide(Edge.layer()))
+    })
   )
 
   it.effect("may be as large as the operator lets requests be", () =>
