@@ -31,11 +31,18 @@ export default defineConfig({
     exclude: process.env.CLIENTS === undefined ? ["test/contract/generators.test.ts"] : [],
     reporters: process.env.CI === undefined ? ["default"] : ["dot"],
     ...(report === undefined ? {} : { reporters: ["dot", ["json", { outputFile: report }]] }),
-    setupFiles: ["test/support/setup.ts"],
-    globalSetup: ["test/support/tools.ts", "test/support/recordings.ts", "test/support/bundle.ts"],
+    setupFiles: ["test/support/cpu.ts", "test/support/setup.ts"],
+    globalSetup: [
+      "test/support/tools.ts",
+      "test/support/recordings.ts",
+      "test/support/bundle.ts",
+      "test/support/budget.ts"
+    ],
     isolate: false,
     // Bun runs TypeScript by itself: nothing need be translated a second time, but to count the coverage.
-    server: { deps: { external: process.argv.includes("--coverage") ? [] : [/\/(src|test)\/.*\.ts$/] } },
+    server: {
+      deps: { external: process.argv.includes("--coverage") ? [] : [/\/(src|test)\/(?!support\/cpu\.).*\.ts$/] }
+    },
     minWorkers: workers,
     maxWorkers: workers,
     // Limits for hangs: no test is about how long it takes.

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { budgets, overBudget, standard } from "./support/budget.ts"
+
+/** The sum of the budgets in the table, CPU-seconds: it may only fall. */
+const total = 271
+
+describe("the table of budgets", () => {
+  it("names files that exist, each with more than the standard budget", () => {
+    for (const [name, budget] of Object.entries(budgets)) {
+      assert.isTrue(existsSync(name), name)
+      assert.isAbove(budget, standard, name)
+    }
+  })
+
+  it("has a sum that only falls", () => {
+    assert.strictEqual(
+      Object.values(budgets).reduce((sum, budget) => sum + budget, 0),
+      total
+    )
+  })
+})
+
+describe("a file of tests", () => {
+  const files = [
+    { name: "a.test.ts", cpu: 5 },
+    { name: "b.test.ts", cpu: 4 },
+    { name: "c.test.ts", cpu: 2 }
+  ]
+
+  it("fails the run if it uses more than its budget", () => {
+    assert.deepStrictEqual(overBudget(files, 1, { "a.test.ts": 6 }), [
+      `b.test.ts used 4.0 CPU-seconds, its budget is ${standard}`
+    ])
+    assert.deepStrictEqual(overBudget(files, 1, { "a.test.ts": 4, "b.test.ts": 4 }), [
+      "a.test.ts used 5.0 CPU-seconds, its budget is 4"
+    ])
+  })
+
+  it("may use more on a slower machine", () => {
+    assert.deepStrictEqual(overBudget(files, 1.5, { "a.test.ts": 4 }), [])
+  })
+})

@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs"
+import type { TestProject } from "vitest/node"
+import listed from "../budget.json" with { type: "json" }
+
+/** CPU time of the work in cpu.ts on the machine on which the budgets were measured, s. */
+const referenceUnit = 0.07
+
+/** What a file may use that is not in the table, s. */
+export const standard = 3
+
+/** The budgets of the files that may use more, s. */
+export const budgets: Readonly<Record<string, number>> = listed
+
+export interface Usage {
+  readonly name: string
+  readonly cpu: number
+}
+
+/** Files that use more than their budget on a machine of this slowness; 1 is the machine of the budgets. */
+export const overBudget = (files: ReadonlyArray<Usage>, slowness: number, table = budgets): ReadonlyArray<string> =>
+  files.flatMap(({ cpu, name }) => {
+    const budget = table[name] ?? standard
+    const used = cpu / slowness
+    return used > budget ? [`${name} used ${used.toFixed(1)} CPU-seconds, its budget is ${budget}`] : []
+  })
+
+/**
+ * Runs once for the whole suite: fails `run test` at the end if a file used more CPU time than its budget. A part of the
+ * tests, with coverage, for every network or with recorded answers is not judged. The time of child processes is not
+ * included. CPU_TIMES names a file to which the times are written.
+ */
+export default (project: TestProject) => async () => {
+  const { config, vitest } = project
+  const files = vitest.state.getFiles()
+  const usages = files.flatMap(({ meta: { cpu }, name }) => (cpu === undefined ? [] : [{ name, cpu }]))
+  const units = files.flatMap(({ meta }) => meta.unit ?? [])
+  const list = process.env.CPU_TIMES
+  if (list !== undefined)
+    writeFileSync(
+      list,
+      `${usages.map(({ cpu, name }) => `${cpu.toFixed(2)} ${name}`).join("\n")}\nunits ${[...new Set(units)].join(" ")}\n`
+    )
+  const { testFiles } = await project.globTestFiles()
+  const isWhole = files.length === testFiles.length && config.testNamePattern === undefined
+  const isLonger = process.env.TIER !== undefined || process.env.FIXTURES !== undefined || config.coverage.enabled
+  if (!isWhole || isLonger) return
+  const problems = overBudget(usages, Math.max(1, ...units.map((unit) => unit / referenceUnit)))
+  if (problems.length === 0) return
+  console.error(`\n${problems.join("\n")}\nMake them cheaper; test/budget.json lists the budgets.`)
+  process.exitCode = 1
+}
