@@ -11,6 +11,7 @@ import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { eventCame } from "./support/assertions.ts"
 
 class One extends Data.Class<{ readonly a: unknown }> {}
 class Other extends Data.Class<{ readonly a: unknown }> {}
@@ -41,6 +42,12 @@ const values: Readonly<Record<string, readonly [unknown, unknown, unknown]>> = {
   "a class and an object": [new One({ a: [1] }), { a: [1] }, new One({ a: [1] })],
   errors: [new Failure({ a: 1 }), new Failure({ a: 2 }), new Failure({ a: 1 })]
 }
+
+describe("a test", () => {
+  it.fails("fails if it executes no assertion", () => {})
+
+  it("passes if it declares that its event came", () => eventCame())
+})
 
 describe("deep comparisons", () => {
   for (const [what, [first, different, equal]] of Object.entries(values))

@@ -35,6 +35,6 @@ const usage = async () => {
 
 describe("the client", () => {
   it("has the types of the contract", () => {
-    assert.isFunction(usage)
+    assert.typeOf(usage, "function")
   })
 })

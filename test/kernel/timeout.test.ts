@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as TestClock from "effect/TestClock"
 import { timeoutTo } from "../../src/kernel/timeout.ts"
+import { eventCame } from "../support/assertions.ts"
 
 const late = { duration: "1 second", onTimeout: () => Effect.succeed("late") } as const
 
@@ -55,6 +56,7 @@ describe("an effect with a time limit", () => {
       yield* Effect.yieldNow()
       yield* Fiber.interrupt(asked)
       yield* Deferred.await(interrupted)
+      eventCame()
     })
   )
 

@@ -11,6 +11,7 @@ import * as Lease from "../../src/storage/Lease.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store, StoreError } from "../../src/storage/Store.ts"
+import { eventCame } from "../support/assertions.ts"
 import { bundled } from "../support/bundle.ts"
 import { startScript } from "../support/command.ts"
 import { folder } from "../support/process.ts"
@@ -152,6 +153,7 @@ describe("a lease", () => {
         startScript([bundled("test/support/leaseRounds.ts"), path, owner])
       )
       yield* Effect.forEach(processes, ({ until }) => until(/^held 50 times$/m), { concurrency: "unbounded" })
+      eventCame()
     }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,6 @@
 import * as Equal from "effect/Equal"
 import * as Utils from "effect/Utils"
-import { chai } from "vitest"
+import { chai, type TestContext } from "vitest"
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null
 
@@ -26,4 +26,28 @@ const strictEqual = (left: unknown, right: unknown) => chai.util.eql(left, right
 /** Makes all deep comparisons of chai's `assert` strict. */
 export const compareStrictly = () => {
   chai.config.deepEqual = strictEqual
+}
+
+let executed = 0
+
+const { assert } = chai.Assertion.prototype
+chai.Assertion.prototype.assert = function (...given) {
+  executed += 1
+  return assert.apply(this, given)
+}
+
+/** Counts as an assertion, for a test that would never end if the event that it waits for did not come. */
+export const eventCame = () => {
+  executed += 1
+}
+
+/**
+ * Fails a test that executes no assertion. Concurrent tests share the count: one of them without an assertion is noticed
+ * only if no other one executes an assertion meanwhile.
+ */
+export const failsWithoutAssertion = ({ task }: TestContext) => {
+  const before = executed
+  return () => {
+    if (task.result?.state !== "fail" && executed === before) throw new Error("The test executed no assertion.")
+  }
 }

@@ -4,13 +4,16 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
-import { compareStrictly } from "./assertions.ts"
+import { beforeEach } from "vitest"
+import { compareStrictly, failsWithoutAssertion } from "./assertions.ts"
 import { resetMethods } from "./methods.ts"
 import { rest } from "./simulated.ts"
 
 addEqualityTesters()
 
 compareStrictly()
+
+beforeEach(failsWithoutAssertion)
 
 resetMethods()
 

@@ -99,7 +99,7 @@ describe("the requests that are traced", () => {
         (share, count) => {
           const chosen = everyNth(share)
           const found = Array.from({ length: count }, chosen).filter(Boolean).length
-          return Math.abs(found - share * count) <= 1
+          assert.closeTo(found, share * count, 1)
         }
       )
     )

@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
+import { eventCame } from "../support/assertions.ts"
 
 /** A server on a free port. */
 const serving = (fetch: (request: Request) => Response | Promise<Response>) =>
@@ -295,6 +296,7 @@ describe("the HTTP client", () => {
         yield* Deferred.await(arrived)
         yield* Fiber.interrupt(fiber)
         yield* Deferred.await(gone)
+        eventCame()
       }).pipe(layer)
     )
 })

@@ -9,6 +9,7 @@ import * as TestClock from "effect/TestClock"
 import type { Unread } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
+import { eventCame } from "../../support/assertions.ts"
 import { settled } from "../../support/settled.ts"
 import { run } from "../../support/upstream.ts"
 import { over, source } from "../prices/pricing.ts"
@@ -372,6 +373,7 @@ describe("a portfolio in which something fails", () => {
       const { balances } = yield* portfolio([network({ id: "a", holdings })])
       yield* settled(balances({ a: ["x"] }))
       yield* Deferred.await(ended)
+      eventCame()
     })
   )
 })
