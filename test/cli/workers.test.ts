@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { eventCame } from "../support/assertions.ts"
 import { closed, main, run, runApart, startScript } from "../support/command.ts"
 import { eventually, folder } from "../support/process.ts"
 
@@ -67,6 +68,7 @@ describe.concurrent("WORKERS", () => {
       child.kill("SIGKILL")
       yield* ended
       yield* closed(`${url}/health/live`)
+      eventCame()
     })
   )
 
