@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { Glob } from "bun"
 import { defineConfig } from "vitest/config"
 
 const workers = availableParallelism()
@@ -18,9 +17,7 @@ process.env.SEED ??= isAll ? String(Date.now() % 2 ** 31) : "1"
 
 /** The files that have more tests in the second tier: longer matrices, and recorded answers. */
 const secondTier = () =>
-  [...new Glob("test/**/*.test.ts").scanSync(".")].filter((file) =>
-    /support\/tier\.ts"|\brecorded\(/.test(readFileSync(file, "utf8"))
-  )
+  globSync("test/**/*.test.ts").filter((file) => /support\/tier\.ts"|\brecorded\(/.test(readFileSync(file, "utf8")))
 
 const report = process.env.TEST_REPORT
 
