@@ -11,7 +11,7 @@ export const standard = 3
 /** The budgets of the files that may use more, s. */
 export const budgets: Readonly<Record<string, number>> = listed
 
-export interface Usage {
+interface Usage {
   readonly name: string
   readonly cpu: number
 }
