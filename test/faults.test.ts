@@ -1,5 +1,5 @@
 import * as HttpClient from "@effect/platform/HttpClient"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -62,40 +62,49 @@ const breakable = () => {
   return { broken, layer }
 }
 
-/** A portfolio that has its token lists, over upstreams that can be broken. */
-const portfolio = (
-  wanted: ReturnType<typeof onAll>,
-  use: (
-    ask: Effect.Effect<ReadonlyArray<Balance>>,
-    broken: ReturnType<typeof breakable>["broken"]
-  ) => Effect.Effect<void, never, Upstreams>
-) => {
-  const world = breakable()
-  const body = Effect.gen(function* () {
-    const { balances } = yield* Portfolio
-    const ask = settled(
-      Effect.map(balances(wanted), ({ rows }) => rows),
-      "12 seconds"
-    )
-    yield* ask
-    yield* use(ask, world.broken)
-  }).pipe(
-    Effect.provide(
-      Portfolio.layer.pipe(
-        Layer.provideMerge(Chains.only(networks.map(({ id }) => id))),
+/** A portfolio that has its token lists, over upstreams that can be broken; two addresses of each network at first. */
+class Breakable extends Context.Tag("test/Breakable")<
+  Breakable,
+  {
+    readonly ask: (count: number) => Effect.Effect<ReadonlyArray<Balance>>
+    readonly before: ReadonlyArray<Balance>
+    readonly broken: ReturnType<typeof breakable>["broken"]
+    readonly upstreams: ReadonlyMap<string, Names>
+  }
+>() {
+  static readonly layer = Layer.unwrapEffect(
+    Effect.sync(() => {
+      const world = breakable()
+      return Layer.effect(
+        Breakable,
+        Effect.gen(function* () {
+          const { balances } = yield* Portfolio
+          const ask = (count: number) =>
+            settled(
+              Effect.map(balances(onAll(count)), ({ rows }) => rows),
+              "12 seconds"
+            )
+          yield* ask(2)
+          const before = yield* ask(2)
+          const states = yield* (yield* Upstreams).states
+          return { ask, before, broken: world.broken, upstreams: upstreamsOf(states.map(({ name }) => name)) }
+        })
+      ).pipe(
+        Layer.provide(Portfolio.layer),
+        Layer.provide(Chains.only(networks.map(({ id }) => id))),
         Layer.provide(ExchangeRates.layer),
         Layer.provide(Pricing.layer),
         Layer.provide(TokenRegistry.layer),
         Layer.provide(Layer.mergeAll(CoinGecko.layer, DefiLlama.layer, Binance.layer, Frankfurter.layer)),
-        Layer.provideMerge(Upstreams.layerUnlimited),
+        Layer.provide(Upstreams.layerUnlimited),
         Layer.provide(Layer.mergeAll(world.layer, Memory.layer(), generous())),
         Layer.provide(Logger.remove(Logger.defaultLogger)),
+        // Before anything is built: whatever wakes now and then must not wake for all the years.
+        Layer.provide(Layer.effectDiscard(TestClock.setTime(1_795_000_000_000))),
         Layer.fresh
       )
-    )
+    })
   )
-  // Before anything is built: whatever wakes now and then must not wake for all the years.
-  return Effect.zipRight(TestClock.setTime(1_795_000_000_000), body)
 }
 
 /** Prices move from hour to hour, so of a value only whether it is there. */
@@ -164,58 +173,59 @@ const cases: ReadonlyArray<
   readonly [what: string, rounds: (upstreams: ReadonlyMap<string, Names>) => ReadonlyArray<Round>]
 > = [...pairs, ...all.map(([name, fault]) => [`one upstream of each network ${name}`, oneOfEach(fault)] as const)]
 
-describe("addresses on every network", () => {
-  const five = onAll(5)
-
+layer(Breakable.layer)("addresses on every network", (it) => {
   it.effect("are answered completely, five on each", () =>
-    portfolio(five, (ask) =>
-      Effect.map(ask, (rows) => {
-        for (const info of networks) {
-          const natives = rows.filter(({ blockchain, tokenType }) => blockchain === info.id && tokenType === "NATIVE")
-          assert.deepStrictEqual(
-            natives.map(({ holderAddress }) => holderAddress),
-            five[info.id]
-          )
-          for (const { balance, errorCode } of natives)
-            assert.strictEqual(info.sunset === undefined ? balance === null : errorCode !== "sunset", false)
-        }
-      })
-    )
+    Effect.gen(function* () {
+      const { ask, upstreams } = yield* Breakable
+      assert.sameMembers(
+        [...upstreams.keys()],
+        networks.map(({ id }) => id)
+      )
+      const rows = yield* ask(5)
+      for (const info of networks) {
+        const natives = rows.filter(({ blockchain, tokenType }) => blockchain === info.id && tokenType === "NATIVE")
+        assert.deepStrictEqual(
+          natives.map(({ holderAddress }) => holderAddress),
+          samples(info, 5)
+        )
+        for (const { balance, errorCode } of natives)
+          assert.strictEqual(info.sunset === undefined ? balance === null : errorCode !== "sunset", false)
+      }
+    })
   )
 
   for (const [name, rounds] of cases)
     it.effect(`are answered for all others when ${name}`, () =>
-      portfolio(onAll(2), (ask, broken) =>
-        Effect.gen(function* () {
-          const before = yield* ask
-          const upstreams = upstreamsOf((yield* (yield* Upstreams).states).map(({ name }) => name))
-          assert.sameMembers(
-            [...upstreams.keys()],
-            networks.map(({ id }) => id)
-          )
-          for (const round of rounds(upstreams)) {
-            for (const [upstream, fault] of round) broken.set(upstream, fault)
-            const rows = yield* ask
-            const what = [...round.keys()].join(", ")
-            const works = (id: string) => upstreams.get(id)?.some((upstream) => round.has(upstream)) !== true
-            assert.deepStrictEqual(numbers(rows, works), numbers(before, works), what)
-            // Rows of the others are the same by another upstream, or null with a reason: never another number.
-            const were = new Map(numbers(before, (id) => !works(id)).map((row) => [keyOf(row), row]))
-            for (const row of rows.filter(({ blockchain }) => !works(blockchain))) {
-              if (row.balance === null) assert.isDefined(row.errorCode, what)
-              else assert.strictEqual(row.balance, were.get(keyOf(row))?.balance, what)
-            }
-            broken.clear()
-            // A circuit that opened after a fault closes again.
-            yield* TestClock.adjust("11 minutes")
+      Effect.gen(function* () {
+        const { ask, before, broken, upstreams } = yield* Breakable
+        for (const round of rounds(upstreams)) {
+          for (const [upstream, fault] of round) broken.set(upstream, fault)
+          const rows = yield* ask(2)
+          const what = [...round.keys()].join(", ")
+          const works = (id: string) => upstreams.get(id)?.some((upstream) => round.has(upstream)) !== true
+          assert.deepStrictEqual(numbers(rows, works), numbers(before, works), what)
+          // Rows of the others are the same by another upstream, or null with a reason: never another number.
+          const were = new Map(numbers(before, (id) => !works(id)).map((row) => [keyOf(row), row]))
+          for (const row of rows.filter(({ blockchain }) => !works(blockchain))) {
+            if (row.balance === null) assert.isDefined(row.errorCode, what)
+            else assert.strictEqual(row.balance, were.get(keyOf(row))?.balance, what)
           }
-          assert.deepStrictEqual(
-            numbers(yield* ask, () => true),
-            numbers(before, () => true)
-          )
-        })
-      )
+          yield* healed
+        }
+        assert.deepStrictEqual(
+          numbers(yield* ask(2), () => true),
+          numbers(before, () => true)
+        )
+      }).pipe(Effect.ensuring(healed))
     )
+})
+
+/** A circuit that opened after a fault closes again. */
+const healed = Effect.gen(function* () {
+  const { broken } = yield* Breakable
+  if (broken.size === 0) return
+  broken.clear()
+  yield* TestClock.adjust("11 minutes")
 })
 
 const keyOf = ({

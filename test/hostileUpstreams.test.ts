@@ -119,6 +119,13 @@ class Spoilable extends Context.Tag("test/Spoilable")<
 
 const keyOf = ({ blockchain, contractAddress }: Balance) => `${blockchain} ${contractAddress}`
 
+/** A circuit that opened after a fault closes again. */
+const healed = Effect.gen(function* () {
+  const { spoilt } = yield* Spoilable
+  spoilt.isOne = () => false
+  yield* TestClock.adjust("11 minutes")
+})
+
 layer(Spoilable.layer)("an upstream that answers", (it) => {
   for (const [name, by] of Object.entries(mischiefs))
     it.effect(`${name} costs its own numbers and no more`, () =>
@@ -135,13 +142,16 @@ layer(Spoilable.layer)("an upstream that answers", (it) => {
           else assert.include([expected.get(what), name === minusZero ? "0" : undefined], row.balance, what)
           assert.match(row.balanceUsd ?? "0", /^\d+(\.\d+)?$/, what)
         }
-        spoilt.isOne = () => false
-        yield* TestClock.adjust("11 minutes")
-        assert.deepStrictEqual(new Map((yield* ask).map((row) => [keyOf(row), row.balance])), expected)
-      }).pipe(
-        Effect.ensuring(Effect.flatMap(Spoilable, ({ spoilt }) => Effect.sync(() => (spoilt.isOne = () => false))))
-      )
+      }).pipe(Effect.ensuring(healed))
     )
+
+  it.effect("what is expected again is believed again", () =>
+    Effect.gen(function* () {
+      const { ask, good } = yield* Spoilable
+      const amounts = (rows: typeof good) => new Map(rows.map((row) => [keyOf(row), row.balance]))
+      assert.deepStrictEqual(amounts(yield* ask), amounts(good))
+    })
+  )
 })
 
 /** An HTTP client for which every host is the same server. */
