@@ -2010,10 +2010,15 @@ export interface components {
              */
             readonly coinbase: boolean | null;
             /**
-             * @description Whether a transaction that spends it is accepted now: false for a newly mined output that is not mature, and for one of which that is not known. Outputs that wait in the pool are spendable, and may still disappear.
+             * @description Whether a transaction that spends it is accepted now: false for a newly mined output that is not mature, for one of which that is not known, and where `reason` says why. Outputs that wait in the pool are spendable, and may still disappear.
              * @example true
              */
             readonly spendable: boolean;
+            /**
+             * @description Why it is not spendable, where its age is not the reason: it carries CashTokens, or its script is not known.
+             * @example it carries CashTokens, which a transaction of coins alone would destroy
+             */
+            readonly reason?: string;
             /**
              * @description Of an extended public key: the derivation of the address, as Blockbook writes it.
              * @example m/84'/0'/0'/1/24

@@ -1,3 +1,5 @@
+import { ripemd160 } from "@noble/hashes/legacy"
+import { sha256 } from "@noble/hashes/sha2"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
@@ -11,22 +13,38 @@ import type { IndexerSource } from "./sources/Source.ts"
 import type { Unspent, UnspentReading } from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
-/** Sources of unspent outputs, those first that say of each whether it is newly mined. */
+/** Sources that list unspent outputs, in configured order. */
 export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>
   sources.filter(({ unspent }) => unspent !== undefined)
+
+const carriesTokens = "it carries CashTokens, which a transaction of coins alone would destroy"
+const unknownScript = "the source did not return its script, which may be another than that of the address"
+
+/** Whether a script pays the public key of an address (P2PK), as the first wallets did. */
+const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
+  const [, , long, short] = /^(41(04[0-9a-f]{128})|21(0[23][0-9a-f]{64}))ac$/.exec(script) ?? []
+  const key = long ?? short
+  return (
+    key !== undefined &&
+    payee.kind === "keyHash" &&
+    Buffer.from(payee.hash).equals(ripemd160(sha256(Buffer.from(key, "hex"))))
+  )
+}
 
 /** What transactions of an address, or of an extended public key, are built from. */
 export const read = (
   facts: UtxoFacts,
   sources: ReadonlyArray<IndexerSource>,
   nobody: (address: string) => Unread,
-  address: string
+  address: string,
+  /** Whether outputs are to be spent: their scripts may take another call. */
+  scripts: boolean
 ): Effect.Effect<UtxoContext, Unread> =>
   Sources.first(
     inPreference(sources).filter(({ takes }) => takes(address)),
     (source): Effect.Effect<UtxoContext, Unread> =>
       Effect.mapError(
-        Effect.flatMap(source.unspent?.(address) ?? Effect.dieMessage("a source without outputs"), (reading) =>
+        Effect.flatMap(source.unspent?.(address, scripts) ?? Effect.dieMessage("a source without outputs"), (reading) =>
           toContext(facts, address, reading, source.wrong)
         ),
         unread
@@ -34,7 +52,7 @@ export const read = (
     { none: nobody(address) }
   )
 
-/** Left where an output pays another script than that of its address. */
+/** Left where an output does not pay the address. */
 const toContext = (
   facts: UtxoFacts,
   address: string,
@@ -60,7 +78,13 @@ const toOutput = (
   if (payee === undefined || payee.kind === "extended") return Either.left(wrong("returned an output without address"))
   const own = lockingScript(payee).toString("hex")
   const address = UtxoAddress.encode(facts.coding, payee)
-  if (script !== undefined && script !== own) return Either.left(wrong("returned an output of another script"))
+  const { kind } = Either.getOrElse(UtxoAddress.decode(facts, requested), () => payee)
+  if (kind !== "extended" && address !== requested) return Either.left(wrong("returned an output of another address"))
+  const withTokens = facts.coding.cashaddr !== undefined && script?.startsWith("ef") === true && script.endsWith(own)
+  const actual = script != null && paysKeyOf(payee, script) ? script : own
+  if (script != null && script !== actual && !withTokens)
+    return Either.left(wrong("returned an output of another script"))
+  const reason = withTokens ? carriesTokens : script === null ? unknownScript : undefined
   const isMature = confirmations >= facts.transactions.coinbaseMaturity
   // What waits in the pool is never newly mined.
   const isNew = confirmations === 0 ? false : (coinbase ?? null)
@@ -68,11 +92,12 @@ const toOutput = (
     txid,
     vout,
     value: String(value),
-    script: own,
+    script: actual,
     address,
     confirmations,
     coinbase: isNew,
-    spendable: isMature || isNew === false,
+    spendable: reason === undefined && (isMature || isNew === false),
+    ...(reason === undefined ? {} : { reason }),
     ...(path === undefined ? {} : { path })
   })
 }

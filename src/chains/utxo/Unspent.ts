@@ -26,8 +26,8 @@ export interface Unspent {
   readonly address?: string
   /** Of an extended key: where the address is derived. */
   readonly path?: string
-  /** Its script in hex, where the indexer returns it. */
-  readonly script?: string
+  /** Its script in hex; null where it is not known, absent where it is that of the address. */
+  readonly script?: string | null
 }
 
 /** The outputs of an address that are not spent, the largest first. */
@@ -44,6 +44,13 @@ export interface UnspentKind {
   readonly read: (endpoint: Endpoint, facts: UtxoFacts, address: string) => Effect.Effect<UnspentReading, UpstreamError>
   /** Whether a transaction is one that brings new coins; absent where `read` returns that. */
   readonly isCoinbase?: (endpoint: Endpoint, txid: string) => Effect.Effect<boolean, UpstreamError>
+  /** Completes outputs whose scripts `read` does not return. */
+  readonly withScripts?: (
+    endpoint: Endpoint,
+    facts: UtxoFacts,
+    address: string,
+    outputs: ReadonlyArray<Unspent>
+  ) => Effect.Effect<ReadonlyArray<Unspent>>
 }
 
 export const TransactionId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
@@ -173,19 +180,23 @@ const withCoinbase = (
     return outputs.map((output) => (isOpen(output) ? { ...output, coinbase: found.get(output.txid) } : output))
   })
 
-/** Reads the outputs of an address from one indexer of a kind. */
+/** Reads the outputs of an address from one indexer of a kind; `scripts` costs another call at some. */
 export const read = (
   kind: UnspentKind,
   endpoint: Endpoint,
   facts: UtxoFacts,
-  address: string
+  address: string,
+  scripts: boolean
 ): Effect.Effect<UnspentReading, UpstreamError> =>
   Effect.gen(function* () {
     const reading = yield* kind.read(endpoint, facts, address)
     const fault = faultIn(facts, reading.outputs)
     if (Option.isSome(fault)) return yield* endpoint.fault(fault.value)
-    if (kind.isCoinbase === undefined) return reading
-    const outputs = yield* withCoinbase(endpoint, reading.outputs, facts.transactions.coinbaseMaturity, kind.isCoinbase)
+    let { outputs } = reading
+    if (kind.isCoinbase !== undefined)
+      outputs = yield* withCoinbase(endpoint, outputs, facts.transactions.coinbaseMaturity, kind.isCoinbase)
+    if (scripts && kind.withScripts !== undefined && outputs.some(({ script }) => script === null))
+      outputs = yield* kind.withScripts(endpoint, facts, address, outputs)
     return { ...reading, outputs }
   })
 

@@ -59,7 +59,8 @@ const make = (info: UtxoFacts) =>
         ? Effect.fail(noTokens(info))
         : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(nobody))
 
-    const context = (address: string) => TransactionContext.read(info, sources, () => nobody, address)
+    const context = (scripts: boolean) => (address: string) =>
+      TransactionContext.read(info, sources, () => nobody, address, scripts)
 
     const history = (query: HistoryQuery) =>
       span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
@@ -71,8 +72,8 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
-      breakdown: Breakdown.make(context, within),
-      transactionContexts: Contexts.alone(context),
+      breakdown: Breakdown.make(context(false), within),
+      transactionContexts: Contexts.alone(context(true)),
       heights: { of: heightOf },
       rawTransactions: RawTransactions.make(info, relays),
       fees: UtxoFees.make(info, estimators),

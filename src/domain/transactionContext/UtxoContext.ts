@@ -22,8 +22,14 @@ export const UnspentOutput = Schema.Struct({
     examples: [false]
   }),
   spendable: flag(
-    "Whether a transaction that spends it is accepted now: false for a newly mined output that is not mature, and for one of which that is not known. Outputs that wait in the pool are spendable, and may still disappear.",
+    "Whether a transaction that spends it is accepted now: false for a newly mined output that is not mature, for one of which that is not known, and where `reason` says why. Outputs that wait in the pool are spendable, and may still disappear.",
     true
+  ),
+  reason: optional(
+    text(
+      "Why it is not spendable, where its age is not the reason: it carries CashTokens, or its script is not known.",
+      "it carries CashTokens, which a transaction of coins alone would destroy"
+    )
   ),
   path: optional(
     text("Of an extended public key: the derivation of the address, as Blockbook writes it.", "m/84'/0'/0'/1/24")

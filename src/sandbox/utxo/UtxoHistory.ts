@@ -89,6 +89,7 @@ export const blockbook: UtxoWire = (past, holder, query) => {
     txs: past.of(holder).filter(isConfirmed).length,
     transactions: rows.map((row) => ({
       txid: row.hash,
+      hex: row.hex,
       vin:
         row.inputs.length === 0
           ? [{ n: 0, isAddress: false, coinbase: "00", value: "0" }]

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ripemd160 } from "@noble/hashes/legacy"
+import { sha256 } from "@noble/hashes/sha2"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { UtxoContext } from "../../../src/domain/transactionContext/UtxoContext.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -246,6 +249,131 @@ describe("the outputs of an address", () => {
       const part = ({ url }: SentRequest): Reply => (url.pathname.includes("/txs/") ? one({ url } as never) : text(few))
       const first = yield* contextOf(Dogecoin, { "one.test": part }, address, environment)
       assert.deepStrictEqual([first.count, first.truncated, first.utxos.length], [null, true, 1])
+    })
+  )
+})
+
+const keyHashOf = (key: Uint8Array) => Buffer.from(ripemd160(sha256(key)))
+
+/** A transaction with these outputs, each of 500 units, and its hash. */
+const transaction = (...scripts: ReadonlyArray<string>) => {
+  const outputs = scripts.map(
+    (script) => `f401000000000000${(script.length / 2).toString(16).padStart(2, "0")}${script}`
+  )
+  const count = scripts.length.toString(16).padStart(2, "0")
+  const hex = `0100000001${"00".repeat(32)}ffffffff00ffffffff${count}${outputs.join("")}00000000`
+  return { hex, txid: Buffer.from(sha256(sha256(Buffer.from(hex, "hex"))).toReversed()).toString("hex") }
+}
+
+describe("outputs that an address cannot spend as it spends others", () => {
+  const book = (rows: ReadonlyArray<object>, transactions: unknown) => ({
+    "one.test": ({ url }: SentRequest): Reply => json(url.pathname.includes("/utxo/") ? rows : { transactions })
+  })
+  const row = { txid: txid(1), vout: 0, value: "500", height: 900, confirmations: 101 }
+  const dogecoin = {
+    DOGECOIN_BLOCKBOOK_URLS: "http://one.test",
+    DOGECOIN_ESPLORA_URLS: ",",
+    DOGECOIN_BLOCKCYPHER_URLS: ","
+  }
+  const bch = { BCH_BLOCKBOOK_URLS: "http://one.test", BCH_HASKOIN_URLS: ",", BCH_ESPLORA_URLS: "," }
+  const briefly = ({ utxos }: UtxoContext) =>
+    utxos.map(({ reason = "", script, spendable }) => [script, spendable, reason.slice(0, 21)])
+
+  for (const [title, module, host, environment] of [
+    [
+      "Blockbook",
+      Litecoin,
+      () => json([{ ...row, address: addressOf(Litecoin.info, 9) }]),
+      { LITECOIN_BLOCKBOOK_URLS: "http://one.test", LITECOIN_ESPLORA_URLS: "," }
+    ],
+    [
+      "Haskoin Store",
+      Bch,
+      ({ url }: SentRequest) =>
+        json(
+          url.pathname.endsWith("/block/best")
+            ? { height: tip }
+            : [
+                {
+                  address: addressOf(Bch.info, 9),
+                  txid: txid(1),
+                  index: 0,
+                  pkscript: `76a914${"09".repeat(20)}88ac`,
+                  value: 500,
+                  block: { height: 900, position: 1 }
+                }
+              ]
+        ),
+      { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
+    ]
+  ] as const)
+    it.effect(`are rejected where a ${title} returns one of another address`, () =>
+      Effect.gen(function* () {
+        const failure = yield* failureOf(module, { "one.test": host }, addressOf(module.info, 6), environment)
+        assert.strictEqual(failure.reason, "bad_answer")
+        assert.include(failure.message, "an output of another address")
+      })
+    )
+
+  it.effect("have the script that pays a public key, which a Blockbook lists under the address of its hash", () =>
+    Effect.gen(function* () {
+      for (const key of [`02${"11".repeat(32)}`, `04${"22".repeat(64)}`]) {
+        const bytes = Buffer.from(key, "hex")
+        const address = UtxoAddress.encode(Dogecoin.info.coding, { kind: "keyHash", hash: keyHashOf(bytes) })
+        const toHash = `76a914${keyHashOf(bytes).toString("hex")}88ac`
+        const toKey = `${bytes.length.toString(16)}${key}ac`
+        const { hex, txid } = transaction(toKey, toHash, `76a914${"09".repeat(20)}88ac`)
+        const rows = [0, 1].map((vout) => ({ ...row, txid, vout }))
+        const context = yield* contextOf(Dogecoin, book(rows, [{ txid, hex }]), address, dogecoin)
+        assert.deepStrictEqual(briefly(context), [
+          [toKey, true, ""],
+          [toHash, true, ""]
+        ])
+        const other = yield* failureOf(Dogecoin, book([{ ...row, txid, vout: 2 }], [{ txid, hex }]), address, dogecoin)
+        assert.include(other.message, "another script")
+      }
+    })
+  )
+
+  it.effect("are not spendable where a Blockbook does not return their transaction", () =>
+    Effect.gen(function* () {
+      const address = addressOf(Dogecoin.info, 6)
+      const own = `76a914${"06".repeat(20)}88ac`
+      const other = transaction(own)
+      for (const transactions of [[], [{ txid: row.txid, hex: other.hex }], [{ txid: row.txid }], "busy"]) {
+        const context = yield* contextOf(Dogecoin, book([row], transactions), address, dogecoin)
+        assert.deepStrictEqual(briefly(context), [[own, false, "the source did not re"]])
+      }
+    })
+  )
+
+  it.effect("are not spendable where they carry CashTokens, and do not hide the others", () =>
+    Effect.gen(function* () {
+      const address = addressOf(Bch.info, 6)
+      const own = `76a914${"06".repeat(20)}88ac`
+      const token = `ef${"aa".repeat(32)}1001${own}`
+      const { hex, txid } = transaction(token, own)
+      const rows = [0, 1].map((vout) => ({ ...row, txid, vout }))
+      const expected = [
+        [own, false, "it carries CashTokens"],
+        [own, true, ""]
+      ]
+      assert.deepStrictEqual(briefly(yield* contextOf(Bch, book(rows, [{ txid, hex }]), address, bch)), expected)
+      const store = ({ url }: SentRequest): Reply =>
+        json(
+          url.pathname.endsWith("/block/best")
+            ? { height: tip }
+            : [token, own].map((pkscript, index) => ({
+                address,
+                txid,
+                index,
+                pkscript,
+                value: 500,
+                block: { height: 900, position: 1 }
+              }))
+        )
+      const haskoin = { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
+      assert.deepStrictEqual(briefly(yield* contextOf(Bch, { "one.test": store }, address, haskoin)), expected)
     })
   )
 })

@@ -13,6 +13,8 @@ export interface Raw {
   readonly hash: string | undefined
   readonly inputs: number
   readonly amounts: ReadonlyArray<bigint>
+  /** What each output pays, in hex. */
+  readonly scripts: ReadonlyArray<string>
   /** As BIP-141 counts it. */
   readonly weight: number
   readonly extended: boolean
@@ -34,13 +36,17 @@ const inputs = (from: Reader) =>
     from.skip(4, "an input")
   })
 
-const outputs = (from: Reader) => {
+const outputs = (from: Reader, hex: string) => {
   const amounts: Array<bigint> = []
+  const scripts: Array<string> = []
   from.list("outputs", () => {
     amounts.push(from.amount("an output"))
-    from.skip(from.size("the length of an output's script"), "an output's script")
+    const size = from.size("the length of an output's script")
+    const at = from.at()
+    from.skip(size, "an output's script")
+    scripts.push(hex.slice(2 * at, 2 * from.at()))
   })
-  return amounts
+  return { amounts, scripts }
 }
 
 /** True where an input has any. */
@@ -82,7 +88,7 @@ export const read = ({ extension: extensible = false, witness }: Rules, hex: str
     begin = from.at()
     if (flags !== 0) count = inputs(from)
   }
-  const amounts = outputs(from)
+  const { amounts, scripts } = outputs(from, hex)
   const end = from.at()
   if ((flags & witnessFlag) !== 0 && !witnesses(from, count)) from.fail("it is marked as having witnesses and has none")
   const extended = extensible && (flags & extensionFlag) !== 0
@@ -99,6 +105,7 @@ export const read = ({ extension: extensible = false, witness }: Rules, hex: str
     hash: whole ? undefined : hashOf(bytes.subarray(0, 4), body, bytes.subarray(-4)),
     inputs: count,
     amounts,
+    scripts,
     weight: 3 * (8 + body.length) + bytes.length - apart,
     extended
   })

@@ -115,7 +115,7 @@ const isExtended = (address: string): boolean => address.length > 100
 
 export const path = (address: string) => `/api/v2/${isExtended(address) ? "xpub" : "address"}/${address}`
 
-const perPage = 1000
+export const perPage = 1000
 
 export const history: Source.HistoryKind = {
   perPage,

@@ -112,7 +112,7 @@ export interface IndexerSource extends Sources.Source {
     readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
   /** The outputs of an address that are not spent; absent where it does not list them. */
-  readonly unspent?: (address: string) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
+  readonly unspent?: (address: string, scripts: boolean) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
   /** An error of it, for a response whose fault only the caller can see. */
   readonly wrong: (detail: string) => UpstreamError
   /** Absent where it takes no raw transactions, or has no address. */
@@ -152,8 +152,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       const { interpret, request } = kind.history.request(facts, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
     }
-    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string) =>
-      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address))
+    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, scripts: boolean) =>
+      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, scripts))
     const source: IndexerSource = {
       name: upstream.name,
       standing: upstream.standing,
