@@ -50,7 +50,7 @@ export const make = (
   Effect.map(Effect.scope, (scope) => {
     const state: DecimalsState = { list: undefined, requested: new Set(), reading: false, next: 0 }
 
-    const later = Effect.map(Clock.currentTimeMillis, (now) => {
+    const pause = Effect.map(Clock.currentTimeMillis, (now) => {
       state.list = undefined
       state.next = now + pauseAfterFailure
     })
@@ -59,11 +59,11 @@ export const make = (
       Effect.gen(function* () {
         const { requested, decimals } = yield* nodes.over((node) => readFrom(node, chainId, open))
         for (const address of requested) state.requested.add(address)
-        if (requested.length < open.length) yield* later
+        if (requested.length < open.length) yield* pause
         yield* found(decimals)
       }).pipe(
         Effect.catchTag("UpstreamError", ({ message }) =>
-          Effect.zipRight(later, Effect.logDebug(`decimals of tokens: ${message}`))
+          Effect.zipRight(pause, Effect.logDebug(`decimals of tokens: ${message}`))
         ),
         Effect.ensuring(
           Effect.sync(() => {
@@ -73,6 +73,7 @@ export const make = (
         span("Evm.decimals", { root: true, attributes: { tokens: open.length } })
       )
 
+    // Without an interruption between the note that it is being read and the start of the fiber that takes the note back.
     return (tokens: ReadonlyArray<RegisteredToken>): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (state.list === tokens || state.reading || now < state.next) return Effect.void
@@ -80,8 +81,8 @@ export const make = (
         const open = tokens.flatMap(({ address }) => (state.requested.has(address) ? [] : [address as Address]))
         if (open.length === 0) return Effect.void
         state.reading = true
-        return Effect.asVoid(Effect.forkIn(read(open), scope))
-      })
+        return Effect.asVoid(Effect.forkIn(Effect.interruptible(read(open)), scope))
+      }).pipe(Effect.uninterruptible)
   })
 
 interface DecimalsReading {
@@ -102,7 +103,7 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
       if (chunk === undefined) break
-      const answer = yield* batchSize(node, chainId, chunk)
+      const answer = yield* readChunk(node, chainId, chunk)
       if (answer === "no Multicall3") break
       if (answer === "failed" && chunk.length > 1) {
         const half = Math.ceil(chunk.length / 2)
@@ -119,7 +120,7 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
   })
 
 /** One call; undefined for a token that declares nothing. */
-const batchSize = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
+const readChunk = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))
     const [chain, outcome] = yield* callAll(node, [

@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import * as Coalescer from "../../../src/chains/evm/scanner/Coalescer.ts"
+import { atEachOperation } from "../../support/interruptions.ts"
 
 const options = { busy: 2, maxBatchSize: 5, maxWait: "25 millis" } as const
 
@@ -44,6 +46,23 @@ describe("calls that are coalesced", () => {
       yield* end(1)
       yield* end(2)
       assert.deepStrictEqual(yield* Effect.forEach(fibers, Fiber.join), [[10], [20], [30, 40], [40, 50]])
+    })
+  )
+
+  it.scoped("are counted no longer when they are interrupted, at whichever operation", () =>
+    Effect.gen(function* () {
+      const read = (items: ReadonlyArray<number>) => Effect.as(Effect.yieldNow(), items)
+      const operations = yield* atEachOperation(
+        Effect.map(Coalescer.make(read, { ...options, busy: 1 }), (together) => [
+          together([1]),
+          (operation) =>
+            Effect.gen(function* () {
+              const fiber = yield* start(together([2]))
+              assert.isTrue(Option.isSome(yield* Fiber.poll(fiber)), `operation ${operation}`)
+            })
+        ])
+      )
+      assert.isAbove(operations, 5)
     })
   )
 

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import { Chain } from "../../../src/chains/Chain.ts"
+import * as Decimals from "../../../src/chains/evm/Decimals.ts"
 import * as Evm from "../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -13,6 +14,7 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { atEachOperation } from "../../support/interruptions.ts"
 import { settled } from "../../support/settled.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
@@ -98,6 +100,26 @@ describe("the decimals of a list of tokens", () => {
       yield* TestClock.adjust("2 hours")
       yield* read
       assert.strictEqual(calls(), 1)
+    })
+  )
+
+  it.scoped("are read by the next request where one is interrupted, at whichever operation", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 0)]
+      const nodes = { over: () => Effect.succeed({ decimals: new Map(), requested: [] }) } as never
+      const settle = Effect.repeatN(Effect.yieldNow(), 50)
+      const prepared = Effect.gen(function* () {
+        let reads = 0
+        const check = yield* Decimals.make(nodes, 1, () => Effect.sync(() => void reads++))
+        const after = (operation: number) =>
+          settle.pipe(
+            Effect.zipRight(check(tokens)),
+            Effect.zipRight(settle),
+            Effect.map(() => assert.strictEqual(reads, 1, `operation ${operation}`))
+          )
+        return [check(tokens), after] as const
+      })
+      assert.isAbove(yield* atEachOperation(prepared), 5)
     })
   )
 

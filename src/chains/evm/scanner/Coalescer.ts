@@ -47,16 +47,15 @@ export const make = <A, B>(
     let pending: Batch<A, B> | undefined
 
     const counted = <C>(self: Effect.Effect<C>) =>
-      Effect.suspend(() => {
-        inFlight++
-        return Effect.ensuring(
-          self,
+      Effect.acquireUseRelease(
+        Effect.sync(() => inFlight++),
+        () => self,
+        () =>
           Effect.sync(() => {
             inFlight--
             if (pending !== undefined) send(pending)
           })
-        )
-      })
+      )
 
     const send = (batch: Batch<A, B>): void => {
       if (pending !== batch) return
