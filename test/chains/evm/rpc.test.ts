@@ -390,6 +390,32 @@ describe("the highest block of a chain", () => {
     assert.isFalse(head.isFinal(96n))
   })
 
+  it("falls only by what a node says of its newest block, where all have said less for ten minutes", () => {
+    const head = Head.make(facts)
+    head.rise(24_000_000n, 0)
+    assert.isTrue(head.isBelow(23_999_990n, 1_000))
+    const later = 1_000 + 10 * 60_000
+    assert.isFalse(head.rise(5n, later))
+    assert.strictEqual(head.highest(), 24_000_000n)
+    assert.isTrue(head.rise(23_999_995n, later, true))
+    assert.strictEqual(head.highest(), 23_999_995n)
+  })
+
+  it("is not lowered by the receipt of an old transaction", () => {
+    const policy = EvmMethodPolicy.make(facts)
+    const number = { method: "eth_blockNumber", params: "[]" }
+    const advances = (method: string, result: string, now: number) =>
+      policy.advances?.({ ...number, method } as never, result, now)
+    assert.isTrue(advances("eth_blockNumber", '"0x16e3600"', 0))
+    const rule = policy.rule(number as never)
+    const implausible = (result: string, now: number) =>
+      rule.kind === "read" ? rule.isImplausible?.(result, now) : "no read"
+    assert.strictEqual(implausible('"0x16e35ff"', 1_000), "is behind the network")
+    const later = 1_000 + 10 * 60_000
+    assert.isFalse(advances("eth_getTransactionReceipt", '{"blockNumber":"0x5"}', later))
+    assert.isUndefined(implausible('"0x16e3601"', later))
+  })
+
   it("may be as much further as the time since allows", () => {
     const head = Head.make(facts)
     assert.isTrue(head.isPlausible(1_000_000n, 0))

@@ -46,11 +46,8 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
     rule: (call) => rules.get(call.method)?.(call) ?? once,
     advances: (call, result, now) => {
       const number = reportedBlock(head, call, result)
-      return (
-        number !== undefined &&
-        (call.method === "eth_blockNumber" || head.isPlausible(number, now)) &&
-        head.rise(number, now)
-      )
+      const isNewest = call.method === "eth_blockNumber"
+      return number !== undefined && (isNewest || head.isPlausible(number, now)) && head.rise(number, now, isNewest)
     }
   }
 }

@@ -29,9 +29,9 @@ export const make = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { rea
       return now - lowSince < forgotten
     },
     isPlausible,
-    /** True where it is a new block. */
-    rise: (number: bigint, now: number): boolean => {
-      const again = lowSince !== undefined && now - lowSince >= forgotten
+    /** True where it is a new block. `isNewest`: the node says that its newest block is this one; else it may be of any age. */
+    rise: (number: bigint, now: number, isNewest = false): boolean => {
+      const again = isNewest && lowSince !== undefined && now - lowSince >= forgotten
       if (highest !== undefined && number < highest && !again) return false
       const fresh = number !== highest
       highest = number
