@@ -1,13 +1,21 @@
 import * as ExplorerWire from "./ExplorerWire.ts"
 
-/** The next page: rows of this block and older ones, and the number of the page. */
+/** The next page: rows of this block and older ones, the number of the page, and how many rows it has. */
 export interface Cursor {
   readonly end?: number
   readonly page: number
+  readonly size: number
+}
+
+/** The first rows of a page as a page of their own, for a page that is too large; undefined where it is one row. */
+export const shrunk = ({ page, size, ...range }: Cursor): Cursor | undefined => {
+  const parts = [10, 5, 4, 2].find((number) => size % number === 0) ?? size
+  return size === 1 ? undefined : { ...range, page: (page - 1) * parts + 1, size: size / parts }
 }
 
 /** One page as a source returned it. */
 export interface ExplorerPage<K extends ExplorerWire.Kind> {
+  readonly cursor: Cursor
   readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   /** Whether there may be another page. */
   readonly full: boolean
@@ -25,18 +33,17 @@ export interface Listing<K extends ExplorerWire.Kind> {
   readonly next: Cursor
 }
 
-export const nothing: Listing<never> = {
+export const nothing: Omit<Listing<never>, "next"> = {
   rows: [],
   floor: Number.POSITIVE_INFINITY,
   reached: Number.POSITIVE_INFINITY,
-  incompleteBlock: [],
-  next: { page: 1 }
+  incompleteBlock: []
 }
 
 /** The list with one more page. A full page may end within a block: that block is requested again as a whole. */
 export const after = <K extends ExplorerWire.Kind>(
   listing: Listing<K>,
-  { full, rows }: ExplorerPage<K>
+  { cursor: { page, size }, full, rows }: ExplorerPage<K>
 ): Listing<K> => {
   const pool = [...listing.incompleteBlock, ...rows]
   if (!full) return { ...listing, rows: [...listing.rows, ...pool], floor: 0, reached: 0, incompleteBlock: [] }
@@ -45,12 +52,11 @@ export const after = <K extends ExplorerWire.Kind>(
     Number.POSITIVE_INFINITY
   )
   const whole = pool.filter((row) => (ExplorerWire.blockOf(row) ?? Number.POSITIVE_INFINITY) > oldest)
-  const { page } = listing.next
   if (whole.length === 0 || oldest === Number.POSITIVE_INFINITY)
     return {
       ...listing,
       incompleteBlock: pool,
-      next: { ...(Number.isFinite(oldest) ? { end: oldest } : {}), page: page + 1 }
+      next: { ...(Number.isFinite(oldest) ? { end: oldest } : {}), page: page + 1, size }
     }
   const last = pool.find((row) => ExplorerWire.blockOf(row) === oldest)
   return {
@@ -58,7 +64,7 @@ export const after = <K extends ExplorerWire.Kind>(
     floor: oldest + 1,
     reached: Number(ExplorerWire.numberIn(last?.timeStamp) ?? 0n),
     incompleteBlock: [],
-    next: { end: oldest, page: 1 }
+    next: { end: oldest, page: 1, size }
   }
 }
 

@@ -41,10 +41,10 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
 
   /** The list with its next page, or with the reason why it has none. */
   const advance =
-    (address: string, size: number, deadline: Deadline.Running) =>
+    (address: string, deadline: Deadline.Running) =>
     <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
-        const page = yield* ask(state.kind, address, size, state.listing.next).pipe(
+        const page = yield* ask(state.kind, address, state.listing.next).pipe(
           Effect.mapError(unread),
           timeoutFail({ duration: yield* deadline.remaining("collect"), onTimeout: () => timedOut }),
           Effect.either
@@ -66,9 +66,14 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
    */
   return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Running): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
-      const next = advance(address, Math.min(maxRows, Math.max(100, 2 * limit)), deadline)
+      const next = advance(address, deadline)
+      const size = Math.min(maxRows, Math.max(100, 2 * limit))
       let lists: States = yield* Effect.all(
-        [next(begin("txlist", before)), next(begin("txlistinternal", before)), next(begin("tokentx", before))],
+        [
+          next(begin("txlist", size, before)),
+          next(begin("txlistinternal", size, before)),
+          next(begin("tokentx", size, before))
+        ],
         { concurrency: "unbounded" }
       )
       for (;;) {
@@ -91,10 +96,16 @@ export const make = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<
 export const isOpen = ({ listing, sources }: ListState, since = 0): boolean =>
   sources.length > 0 && listing.floor > 0 && listing.reached >= since
 
-const begin = <K extends ExplorerWire.Kind>(kind: K, before: HistoryPosition | undefined): ListState<K> => ({
+const begin = <K extends ExplorerWire.Kind>(
+  kind: K,
+  size: number,
+  before: HistoryPosition | undefined
+): ListState<K> => ({
   kind,
-  listing:
-    before === undefined ? ExplorerLists.nothing : { ...ExplorerLists.nothing, next: { end: before.height, page: 1 } },
+  listing: {
+    ...ExplorerLists.nothing,
+    next: { ...(before === undefined ? {} : { end: before.height }), page: 1, size }
+  },
   failure: undefined,
   missing: [],
   unavailable: [],

@@ -1,5 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
@@ -36,12 +38,11 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
     explorer: Explorer,
     kind: K,
     address: string,
-    size: number,
-    next: ExplorerLists.Cursor
+    cursor: ExplorerLists.Cursor
   ) =>
     Effect.gen(function* () {
       const { upstream } = explorer
-      if (next.page * size > window)
+      if (cursor.page * cursor.size > window)
         return yield* upstream.fault({
           reason: "bad_answer",
           detail: "has more entries in one block than can be requested"
@@ -50,10 +51,10 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
         module: "account",
         action: kind,
         address,
-        page: String(next.page),
-        offset: String(size),
+        page: String(cursor.page),
+        offset: String(cursor.size),
         sort: "desc",
-        ...(next.end === undefined ? {} : { startblock: "0", endblock: String(next.end) })
+        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(cursor.end) })
       }
       const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
       const all = result ?? []
@@ -61,21 +62,34 @@ export const make = (explorers: ReadonlyArray<Explorer>) => {
       const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
       const given = read.filter(ExplorerWire.isGenesis).length
       const odd = all.length - rows.length - given
-      if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, next))
+      if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
         return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
       const isIncomplete = [
         ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} that could not be read`] : []),
         ...(status === "2" ? [`${names[kind]}: ${explorer.name}: not all of them are processed yet`] : [])
       ]
       return {
+        cursor,
         rows: explorer.exactFees ? rows : rows.map(withoutFee),
-        full: all.length >= size,
+        full: all.length >= cursor.size,
         source: explorer.name,
         missing: isIncomplete,
         unavailable: given > 0 ? [genesis] : []
       } satisfies PagedRows<K> as PagedRows<K>
     })
 
-  return <K extends ExplorerWire.Kind>(kind: K, address: string, size: number, next: ExplorerLists.Cursor) =>
-    firstExplorer(explorers, (explorer) => from(explorer, kind, address, size, next))
+  /** A page that is too large, as rows contain all the data of calls, is requested again as a smaller one. */
+  const fitting = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ): Effect.Effect<PagedRows<K>, UpstreamError> =>
+    Effect.catchIf(from(explorer, kind, address, cursor), ResponseDecoder.isTooLarge, (error) => {
+      const smaller = ExplorerLists.shrunk(cursor)
+      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller)
+    })
+
+  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
+    firstExplorer(explorers, (explorer) => fitting(explorer, kind, address, cursor))
 }

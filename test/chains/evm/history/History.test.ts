@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
-import { byHost, hang, json, refused, type SentRequest, text } from "../../../support/http.ts"
+import { byHost, hang, json, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Base, Bsc, Ethereum, Zkevm } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
 
@@ -270,6 +270,33 @@ describe("the lists of an EVM network", () => {
       assert.deepStrictEqual([part.transactions.length, part.more], [255, false])
       const few = yield* told({ txlist: [...drop, ...many(99)] }, { limit: 20 })
       assert.deepStrictEqual([few.transactions.length, few.more], [20, true])
+    })
+  )
+
+  it.effect("a page that is too large is requested again as a smaller one", () =>
+    Effect.gen(function* () {
+      const large = text(`[${"0".repeat(17 * 1024 * 1024)}]`)
+      const sizes: Array<string | null> = []
+      /** Rows of so much data that a page has room for ten of them. */
+      const small =
+        (lists: Lists) =>
+        (request: SentRequest): Reply => {
+          const size = request.url.searchParams.get("offset")
+          if (request.url.searchParams.get("action") === "txlist") sizes.push(size)
+          return Number(size) > 10 && request.url.searchParams.get("action") === "txlist"
+            ? large
+            : explorer(lists)(request)
+        }
+      const drop = Array.from({ length: 33 }, (_, index) => row(index, 100))
+      const own = [...drop, ...many(25).map((current, index) => ({ ...current, hash: hash(900 + index) }))]
+      const { history } = yield* ethereum({ "etherscan.test": small({ txlist: own }) })
+      const part = yield* settled(history({ address: alice, limit: 500 }))
+      assert.deepStrictEqual(
+        part.transactions.map((transaction) => transaction.hash).sort(),
+        own.map((transaction) => transaction.hash).sort()
+      )
+      assert.deepStrictEqual([part.more, part.missing, part.sources] as unknown, [false, [], ["etherscan"]])
+      assert.deepStrictEqual(sizes.slice(0, 4), ["1000", "100", "10", "10"])
     })
   )
 
