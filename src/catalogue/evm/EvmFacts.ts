@@ -13,6 +13,8 @@ export interface EvmFacts extends NetworkFacts {
   readonly mirrors?: ReadonlyArray<string>
   /** Time of the first block where it allocates coins to addresses, UNIX seconds; absent where it allocates none. */
   readonly genesis?: number
+  /** Since when its transactions may carry blobs (EIP-4844), whose fee is on no list of an explorer; UNIX seconds. */
+  readonly blobs?: number
   /** Whether its blocks pay out validators' withdrawals, which are on no list of transactions. */
   readonly withdrawals?: true
   /** False where POST /utils/first-tx does not serve it. */

@@ -16,6 +16,7 @@ export const ethereum: EvmFacts = {
   supply: evmSupply,
   genesis: 1_438_269_973,
   withdrawals: true,
+  blobs: 1_710_338_135,
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [
     "https://ethereum-rpc.publicnode.com",

@@ -29,7 +29,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
     const lookUp = FinalReceipts.make(nodes, facts)
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
-    const { dataFee } = facts
+    const { blobs, dataFee } = facts
 
     const history = (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
@@ -47,10 +47,10 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
         )
         const wanted = recent.slice(0, limit)
         const unclear = wanted
-          .filter((transaction) => isUnclear(transaction, { dataFee, holder }))
+          .filter((transaction) => isUnclear(transaction, { blobs, dataFee, holder }))
           .slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, now, deadline)
-        const knowledge = { holder, dataFee, used: usedNonces(found, holder), now }
+        const knowledge = { holder, blobs, dataFee, used: usedNonces(found, holder), now }
         return {
           transactions: wanted
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))

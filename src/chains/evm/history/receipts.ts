@@ -23,6 +23,9 @@ export const Receipt = Schema.Struct({
   gasUsed: quantity,
   /** Missing on old nodes and before Bedrock. */
   effectiveGasPrice: maybe,
+  /** Of transactions with blobs (EIP-4844); on the OP stack it is another measure, of all transactions. */
+  blobGasUsed: maybe,
+  blobGasPrice: maybe,
   l1Fee: maybe,
   operatorFeeScalar: maybe,
   operatorFeeConstant: maybe,
@@ -48,6 +51,9 @@ const typeOf = ({ type }: Receipt) => (type ? Number(type) : undefined)
 /** Transactions that come from the other chain have paid their fee there. */
 export const isDeposit = (receipt: Receipt): boolean => typeOf(receipt) === 0x7e
 
+/** Transactions with blobs pay for their gas too. */
+export const hasBlobs = (receipt: Receipt): boolean => typeOf(receipt) === 3
+
 /** Celo: the gas may have been paid in a token that the receipt does not name. */
 const mayPayInTokens: ReadonlyArray<number | undefined> = [0x7b, 0x7c]
 
@@ -68,8 +74,10 @@ export const feeOf = (
   const gas = BigInt(receipt.gasUsed)
   const price = receipt.effectiveGasPrice ? BigInt(receipt.effectiveGasPrice) : gasPrice
   if (price === undefined || (dataFee === "always" && !receipt.l1Fee && !receipt.gasUsedForL1)) return undefined
+  if (hasBlobs(receipt) && (!receipt.blobGasUsed || !receipt.blobGasPrice)) return undefined
+  const blobs = hasBlobs(receipt) ? BigInt(receipt.blobGasUsed || 0) * BigInt(receipt.blobGasPrice || 0) : 0n
   const data = receipt.gasUsedForL1 ? 0n : BigInt(receipt.l1Fee || 0)
-  return gas * price + data + operatorFee(receipt, gas)
+  return gas * price + blobs + data + operatorFee(receipt, gas)
 }
 
 const operatorFee = (receipt: Receipt, gas: bigint): bigint => {

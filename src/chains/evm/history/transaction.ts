@@ -3,13 +3,15 @@ import type { Status, Transaction } from "../../../domain/Transaction.ts"
 import { paidOf, partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
-import { feeOf, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
+import { feeOf, hasBlobs, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
 
 /** What the mapper needs besides the rows. */
 export interface MappingContext {
   readonly holder: string
   /** Whether there is a data fee in addition to gas. */
   readonly dataFee: DataFee | undefined
+  /** Since when transactions may carry blobs; undefined where none may. */
+  readonly blobs: number | undefined
   /**
    * Nonces of the holder that are used: a pending transaction with one of them was replaced and will never be mined.
    */
@@ -36,12 +38,12 @@ const isReplaced = ({ own }: ListedTransaction, { holder, used }: MappingContext
  */
 export const isUnclear = (
   joined: ListedTransaction,
-  { dataFee, holder }: Pick<MappingContext, "dataFee" | "holder">
+  fees: Pick<MappingContext, "blobs" | "dataFee" | "holder">
 ): boolean => {
   const { own, tokens } = joined
   if (own === undefined) return tokens.length === 0
   if (joined.block === undefined || hasNoResult(own)) return true
-  return lower(own.from) === holder && listedFee(joined, dataFee) === undefined
+  return lower(own.from) === fees.holder && listedFee(joined, fees) === undefined
 }
 
 /** Whether only a node can say if it is a deposit of the holder from the other chain, which pays no gas here. */
@@ -65,11 +67,28 @@ const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined,
 }
 
 /**
+ * Lists have no type of a transaction. Those that carry blobs publish the data of another chain: they move nothing, create
+ * no contract, and call no token's transfer.
+ */
+const mayCarryBlobs = ({ at, internals, own, tokens }: ListedTransaction, since: number | undefined): boolean =>
+  since !== undefined &&
+  (at === undefined || at >= since) &&
+  own?.value === "0" &&
+  lower(own.to) !== "" &&
+  tokens.length + internals.length === 0 &&
+  plainTransfer(own) === undefined
+
+/**
  * The whole fee by the rows; undefined where a part of it may be missing. Where the data fee is uncertain, and for a
  * price of zero there, only a receipt has it.
  */
-const listedFee = ({ own, tokens }: ListedTransaction, dataFee: DataFee | undefined): bigint | undefined => {
+const listedFee = (
+  joined: ListedTransaction,
+  { blobs, dataFee }: Pick<MappingContext, "blobs" | "dataFee">
+): bigint | undefined => {
+  const { own, tokens } = joined
   const row = own ?? tokens[0]
+  if (mayCarryBlobs(joined, blobs)) return undefined
   const used = ExplorerWire.numberIn(row?.gasUsed)
   const price = ExplorerWire.numberIn(row?.gasPrice)
   if (used === undefined || price === undefined) return undefined
@@ -83,7 +102,8 @@ const feeIn = (joined: ListedTransaction, receipt: KnownReceipts | undefined, kn
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
   const isExact = ExplorerWire.numberIn(joined.own?.gasUsed) !== undefined
   const price = receipt && (isExact || hasFixedPrice(receipt)) ? ExplorerWire.numberIn(joined.own?.gasPrice) : undefined
-  const fees = [receipt && feeOf(receipt, known.dataFee, price), listedFee(joined, known.dataFee)]
+  const listed = receipt && hasBlobs(receipt) ? undefined : listedFee(joined, known)
+  const fees = [receipt && feeOf(receipt, known.dataFee, price), listed]
   return fees.find((fee) => fee !== undefined && fee <= evmSupply) ?? null
 }
 

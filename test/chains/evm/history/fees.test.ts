@@ -10,7 +10,7 @@ import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
 import { feeOf } from "../../../../src/chains/evm/history/receipts.ts"
 import { NetworkId } from "../../../../src/domain/NetworkId.ts"
 import { explorer, network } from "../../../support/EvmHistory.ts"
-import { json, type Reply, refused, type SentRequest } from "../../../support/http.ts"
+import { byHost, json, type Reply, refused, type SentRequest } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
@@ -330,6 +330,60 @@ describe("what is no transaction", () => {
         )
       assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
       assert.deepStrictEqual(yield* of(arbitrum), [])
+    })
+  )
+})
+
+describe("the fee of transactions with blobs", () => {
+  const dencun = 1_710_338_135
+  const calls = (more: object = {}) => ({ value: "0", input: "0xdeadbeef", timeStamp: String(dencun + 1), ...more })
+  const blobs = { type: "0x3", blobGasUsed: quantity(393_216n), blobGasPrice: quantity(1_000_000_000n) }
+
+  it("is added to that of their gas; on other types the number means another thing", () => {
+    const of = (more: object) => feeOf(receipt(1, more), undefined, undefined)
+    assert.strictEqual(of(blobs), 279_040n * 36n + 393_216_000_000_000n)
+    assert.strictEqual(of({ ...blobs, type: "0x2" }), 279_040n * 36n)
+    assert.strictEqual(of({ ...blobs, blobGasPrice: null }), undefined)
+  })
+
+  it.effect("is read from a receipt, as no list has it", () =>
+    Effect.gen(function* () {
+      const read = (receipts: Said["receipts"]) =>
+        Effect.gen(function* () {
+          const outside = byHost({
+            "blockscout.test": explorer({ txlist: [row(1, calls())] }),
+            "node.test": node({ receipts: receipts ?? [] })
+          })
+          const environment = {
+            ETHEREUM_BLOCKSCOUT_URL: "http://blockscout.test",
+            ETHEREUM_RPC_URLS: "http://node.test"
+          }
+          const { history } = yield* network(ethereum, environment, outside)
+          return (yield* settled(history({ address: alice, limit: 50 }))).transactions[0]?.fee
+        })
+      assert.strictEqual(yield* read([receipt(1, blobs)]), 279_040n * 36n + 393_216_000_000_000n)
+      assert.strictEqual(yield* read([receipt(1)]), 279_040n * 36n)
+      assert.strictEqual(yield* read([]), null)
+    })
+  )
+
+  it.effect("is looked up only where a transaction may carry them", () =>
+    Effect.gen(function* () {
+      const plain = [
+        row(1, calls({ timeStamp: String(dencun - 1) })),
+        row(2, calls({ value: "1" })),
+        row(3, calls({ to: "", contractAddress: carol })),
+        row(4, calls({ input: `0xa9059cbb${"0".repeat(128)}` }))
+      ]
+      const { history, requests } = yield* network(
+        ethereum,
+        { ETHERSCAN_API_KEY: "key", ETHERSCAN_URL: "http://etherscan.test", ETHEREUM_RPC_URLS: "http://node.test" },
+        byHost({ "etherscan.test": explorer({ txlist: plain }), "node.test": node({}) })
+      )
+      const { missing, transactions } = yield* settled(history({ address: alice, limit: 50 }))
+      assert.deepStrictEqual(missing as unknown, [])
+      assert.isTrue(transactions.every(({ fee }) => fee === 263_316n * 37n))
+      assert.isTrue(requests.every(({ url }) => url.host !== "node.test"))
     })
   )
 })
