@@ -99,6 +99,8 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     TonHistory.transactions(facts, canonical(query.getAll("account")), query),
   "/api/v3/jetton/transfers": (facts, _, query) =>
     TonHistory.jettonTransfers(facts, canonical(query.getAll("owner_address")), query),
+  // Nobody in the world burns any.
+  "/api/v3/jetton/burns": () => ({ jetton_burns: [], address_book: {}, metadata: {} }),
   "/api/v3/jetton/masters": (facts, addresses) => {
     const found = masters(facts).filter(({ master }) => addresses.includes(master))
     return {

@@ -13,9 +13,15 @@ const wallet = `0:${"c".repeat(64)}`
 const master = `0:${"d".repeat(64)}`
 const hash = (digit: string) => Buffer.from(digit.repeat(64), "hex").toString("base64")
 
-const read = (transactions: Reply, transfers: Reply, query: Partial<HistoryQuery> = {}, tonapi: Reply = refused) =>
+const read = (
+  transactions: Reply,
+  transfers: Reply,
+  query: Partial<HistoryQuery> = {},
+  tonapi: Reply = refused,
+  burns: Reply = json({ jetton_burns: [] })
+) =>
   Effect.gen(function* () {
-    const handler = toncenter({ transactions, "jetton/transfers": transfers })
+    const handler = toncenter({ transactions, "jetton/transfers": transfers, "jetton/burns": burns })
     const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
     const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
     return { ...part, calls: calls(requests), requests, rows: part.transactions.map(short) }
@@ -72,6 +78,27 @@ const jetton = (more: object = {}) => ({
 const gas = to(wallet, "1000", { opcode: "0x0f8a7ea5" })
 const rest = from(wallet, "900", { opcode: "0xd53276db" })
 const bounced = { bounced: true, opcode: "0xffffffff" }
+
+describe("burnt jettons of TON", () => {
+  const { destination: _, forward_ton_amount: __, source, source_wallet, ...row } = jetton()
+  const burn = { ...row, owner: source, jetton_wallet: source_wallet, response_destination: source }
+  const requested = to(wallet, "1000", { opcode: "0x595f07bc" })
+  const back = from(bob, "970")
+
+  it.effect("are sent to no one, in the transaction whose coins came back for them", () =>
+    Effect.gen(function* () {
+      const transactions = listed(later(back), transaction(signed, [requested]))
+      const burns = (more: object = {}) => json({ jetton_burns: [{ ...burn, ...more }] })
+      const { missing, rows } = yield* read(transactions, jettons(), {}, refused, burns())
+      assert.deepStrictEqual(rows, [
+        "11111111 Send Success 1700000000 fee 1023: 0:bbbbbb:970 + 0:aaaaaa:5 0:dddddd -> 0:aaaaaa:970"
+      ])
+      assert.deepStrictEqual(missing as unknown, [])
+      const foreign = yield* read(transactions, jettons(), {}, refused, burns({ owner: bob }))
+      assert.match(foreign.missing.join(), /^jetton burns: /)
+    })
+  )
+})
 
 describe("one trace of TON is one transaction:", () => {
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<unknown>, string]> = [
@@ -221,7 +248,7 @@ describe("one trace of TON is one transaction:", () => {
           [],
           false,
           ["toncenter"],
-          { toncenter: 2, tonapi: 0 }
+          { toncenter: 3, tonapi: 0 }
         ])
       })
     )
@@ -472,7 +499,7 @@ recorded("recorded transactions of TON Center", () => {
       assert.deepStrictEqual([none.rows, none.more, none.missing] as unknown, [[], false, []])
       for (const name of ["jetton-wallets", "testnet-masterchain-info", "tx-transfer-success"]) {
         const answer = replay(fixture("toncenter-v3", name))
-        const failure = yield* Effect.flip(read(answer, answer, {}, replay(fixture("tonapi", "tx-transfer"))))
+        const failure = yield* Effect.flip(read(answer, answer, {}, replay(fixture("tonapi", "tx-transfer")), answer))
         assert.strictEqual("reason" in failure ? failure.reason : failure, "bad_answer")
       }
     })
@@ -544,7 +571,7 @@ describe("samples of transactions of TON Center", () => {
       for (const name of ["jetton-wallets", "masterchain-info", "transactions-tick-tock"]) {
         const answer = replay(of(name))
         const failure = yield* Effect.flip(
-          read(answer, answer, { address: own }, replay(sample("tonapi", "transaction")))
+          read(answer, answer, { address: own }, replay(sample("tonapi", "transaction")), answer)
         )
         assert.strictEqual("reason" in failure ? failure.reason : failure, "bad_answer")
       }

@@ -109,11 +109,11 @@ const read = (
   })
 
 const sizes = [
-  ["a small address", 9, {}, { toncenter: 2, tonapi: 1 }, 9, false],
-  ["an unused address", 0, {}, { toncenter: 2, tonapi: 1 }, 0, false],
-  ["50 of a large one", 100_000, {}, { toncenter: 2, tonapi: 1 }, 50, true],
-  ["500 of a large one", 100_000, { limit: 500 }, { toncenter: 2, tonapi: 6 }, 500, true],
-  ["what is new of a large one", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 2, tonapi: 1 }, 3, false]
+  ["a small address", 9, {}, { toncenter: 3, tonapi: 1 }, 9, false],
+  ["an unused address", 0, {}, { toncenter: 3, tonapi: 1 }, 0, false],
+  ["50 of a large one", 100_000, {}, { toncenter: 3, tonapi: 1 }, 50, true],
+  ["500 of a large one", 100_000, { limit: 500 }, { toncenter: 3, tonapi: 6 }, 500, true],
+  ["what is new of a large one", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 3, tonapi: 1 }, 3, false]
 ] as const
 
 describe("the calls for a history of TON", () => {
@@ -177,6 +177,16 @@ describe("a history of TON", () => {
   const without = (list: string, reply: Reply) => (request: SentRequest) =>
     request.url.pathname.endsWith(list) ? reply : center(9)(request)
   const down = text("<html>", { status: 502 })
+
+  it.effect("names what no list of TON Center contains, and the burns where those fail", () =>
+    Effect.gen(function* () {
+      const { result } = yield* read({ center: without("jetton/burns", down) })
+      const { missing, transactions, unavailable } = Either.getOrThrow(result)
+      assert.strictEqual(transactions.length, 9)
+      assert.deepStrictEqual([...missing], ["jetton burns: toncenter: returned HTTP 502"])
+      assert.deepStrictEqual(unavailable as unknown, ["minted jettons and NFT transfers: toncenter does not list them"])
+    })
+  )
 
   it.effect("is returned without jetton transfers where those fail, and reports it", () =>
     Effect.gen(function* () {
@@ -248,7 +258,11 @@ describe("a history of TON", () => {
     ["refuse", text("", { status: 403 }), "upstream_error"],
     ["answer with a page", text("<html>"), "bad_answer"],
     ["answer in another shape", json({ result: [] }), "bad_answer"],
-    ["have rows of another shape", json({ transactions: [{}], jetton_transfers: [{}], events: [{}] }), "bad_answer"],
+    [
+      "have rows of another shape",
+      json({ transactions: [{}], jetton_transfers: [{}], jetton_burns: [{}], events: [{}] }),
+      "bad_answer"
+    ],
     ["are not there", refused, "upstream_error"]
   ] as const)
     it.effect(`fails where its indexers ${name}`, () =>

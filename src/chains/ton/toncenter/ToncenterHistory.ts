@@ -81,6 +81,21 @@ const JettonTransfer = Schema.Struct({
 })
 export type JettonTransfer = typeof JettonTransfer.Type
 
+/** A row of `/api/v3/jetton/burns`: the transaction is that of the owner's jetton wallet. */
+const JettonBurn = Schema.Struct({
+  ...JettonTransfer.pick(
+    "amount",
+    "jetton_master",
+    "transaction_hash",
+    "transaction_lt",
+    "transaction_now",
+    "transaction_aborted",
+    "trace_id"
+  ).fields,
+  owner: Account,
+  jetton_wallet: Schema.optional(Schema.NullOr(Account))
+})
+
 /** The key is the trace: all messages that follow from an external one. Its id is the hash of its first transaction. */
 export type ToncenterRow = { readonly key: string; readonly at: number } & (
   | { readonly transaction: ToncenterTransaction }
@@ -93,9 +108,11 @@ export const isBeginning = ({ in_msg, trace_id }: ToncenterTransaction): boolean
 
 const transaction = Schema.decodeUnknownOption(ToncenterTransaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
+const jettonBurn = Schema.decodeUnknownOption(JettonBurn)
 
 const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })
 const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
+const JettonBurns = Schema.Struct({ jetton_burns: Schema.Array(Schema.Unknown) })
 
 /** Transactions of an account; those of others count as unreadable. */
 export const transactions = (account: string, range: Range) =>
@@ -114,14 +131,34 @@ export const jettonTransfers = (owner: string, range: Range) =>
     page(body.jetton_transfers, range, (row) =>
       Option.map(
         Option.filter(jettonTransfer(row), ({ destination, source }) => source === owner || destination === owner),
-        (transfer): ToncenterRow => ({
-          key: transfer.trace_id ?? transfer.transaction_hash,
-          at: transfer.transaction_now,
-          transfer
-        })
+        ofTransfer
       )
     )
   )
+
+/** Burns by an owner, as transfers to no one; those of others count as unreadable. */
+export const jettonBurns = (account: string, range: Range) =>
+  interpreting(JettonBurns, (body) =>
+    page(body.jetton_burns, range, (row) =>
+      Option.map(
+        Option.filter(jettonBurn(row), ({ owner }) => owner === account),
+        ({ jetton_wallet, owner, ...burn }) =>
+          ofTransfer({
+            ...burn,
+            source: owner,
+            source_wallet: jetton_wallet,
+            destination: null,
+            forward_ton_amount: 0n
+          })
+      )
+    )
+  )
+
+const ofTransfer = (transfer: JettonTransfer): ToncenterRow => ({
+  key: transfer.trace_id ?? transfer.transaction_hash,
+  at: transfer.transaction_now,
+  transfer
+})
 
 export interface Range {
   readonly offset: number

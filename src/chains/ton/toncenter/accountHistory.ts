@@ -10,7 +10,7 @@ import * as ToncenterHistory from "./ToncenterHistory.ts"
 import { linked } from "./traces.ts"
 
 const main = "transactions"
-const jettonList = "jetton transfers"
+const unlisted = "minted jettons and NFT transfers: toncenter does not list them"
 
 /** A list about an address. Most traces have no more than two rows in either list. */
 const listed = (
@@ -30,7 +30,7 @@ const listed = (
   }
 })
 
-/** The transactions of an account, of its two lists: a transaction is a trace, whose rows may be in both. */
+/** The transactions of an account, of its three lists: a transaction is a trace, whose rows may be in each. */
 export const accountHistory =
   (upstream: Upstream): Client["history"] =>
   ({ address, before, limit, since }, within) => {
@@ -43,8 +43,11 @@ export const accountHistory =
       listed(upstream, main, limit, "transactions", [["account", account], ...range], (page) =>
         ToncenterHistory.transactions(address, page)
       ),
-      listed(upstream, jettonList, limit, "jetton/transfers", [["owner_address", account], ...range], (page) =>
+      listed(upstream, "jetton transfers", limit, "jetton/transfers", [["owner_address", account], ...range], (page) =>
         ToncenterHistory.jettonTransfers(address, page)
+      ),
+      listed(upstream, "jetton burns", limit, "jetton/burns", [["owner_address", account], ...range], (page) =>
+        ToncenterHistory.jettonBurns(address, page)
       )
     ]
     const begun = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
@@ -56,7 +59,8 @@ export const accountHistory =
       ({ failures, groups, missing, more }) => {
         const isComplete = !failures.has(main)
         const transactions = groups.map(toTransaction(address, isComplete))
-        return { part: { ...asWanted(transactions, more, since), missing, sources: [upstream.name] }, isComplete }
+        const shown = asWanted(transactions, more, since)
+        return { part: { ...shown, missing, unavailable: [unlisted], sources: [upstream.name] }, isComplete }
       }
     )
   }
