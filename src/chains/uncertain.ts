@@ -1,6 +1,8 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { didNotArrive } from "../upstream/Upstream.ts"
-import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { Unread } from "./Chain.ts"
+import { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { NodeResponse, Unread } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
 /**
@@ -16,3 +18,26 @@ export const uncertain =
           reason: error.reason,
           message: `${error.message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`
         }
+
+/** The response to a transaction that was sent. */
+export interface Sent {
+  readonly response: NodeResponse
+  /** The node's reason, where it says the same of a transaction that has arrived before; `response` is then a success. */
+  readonly maybeRepeated?: string
+  /** The response if no source has the transaction; absent where that proves nothing. */
+  readonly ifAbsent?: NodeResponse
+}
+
+/** Looks up a transaction that may have arrived before; where that decides nothing, it may have arrived. */
+export const decided =
+  (upstream: string, hash: string, find: Effect.Effect<NodeResponse, Unread>) =>
+  ({ ifAbsent, maybeRepeated, response }: Sent): Effect.Effect<NodeResponse, Unread> =>
+    maybeRepeated === undefined
+      ? Effect.succeed(response)
+      : Effect.flatMap(Effect.either(find), (found) => {
+          if (Either.isRight(found) && found.right.verdict === "done") return Effect.succeed(response)
+          if (Either.isRight(found) && ifAbsent !== undefined) return Effect.succeed(ifAbsent)
+          return Effect.fail(
+            uncertain(hash)(new UpstreamError({ upstream, reason: "upstream_error", detail: maybeRepeated }))
+          )
+        })

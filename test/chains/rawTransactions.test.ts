@@ -67,7 +67,7 @@ describe("sending to a node with an API of its own", () => {
       (code) => ["ripple", submit(code), "done"] as const
     ),
     ["ripple", submit("terPRE_SEQ", { accepted: false }), "refused"],
-    ...["tefPAST_SEQ", "tefMAX_LEDGER", "temMALFORMED", "telINSUF_FEE_P"].map(
+    ...["tefPAST_SEQ", "tefNO_TICKET", "tefMAX_LEDGER", "temMALFORMED", "telINSUF_FEE_P"].map(
       (code) => ["ripple", submit(code, { accepted: true }), "refused"] as const
     ),
     ["ripple", failed("invalidTransaction"), "refused"],
@@ -76,7 +76,7 @@ describe("sending to a node with an API of its own", () => {
       (code) => ["tron", rejected(code), "refused"] as const
     ),
     ["polkadot", rpcError(1013), "done"],
-    ...[1001, 1010, 1012, 1014].map((code) => ["polkadot", rpcError(code), "refused"] as const)
+    ...[1001, 1010, 1014].map((code) => ["polkadot", rpcError(code), "refused"] as const)
   ]
 
   it.effect("has the verdict of the node: a known transaction is a success, a refusal keeps its reason", () =>
@@ -104,16 +104,48 @@ describe("sending to a node with an API of its own", () => {
     })
   )
 
-  it.effect("tells a payment of the past that is this one from one with its sequence number", () =>
+  it.effect("tells a payment of the past that is this one from one with its sequence number or ticket", () =>
     Effect.gen(function* () {
-      const past = submit("tefPAST_SEQ")
       const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
-      const own = yield* sent("ripple", past, there(samples.ripple.tx))
-      assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
-      for (const check of [there(ripplePayment({ Amount: "5" })), () => failed("txnNotFound"), () => refused]) {
-        const other = yield* sent("ripple", past, check)
-        assert.strictEqual(Either.getOrThrow(other.answer).verdict, "refused")
-        assert.deepStrictEqual(other.calls, once)
+      for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
+        const own = yield* sent("ripple", past, there(samples.ripple.tx))
+        assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
+        const other = yield* sent("ripple", past, () => failed("txnNotFound"))
+        assert.deepStrictEqual([Either.getOrThrow(other.answer).verdict, other.calls], ["refused", once])
+        for (const check of [there(ripplePayment({ Amount: "5" })), () => refused]) {
+          const unknown = yield* sent("ripple", past, check)
+          assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
+          assert.deepStrictEqual(unknown.calls, once)
+        }
+      }
+    })
+  )
+
+  it.effect("looks up an extrinsic that the pool has banned or finds outdated: a block may have included it", () =>
+    Effect.gen(function* () {
+      const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
+      for (const reply of [rpcError(1012), outdated]) {
+        const verdict = (subscan: Reply | undefined) =>
+          Effect.gen(function* () {
+            const { sending } = yield* network(
+              "polkadot",
+              (request) => {
+                if (request.url.host === "subscan.test") return subscan ?? refused
+                return isCheck(request) ? rpc({ result: genesis }) : reply
+              },
+              subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
+            )
+            const answer = yield* settled(Effect.either(sending.send(samples.polkadot.tx)))
+            return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
+          })
+        const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
+        assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
+          jsonrpc: "2.0",
+          id: 1,
+          result: samples.polkadot.hash
+        })
+        for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
+          assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
       }
     })
   )

@@ -9,7 +9,7 @@ import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { uncertain } from "../uncertain.ts"
+import { decided, type Sent, uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 
@@ -20,24 +20,27 @@ import { type CardanoSource, Hash } from "./Source.ts"
 export const make = ([first, ...others]: readonly [
   CardanoSource,
   ...ReadonlyArray<CardanoSource>
-]): RawTransactions => ({
-  sending: {
-    check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
-    send: (text) =>
-      Effect.flatMap(Either.mapLeft(parse(text), invalid), (transaction) =>
-        others
-          .reduce(
-            (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
-            first.send(transaction)
-          )
-          .pipe(Effect.mapError(uncertain(transaction.id)))
-      ).pipe(span("Cardano.send"))
-  },
-  finding: {
-    check: parseId,
-    find: (id) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
+]): RawTransactions => {
+  const find = (id: string) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
+  return {
+    sending: {
+      check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
+      send: (text) =>
+        Effect.flatMap(Either.mapLeft(parse(text), invalid), (transaction) =>
+          others
+            .reduce(
+              (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
+              first.send(transaction)
+            )
+            .pipe(
+              Effect.mapError(uncertain(transaction.id)),
+              Effect.flatMap(decided("cardano", transaction.id, find(transaction.id)))
+            )
+        ).pipe(span("Cardano.send"))
+    },
+    finding: { check: parseId, find }
   }
-})
+}
 
 /** Only for a text that was not validated. */
 const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
@@ -54,25 +57,26 @@ export const sending =
     )
 
 /**
- * All inputs are spent: almost always by the same transaction, which was submitted before. This counts as accepted.
+ * By the same transaction, which was submitted before, or by another one: the node includes its mempool, and does not
+ * say which.
  */
-const alreadyThere = "All inputs are spent. Transaction has probably already been included"
+const allSpent = "All inputs are spent. Transaction has probably already been included"
 
 const submitted =
   (
     { id }: Submission,
     refusal: ResponseDecoder.DecodeOptions["refusal"] = () => undefined
-  ): ResponseDecoder.Decoder<NodeResponse> =>
+  ): ResponseDecoder.Decoder<Sent> =>
   (answer) => {
     const { status, text } = answer
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (status === 200 || status === 202)
-      return body === id ? Either.right(verdictOf("done", text)) : Either.left(notTheId)
+      return body === id ? Either.right({ response: verdictOf("done", text) }) : Either.left(notTheId)
     if (status === 400 && isOfTheNode(body, text))
       return Either.right(
-        text.includes(alreadyThere)
-          ? verdictOf("done", JSON.stringify(id))
-          : verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
+        text.includes(allSpent)
+          ? { response: verdictOf("done", JSON.stringify(id)), maybeRepeated: "all inputs of it are spent" }
+          : { response: verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined) }
       )
     const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId
     return Either.left({

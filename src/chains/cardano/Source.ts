@@ -5,6 +5,7 @@ import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, OfEpoch } from "../Chain.ts"
+import type { Sent } from "../uncertain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { CardanoUnspent } from "./Unspent.ts"
 
@@ -47,7 +48,7 @@ export interface CardanoSource extends Sources.Source {
   /** The history as far as it can be read until a deadline (clock time, ms). */
   readonly history: (query: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
   /** To one address at a time, and to no other after one that may have accepted it. */
-  readonly send: (transaction: Submission) => Effect.Effect<NodeResponse, UpstreamError>
+  readonly send: (transaction: Submission) => Effect.Effect<Sent, UpstreamError>
   /** By its id. */
   readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** In Blockfrost's format. */

@@ -11,7 +11,7 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions, Unread } from "../Chain.ts"
 import { inItsForm, isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
-import { uncertain } from "../uncertain.ts"
+import { decided, type Sent, uncertain } from "../uncertain.ts"
 import { genesis, wrongChain } from "./Client.ts"
 import { type PolkadotExtrinsic, parse, parseHash } from "./PolkadotExtrinsic.ts"
 
@@ -29,7 +29,11 @@ export const make = (
       Effect.flatMap(Either.mapLeft(parse(hex), invalid), (extrinsic) =>
         nodes
           .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
-          .pipe(Effect.mapError(uncertain(extrinsic.hash)), span("Polkadot.send"))
+          .pipe(
+            Effect.mapError(uncertain(extrinsic.hash)),
+            Effect.flatMap(decided(nodes.name, extrinsic.hash, find(extrinsic.hash))),
+            span("Polkadot.send")
+          )
       )
   },
   finding: { check: parseHash, find: (hash) => find(hash).pipe(span("Polkadot.find")) }
@@ -59,10 +63,14 @@ const submit = (node: Endpoint, extrinsic: PolkadotExtrinsic) =>
 const alreadyImported = 1013
 
 /**
- * The transaction has the wrong format or signature, is not valid now, was dropped for that a moment ago, or pays too little
- * to replace another one.
+ * A pool bans an extrinsic for half an hour when a block has included it, and then finds its nonce outdated; it says the
+ * same of one that it dropped as invalid, and of another one with the nonce.
  */
-const refusals = [1001, 1002, 1010, 1011, 1012, 1014, 1015, 1018, 1019, 1021, -32602]
+const temporarilyBanned = 1012
+const invalidNow = 1010
+
+/** The transaction has the wrong format or signature, is not valid now, or pays too little to replace another one. */
+const refusals = [1001, 1002, invalidNow, 1011, 1014, 1015, 1018, 1019, 1021, -32602]
 
 /** The pool is full, or the node has no such method for callers: the transaction is not in its pool. */
 const untaken: Readonly<Record<number, Fault | undefined>> = {
@@ -71,16 +79,20 @@ const untaken: Readonly<Record<number, Fault | undefined>> = {
 }
 
 const submitted =
-  ({ hash }: PolkadotExtrinsic): ResponseDecoder.Decoder<NodeResponse> =>
+  ({ hash }: PolkadotExtrinsic): ResponseDecoder.Decoder<Sent> =>
   (answer) => {
+    const known = inItsForm("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash })
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isRejectedByGateway(answer) || !Predicate.isRecord(body)) return Either.left(noAnswer(answer))
     if (!Client.isResponseTo(Client.onlyId, body)) return Either.left(otherCall)
     if (body.error !== undefined && body.error !== null) {
       const error = rpcErrorOf(body.error)
-      if (error.code === alreadyImported)
-        return Either.right(inItsForm("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash }))
-      if (refusals.includes(error.code)) return Either.right(unchanged("refused", answer))
+      if (error.code === alreadyImported) return Either.right({ response: known })
+      if (error.code === temporarilyBanned)
+        return Either.right({ response: known, maybeRepeated: "it is temporarily banned (1012)" })
+      if (error.code === invalidNow && /outdated|stale/i.test(answer.text))
+        return Either.right({ response: known, maybeRepeated: "it is outdated (1010)" })
+      if (refusals.includes(error.code)) return Either.right({ response: unchanged("refused", answer) })
       const fault = untaken[error.code] ?? faultOf(error, body) ?? { reason: "upstream_error", detail: error.message }
       return Either.left({
         status: answer.status,
@@ -90,7 +102,7 @@ const submitted =
       })
     }
     if (ResponseDecoder.statusFault(answer) !== undefined) return Either.left(noAnswer(answer))
-    return body.result === hash ? Either.right(unchanged("done", answer)) : Either.left(otherHash)
+    return body.result === hash ? Either.right({ response: unchanged("done", answer) }) : Either.left(otherHash)
   }
 
 const otherHash: Fault = { reason: "bad_answer", detail: "returned something other than the hash of the transaction" }

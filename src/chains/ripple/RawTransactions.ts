@@ -9,7 +9,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import { isRejectedByGateway, noAnswer, otherCall, unchanged } from "../nodeResponse.ts"
-import { uncertain } from "../uncertain.ts"
+import { decided, type Sent, uncertain } from "../uncertain.ts"
 import { errorOf, limited, unable } from "./Client.ts"
 import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransaction.ts"
 
@@ -17,21 +17,25 @@ import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransa
 // results as in xrpl.org/docs/references/protocol/transactions/transaction-results.
 
 /** Sends to one node, and looks up at each in order: not every node has all ledgers. */
-export const make = (nodes: Upstream): RawTransactions => ({
-  sending: {
-    check: (text) => Either.map(parse(text), ({ blob }) => blob),
-    send: (blob) =>
-      Effect.flatMap(Either.mapLeft(parse(blob), invalid), (transaction) =>
-        nodes
-          .once((node) => submit(node, transaction))
-          .pipe(Effect.mapError(uncertain(transaction.hash)), span("Ripple.send"))
-      )
-  },
-  finding: {
-    check: parseHash,
-    find: (hash) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
+export const make = (nodes: Upstream): RawTransactions => {
+  const find = (hash: string) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
+  return {
+    sending: {
+      check: (text) => Either.map(parse(text), ({ blob }) => blob),
+      send: (blob) =>
+        Effect.flatMap(Either.mapLeft(parse(blob), invalid), (transaction) =>
+          nodes
+            .once((node) => submit(node, transaction))
+            .pipe(
+              Effect.mapError(uncertain(transaction.hash)),
+              Effect.flatMap(decided(nodes.name, transaction.hash, find(transaction.hash))),
+              span("Ripple.send")
+            )
+        )
+    },
+    finding: { check: parseHash, find }
   }
-})
+}
 
 /** Only for a text that was not validated. */
 const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
@@ -42,19 +46,8 @@ const post = (method: string, params: unknown) =>
 const lookUp = (node: Endpoint, hash: string) =>
   node.read(post("tx", { transaction: hash, binary: true }), interpreting(found(hash)))
 
-/** A transaction of a closed ledger, sent again, is a sequence number that has passed: the look-up tells them apart. */
 const submit = (node: Endpoint, transaction: RippleTransaction) =>
-  Effect.flatMap(
-    node.send(post("submit", { tx_blob: transaction.blob }), interpreting(submitted(transaction))),
-    ({ isPast, response }): Effect.Effect<NodeResponse> =>
-      isPast
-        ? Effect.map(
-            Effect.either(lookUp(node, transaction.hash)),
-            (there): NodeResponse =>
-              Either.isRight(there) && there.right.verdict === "done" ? { ...response, verdict: "done" } : response
-          )
-        : Effect.succeed(response)
-  )
+  node.send(post("submit", { tx_blob: transaction.blob }), interpreting(submitted(transaction)))
 
 type RippledResult = Readonly<Record<string, unknown>>
 
@@ -89,28 +82,30 @@ const faultOf = (error: string): Fault => {
   }
 }
 
-interface Submitted {
-  readonly response: NodeResponse
-  /** Whether a transaction with its sequence number has already been applied: this one, or another. */
-  readonly isPast: boolean
+/** A transaction with its sequence number, or with its ticket, has been applied: this one, or another. */
+const past: Readonly<Record<string, string>> = {
+  tefPAST_SEQ: "its sequence number has already passed (tefPAST_SEQ)",
+  tefNO_TICKET: "its ticket is used already, or was never made (tefNO_TICKET)"
 }
 
 const submitted =
   ({ hash }: RippleTransaction) =>
-  (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<Submitted, Fault> => {
+  (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<Sent, Fault> => {
     const error = errorOf({ result })
     if (error !== undefined)
       return aboutTransaction.includes(error)
-        ? Either.right({ response: unchanged("refused", answer), isPast: false })
+        ? Either.right({ response: unchanged("refused", answer) })
         : Either.left(faultOf(error))
     const { accepted, engine_result: code, tx_json: echoed } = result
     if (typeof code !== "string") return Either.left(noAnswer(answer))
     if (Predicate.isRecord(echoed) && typeof echoed.hash === "string" && echoed.hash.toUpperCase() !== hash)
       return Either.left(otherCall)
-    return Either.right({
-      response: unchanged(isAccepted(code, accepted) ? "done" : "refused", answer),
-      isPast: code === "tefPAST_SEQ"
-    })
+    const maybeRepeated = past[code]
+    return Either.right(
+      maybeRepeated === undefined
+        ? { response: unchanged(isAccepted(code, accepted) ? "done" : "refused", answer) }
+        : { response: unchanged("done", answer), maybeRepeated, ifAbsent: unchanged("refused", answer) }
+    )
   }
 
 /**

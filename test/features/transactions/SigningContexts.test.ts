@@ -419,7 +419,9 @@ describe("POST /utils/transaction-context", () => {
         }
         for (const [problem, tx] of Object.entries(wrongs)) {
           const refused = yield* send("polkadot", tx)
-          assert.deepStrictEqual([refused.status, refused.text.includes(problem)], [400, true], refused.text)
+          // One with its nonce may be in a block, and it may be this one.
+          const status = problem === "outdated" ? 502 : 400
+          assert.deepStrictEqual([refused.status, refused.text.includes(problem)], [status, true], refused.text)
         }
         const tx = build()
         const hash = bytesToHex(blake2b(Buffer.from(tx, "hex"), { dkLen: 32 }))
