@@ -158,4 +158,16 @@ describe("TonAPI", () => {
           assert.deepStrictEqual((yield* reading(TonApi.make, hosts)).result, Either.left(reason))
       })
     )
+
+  it.effect("says why the seqno of a wallet could not be read", () =>
+    Effect.gen(function* () {
+      const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
+      const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
+      const { layer } = around(hosts)
+      const client: Client.Client = yield* Effect.provide(TonApi.make, layer)
+      const contexts = yield* settled(client.contexts([holder]))
+      const error = yield* Effect.flip(Client.contextOf(holder, contexts))
+      assert.deepInclude(error, { reason: "upstream_error", upstream: "tonapi", status: 401 })
+    })
+  )
 })
