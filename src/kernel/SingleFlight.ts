@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import { caught } from "./caught.ts"
 import * as Task from "./Task.ts"
 
 /** Work under way. Any number of callers wait for its result; a caller that is interrupted stops waiting, and nothing else. */
@@ -35,7 +36,12 @@ const begun = <A, E>(end: () => void): Run<A, E> => {
       if (completed !== undefined) return
       completed = exit
       end()
-      for (const done of waiting) done?.(exit)
+      let thrown: { readonly defect: unknown } | undefined
+      const failed = (defect: unknown) => {
+        thrown ??= { defect }
+      }
+      for (const done of waiting) if (done !== undefined) caught(done, exit, failed)
+      if (thrown !== undefined) throw thrown.defect
     }
   }
 }

@@ -64,13 +64,13 @@ export const eitherOf = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<Either.Either<A
   return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
 }
 
-/** Goes on with another task, by the outcome of the first. */
+/** Goes on with another task, by the outcome of the first; a defect of `next` is the outcome then. */
 export const andThen =
   <A, E, B, E2>(first: Task<A, E>, next: (exit: Exit.Exit<A, E>) => Task<B, E2>): Task<B, E2> =>
   (done) => {
     let cancelNext: (() => void) | undefined
     const cancel = first((exit) => {
-      cancelNext = next(exit)(done)
+      cancelNext = caught(next, exit, (defect): Task<B, E2> => ended(Exit.die(defect)))(done)
     })
     return () => (cancelNext ?? cancel)()
   }

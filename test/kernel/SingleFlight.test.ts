@@ -121,3 +121,17 @@ describe("single flight", () => {
     })
   )
 })
+
+describe("a run", () => {
+  it("completes for all callers, also where the callback of one throws", () => {
+    const run = SingleFlight.single<number>()
+    const served: Array<string> = []
+    run.wait(() => {
+      served.push("first")
+      throw new Error("first caller")
+    })
+    run.wait(() => served.push("second"))
+    assert.throws(() => run.complete(Exit.succeed(1)), "first caller")
+    assert.deepStrictEqual(served, ["first", "second"])
+  })
+})

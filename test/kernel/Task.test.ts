@@ -1,0 +1,17 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Task from "../../src/kernel/Task.ts"
+
+describe("a task that goes on with another", () => {
+  it.effect("has a defect of the second step as its outcome", () =>
+    Effect.gen(function* () {
+      const later = Task.ofEffect(Effect.runFork)(Effect.yieldNow())
+      const broken = Task.andThen(later, (): Task.Task<number> => {
+        throw new Error("second step")
+      })
+      const exit = yield* Effect.exit(Task.toEffect(broken))
+      assert.include(String(Exit.isFailure(exit) && exit.cause), "second step")
+    })
+  )
+})
