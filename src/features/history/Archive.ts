@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
     /**
      * Stores the final transactions of a history in the background, where they differ from the archived ones. An incomplete
-     * history is not stored.
+     * history is not stored, nor a short one that does not reach what is archived.
      */
     write: (key: string, history: HistoryPart, finality: number, archived: ArchivedHistory | undefined) =>
       Effect.gen(function* () {
@@ -42,6 +42,9 @@ export const make = Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
         const { from, rest, run } = finalRun(history.transactions, at / 1000 - finality)
         if (run.length === 0) return
+        const newest = archived?.transactions[0]?.hash
+        const isApart = history.more && !run.some(({ hash }) => hash === newest)
+        if (archived !== undefined && isApart && run.length < archived.transactions.length) return
         const value = {
           transactions: run.slice(0, maxTransactions),
           from,

@@ -62,4 +62,21 @@ describe("the archived part of a history", () => {
         else assert.deepStrictEqual(again, stored)
       }).pipe(Effect.provide(Memory.layer()))
     )
+
+  it.scoped("is not replaced by a shorter list that does not reach it", () =>
+    Effect.gen(function* () {
+      const { read, write } = yield* archive
+      yield* write("key", part(archived, { more: true }), finality, undefined)
+      yield* TestClock.adjust(0)
+      const stored = (yield* read(["key"])).get("key")
+      const newest = part([transaction(100)], { more: true })
+      yield* write("key", newest, finality, stored)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual((yield* read(["key"])).get("key"), stored)
+      const longer = part([transaction(100), transaction(200), transaction(300)], { more: true })
+      yield* write("key", longer, finality, stored)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual((yield* read(["key"])).get("key")?.transactions, longer.transactions)
+    }).pipe(Effect.provide(Memory.layer()))
+  )
 })
