@@ -30,7 +30,7 @@ const digestBytes = 8
 export const maxDigests = 4_000
 
 /** More characters than any cursor has. */
-export const maxLength = 65_536
+export const maxLength = 131_072
 
 /** What a cursor has of the hash of a transaction. */
 export const digest = (hash: string): string => Buffer.from(sha256(hash).subarray(0, digestBytes)).toString("hex")

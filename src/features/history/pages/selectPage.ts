@@ -77,10 +77,12 @@ const cursorAfter = (
 ): PageCursor => {
   const last = page.at(-1) as Transaction
   const height = waits(last) ? null : of(last)
-  const isAt = (transaction: Transaction) => height === null || of(transaction) <= height + tolerance
+  // The next page may be of a source whose heights differ: from those of this page, and from those that it requests by.
+  const top = height === null ? Number.POSITIVE_INFINITY : height + 2 * tolerance
+  const isAt = (transaction: Transaction) => of(transaction) <= top
   const atHeight = page.filter(isAt)
   // The page before ended at this height, too, or near it.
-  const adjoins = before !== undefined && (height === null || (before.height ?? 0) <= height + tolerance)
+  const adjoins = before !== undefined && (before.height ?? 0) <= top
   const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !waits(transaction))?.hash
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
   return {

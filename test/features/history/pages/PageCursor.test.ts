@@ -49,6 +49,15 @@ describe("the cursor of a page", () => {
     { fastCheck: { numRuns: 20 } }
   )
 
+  it("is read where it is as long as can be", () => {
+    const many = new Set(Array.from({ length: PageCursor.maxDigests }, (_, index) => PageCursor.digest(String(index))))
+    const longest = { ...cursor, seen: many, accounts: Array.from({ length: 256 }, () => "a".repeat(128)) }
+    assert.deepStrictEqual(
+      Either.getOrUndefined(PageCursor.fromText(owner, PageCursor.toText(owner, longest))),
+      longest
+    )
+  })
+
   it("is refused for another network or address, and where there is no address", () => {
     const text = PageCursor.toText(owner, cursor)
     for (const other of [{ ...owner, network: "litecoin" }, { ...owner, address: "bc1q" }, undefined])
