@@ -40,6 +40,8 @@ export interface NetworkFacts {
   readonly explorer: (hash: string) => string
   /** The page of an address (in canonical form) at a block explorer; absent where none is known. */
   readonly addressPage?: (address: string) => string
+  /** What addresses begin with that people do not compare, such as the prefix of bech32; in lower case. */
+  readonly addressPrefixes?: ReadonlyArray<string>
   /** Seconds after which a transaction is never undone; until then it is read again. */
   readonly finality: number
   /** CoinGecko's asset platform id, where its tokens are listed. */

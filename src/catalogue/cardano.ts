@@ -10,6 +10,7 @@ export const cardano = {
   explorer: (hash) => `https://cardanoscan.io/transaction/${hash}`,
   addressPage: (address) =>
     `https://cardanoscan.io/${address.startsWith("stake1") ? "stakekey" : "address"}/${address}`,
+  addressPrefixes: ["addr1", "stake1"],
   finality: 43200,
   blockTime: 20_000,
   platform: "cardano",

@@ -11,6 +11,7 @@ export const bitcoin: UtxoFacts = {
   family: "utxo",
   explorer: (hash) => `https://mempool.space/tx/${hash}`,
   addressPage: (address) => `https://mempool.space/address/${address}`,
+  addressPrefixes: ["bc1"],
   finality: 7200,
   blockTime: 600_000,
   native: {

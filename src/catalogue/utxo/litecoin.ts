@@ -11,6 +11,7 @@ export const litecoin: UtxoFacts = {
   family: "utxo",
   explorer: (hash) => `https://litecoinspace.org/tx/${hash}`,
   addressPage: (address) => `https://litecoinspace.org/address/${address}`,
+  addressPrefixes: ["ltc1"],
   finality: 3600,
   blockTime: 150_000,
   native: {

@@ -55,7 +55,8 @@ export const toNetworkHistory = (
   const label = labelling(
     history?.transactions ?? [],
     isHolder,
-    tokens === undefined ? undefined : (token) => tokens.byAddress.has(token)
+    tokens === undefined ? undefined : (token) => tokens.byAddress.has(token),
+    network.facts.addressPrefixes
   )
   return {
     name,

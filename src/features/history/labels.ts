@@ -6,12 +6,18 @@ export type Label = "zero-value" | "lookalike" | "unknown-token"
 /** How many characters at the beginning and at the end people compare, where a wallet shortens an address. */
 const shown = 4
 
-/** Without the prefix that all addresses of a kind share: 0x, bitcoincash:, bc1, addr1 and so on. */
-const bare = (address: string) => address.toLowerCase().replace(/^(0x|[a-z]+:|[a-z_]+1(?=[a-z0-9]{20}))/, "")
+/** Without the prefix that all addresses of a kind share: 0x, bitcoincash:, or one of the network. */
+const bare = (address: string, prefixes: ReadonlyArray<string>) => {
+  const prefix = prefixes.find((text) => address.startsWith(text)) ?? ""
+  return address
+    .slice(prefix.length)
+    .toLowerCase()
+    .replace(/^(0x|[a-z]+:)/, "")
+}
 
 /** An address as wallets shorten it. */
-export const faceOf = (address: string): string => {
-  const text = bare(address)
+export const faceOf = (address: string, prefixes: ReadonlyArray<string> = []): string => {
+  const text = bare(address, prefixes)
   return `${text.slice(0, shown)}…${text.slice(-shown)}`
 }
 
@@ -29,19 +35,20 @@ const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...fr
 export const labelling = (
   all: ReadonlyArray<Transaction>,
   isHolder: (address: string) => boolean,
-  isKnown: ((token: string) => boolean) | undefined
+  isKnown: ((token: string) => boolean) | undefined,
+  prefixes?: ReadonlyArray<string>
 ) => {
   const recipientsByFace = new Map<string, Set<string>>()
   for (const transaction of all) {
     if (transaction.status === "Failed" || !transaction.from.some(({ address }) => isHolder(address))) continue
     for (const { address, amount, token } of transaction.to) {
       if (amount === 0n || isHolder(address) || (token !== undefined && isKnown?.(token) === false)) continue
-      const face = faceOf(address)
+      const face = faceOf(address, prefixes)
       recipientsByFace.set(face, (recipientsByFace.get(face) ?? new Set()).add(address))
     }
   }
   const resembles = (address: string) => {
-    const recipients = recipientsByFace.get(faceOf(address))
+    const recipients = recipientsByFace.get(faceOf(address, prefixes))
     return recipients !== undefined && !recipients.has(address) && !isHolder(address)
   }
   return (transaction: Transaction): ReadonlyArray<Label> => {

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
+import { cardano } from "../../../src/catalogue/cardano.ts"
+import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
+import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { faceOf, labelling } from "../../../src/features/history/labels.ts"
 import { dai, friend, holder, transaction } from "./histories.ts"
@@ -55,9 +58,22 @@ describe("the label lookalike", () => {
   it("ignores the common prefix of addresses", () => {
     assert.strictEqual(faceOf("0xABCD00000000ef12"), "abcd…ef12")
     assert.strictEqual(faceOf("bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"), "qpm2…dx6a")
-    assert.strictEqual(faceOf("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"), "qar0…5mdq")
+    assert.strictEqual(faceOf("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", bitcoin.addressPrefixes), "qar0…5mdq")
+    assert.strictEqual(faceOf(`stake1${"u".repeat(49)}9xyz`, cardano.addressPrefixes), "uuuu…9xyz")
     assert.strictEqual(faceOf("TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"), "tla2…yju7")
   })
+
+  for (const [address, other] of [
+    ["TAu1sYzQGjk5EPW2gN1vLq3hRb7c4kW7z", "TAu1QQQQQQQQQQQQQQQQQQQQQQQQQkW7z"],
+    ["rab1fvpq4b2ssxjpua7zb4k5yzm1h7hQe", "rab1aaaaaaaaaaaaaaaaaaaaaaaaa7hQe"],
+    ["Lab1fvpq4b2ssxjpua7zb4k5yzmxh7hQe", "Lab1aaaaaaaaaaaaaaaaaaaaaaaaa7hQe"]
+  ] as const)
+    it(`is also for an address with a 1 among the characters that people compare: ${address}`, () => {
+      const poison = transaction(0, { from: [{ address: other, amount: 1n }] })
+      const all = [poison, sent(address)]
+      const label = labelling(all, (text) => text === holder, undefined, litecoin.addressPrefixes)
+      assert.deepStrictEqual(all.map(label), [["lookalike"], []])
+    })
 
   it.prop("is never for the holder", [fc.hexaString({ minLength: 40, maxLength: 40 })], ([hex]) => {
     const own = `0x${hex}`
