@@ -129,6 +129,23 @@ describe("loading a portfolio", () => {
     )
   })
 
+  it("reads an account again in which the stream was cut off", async () => {
+    let world: World = { end: "" }
+    const { bodies, loader, loading } = await load(["a", "b"], () => world)
+    const states = () => loading().accounts.map(({ rows, state }) => [state, rows.length])
+    assert.deepStrictEqual(states(), [
+      ["answered", 1],
+      ["failed", 1]
+    ])
+    world = {}
+    await loader.run()
+    assert.deepStrictEqual(bodies.at(-1), { second: ["b"] })
+    assert.deepStrictEqual(states(), [
+      ["answered", 1],
+      ["answered", 1]
+    ])
+  })
+
   it("reads again what may pass, and not what will stay", async () => {
     const codes: Readonly<Record<string, string>> = { a: "timeout", b: "sunset", c: "no_price" }
     const { bodies, loader, loading } = await load(["a", "b", "c"], {

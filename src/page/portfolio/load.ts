@@ -1,5 +1,5 @@
 import type { Failure, WalletData } from "../../client/Client.ts"
-import { chunked, networksOf } from "../addresses/accounts.ts"
+import { accountKey, chunked, networksOf } from "../addresses/accounts.ts"
 import { halvesOf } from "../addresses/halvesOf.ts"
 import { inParallel } from "../addresses/inParallel.ts"
 import { makeLookups, readNetworkOrder } from "../addresses/lookUp.ts"
@@ -57,6 +57,7 @@ export const makeLoader = (
 
   const read = async (chunk: ReadonlyArray<PortfolioAccount>): Promise<void> => {
     const seen = new Set<string>()
+    let last = ""
     const stream = client.balances.stream(
       { networks: networksOf(chunk), ...(wanted === undefined ? {} : { currency: wanted }) },
       { signal }
@@ -64,6 +65,7 @@ export const makeLoader = (
     try {
       for await (const row of stream) {
         accounts.receive(row, seen)
+        last = accountKey(row.blockchain, row.holderAddress)
         publish()
       }
       accounts.fail(chunk, seen, "The service returned nothing for this address.")
@@ -74,6 +76,8 @@ export const makeLoader = (
         return
       }
       failed(error)
+      // It may have more rows.
+      seen.delete(last)
       accounts.fail(chunk, seen, problemOf(error))
     }
     failures = [...failures, ...stream.failures]

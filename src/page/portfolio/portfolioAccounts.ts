@@ -25,8 +25,10 @@ export const makeAccounts = () => {
     },
     /** Those of the accounts that are not among `seen` could not be read. */
     fail: (some: ReadonlyArray<PortfolioAccount>, seen: ReadonlySet<string>, problem: string) => {
-      for (const account of some)
-        if (!seen.has(accountKey(account.network, account.address))) update(account, { state: "failed", problem })
+      for (const account of some) {
+        const key = accountKey(account.network, account.address)
+        if (!seen.has(key)) update(accounts.get(key) ?? account, { state: "failed", problem })
+      }
     },
     /** The accounts that wait and are not being read: now they are. */
     begin: (begun: Set<string>): ReadonlyArray<PortfolioAccount> => {
