@@ -2,7 +2,7 @@ import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
-import { act, get, pairs, path, query, read } from "./sent.ts"
+import { act, cursorItems, get, pairs, path, query, read } from "./sent.ts"
 import type { Transport } from "./Transport.ts"
 
 type Balances = Body<"balances.balances">
@@ -72,8 +72,10 @@ export const history = (transport: Transport) => {
   return Object.assign(transactions, {
     stream: streamed,
     /** The address of the same stream for an `EventSource`. */
-    eventsUrl: ({ limit, meta, networks }: History | HistoryWithMeta) =>
-      `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta })}`,
+    eventsUrl: ({ cursors, limit, meta, networks }: History | HistoryWithMeta) => {
+      const items = cursors && cursorItems(cursors)
+      return `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta, cursors: items || undefined })}`
+    },
     /**
      * Page after page, each requested when it is read, until all addresses are at their end. An address whose page could not
      * be read is not requested again: its `meta` says why, and its `next` goes on from there.

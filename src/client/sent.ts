@@ -20,6 +20,12 @@ export const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>)
     .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
     .join(",")
 
+/** `network:address:cursor` items. */
+export const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
+  Object.entries(cursors)
+    .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
+    .join(",")
+
 export const get = (route: string, more?: Partial<Sent>): Sent => ({
   method: "GET",
   path: route,

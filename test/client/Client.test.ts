@@ -129,6 +129,22 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     })
   )
 
+  it.effect("has the address of a stream that goes on where a page has ended", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected()
+      const { get } = yield* Service
+      const request = { networks: { ethereum: [holder(1)] }, limit: 2, meta: true as const }
+      const page = yield* Effect.promise(() => client.history(request))
+      const cursors = { ethereum: { [holder(1)]: page.meta.ethereum?.[holder(1)]?.next ?? "" } }
+      const next = yield* Effect.promise(() => client.history({ ...request, cursors }))
+      const url = new URL(client.history.eventsUrl({ ...request, cursors }))
+      const events = yield* get(`${url.pathname}${url.search}`)
+      const text = yield* Effect.promise(() => events.text())
+      for (const { hash } of next.data.ethereum?.[holder(1)] ?? []) assert.include(text, hash)
+      for (const { hash } of page.data.ethereum?.[holder(1)] ?? []) assert.notInclude(text, `"hash":"${hash}"`)
+    })
+  )
+
   it.effect("has the addresses of the streams for an EventSource, and of a file", () =>
     Effect.gen(function* () {
       const { client } = yield* connected()
