@@ -48,7 +48,7 @@ const inWorkers = (count: number) =>
     const { apiKeysFile, host, port, shutdownDelay } = yield* ServerSettings.settings
     const free = yield* Server.freePort(host, port)
     yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
-    yield* Supervisor.run({ count, port: free, shutdownDelay, passesHangups: apiKeysFile !== "" })
+    yield* Supervisor.run({ count, host, port: free, shutdownDelay, passesHangups: apiKeysFile !== "" })
     return false
   }).pipe(Effect.provide(App.logged))
 

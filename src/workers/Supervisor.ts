@@ -22,6 +22,7 @@ const killAfter = 15_000
 export interface SupervisorOptions {
   /** How many workers. */
   readonly count: number
+  readonly host: string
   readonly port: number
   /** How long a worker goes on serving after the signal to stop, ms. */
   readonly shutdownDelay: number
@@ -53,7 +54,7 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
  * workers at once and waits for them. Ends by itself only where the first worker ends before it serves: what is wrong is
  * wrong for all of them, and it has said what it is.
  */
-export const run = ({ count, passesHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
+export const run = ({ count, host, passesHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { ended, received } = yield* reporting
@@ -69,7 +70,7 @@ export const run = ({ count, passesHangups, port, shutdownDelay }: SupervisorOpt
         Effect.flatMap(FiberSet.makeRuntime<never>(), (fork) =>
           Effect.acquireUseRelease(
             Effect.sync(() => {
-              const child: Child = processes.spawn(worker, port, (message) => {
+              const child: Child = processes.spawn(worker, { host, port }, (message) => {
                 received(worker, { send: (reply) => processes.sendTo(child, reply) }, message)
                 if (message.type === "ready") fork(serves)
               })

@@ -30,14 +30,14 @@ const isInBinary = /^(\/\$bunfs\/|B:[\\/]~BUN[\\/])/
 const command = () =>
   isInBinary.test(Bun.main) ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main]
 
-/** Starts a worker on this port: the same program in the same environment. */
+/** Starts a worker at this address: the same program in the same environment. */
 export const spawn = (
   worker: number,
-  port: number,
+  { host, port }: { readonly host: string; readonly port: number },
   received: (message: Message) => void
 ): Subprocess<"ignore", "inherit", "inherit"> =>
   Bun.spawn([...command(), "serve"], {
-    env: { ...process.env, PORT: String(port), [numberVariable]: String(worker) },
+    env: { ...process.env, HOST: host, PORT: String(port), [numberVariable]: String(worker) },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "inherit",

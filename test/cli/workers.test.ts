@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { eventCame } from "../support/assertions.ts"
 import { closed, main, run, runApart, startScript } from "../support/command.ts"
 import { eventually, folder } from "../support/process.ts"
 
@@ -61,14 +60,15 @@ describe.concurrent("WORKERS", () => {
     })
   )
 
-  it.scopedLive("end when their parent is killed", () =>
+  it.scopedLive("listen where the command line says, and end when their parent is killed", () =>
     Effect.gen(function* () {
-      const { child, ended, until } = yield* startScript([main, "serve"], { ...sandbox, CACHE: "memory" })
+      const environment = { ...sandbox, HOST: "0.0.0.0", CACHE: "memory" }
+      const { child, ended, until } = yield* startScript([main, "serve", "--host", "127.0.0.1"], environment)
       const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+      assert.strictEqual(new URL(url).hostname, "127.0.0.1")
       child.kill("SIGKILL")
       yield* ended
       yield* closed(`${url}/health/live`)
-      eventCame()
     })
   )
 
