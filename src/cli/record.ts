@@ -26,6 +26,7 @@ export const variables = {
   UPSTREAMS: "live",
   CACHE: "memory",
   API_KEYS: "",
+  API_KEYS_FILE: "",
   RATE_LIMIT_PER_MINUTE: "0",
   APP_NAME: "app",
   PRICE_REFRESH_MS: "0"

@@ -132,6 +132,11 @@ describe("wallet-data record", () => {
     })
   )
 
+  it("asks a service that needs no key, wherever keys are set", () => {
+    const named = Object.fromEntries(["API_KEYS", "API_KEYS_FILE"].map((name) => [name, ""]))
+    assert.deepInclude(record.variables, named)
+  })
+
   it.live("needs a folder that can be written to", () =>
     Effect.gen(function* () {
       const none = yield* run(["record"])
