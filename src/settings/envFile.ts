@@ -39,7 +39,8 @@ export const readEnvFile: Effect.Effect<Variables, SettingError, FileSystem.File
  * with `#`, after a blank where it follows a value. Nothing is expanded in a value. Left: the first line that is
  * something else; a bare `#` inside of a value is refused, since a password would be cut there.
  */
-export const parseEnvFile = (text: string): Either.Either<Variables, SettingError> => {
+export const parseEnvFile = (file: string): Either.Either<Variables, SettingError> => {
+  const text = file.replaceAll("\r\n", "\n")
   // Of what is between quotation marks the check needs only the number of lines.
   const outline = text.replace(quoted, (_, begin: string, value: string) => begin + value.replace(/[^\n]/g, ""))
   const wrong = outline.split("\n").findIndex((line) => !allowed.test(line))

@@ -8,6 +8,7 @@ describe("a file of settings", () => {
     "# a comment\n\n   \t\n": {},
     "PORT=8080": { PORT: "8080" },
     "PORT=8080\r\nHOST=::1\r\n": { PORT: "8080", HOST: "::1" },
+    "# a comment\r\nPORT=8080 # another\r\nHOST='::1' # a third\r\n": { PORT: "8080", HOST: "::1" },
     "  export PORT = 8080  ": { PORT: "8080" },
     "PORT=8080 # the usual one": { PORT: "8080" },
     "\uFEFFPORT=8080": { PORT: "8080" },
