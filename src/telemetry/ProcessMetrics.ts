@@ -27,7 +27,6 @@ const openFiles = Effect.try(() => readdirSync("/proc/self/fd").length)
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const start = clock.unsafeCurrentTimeMillis() / 1000 - process.uptime()
-  let counted = 0
   yield* Metric.set(build, 1)
   yield* Metric.set(started, start)
 
@@ -35,8 +34,9 @@ export const make = Effect.gen(function* () {
     const { system, user } = process.cpuUsage()
     const { heapUsed, rss } = process.memoryUsage()
     const seconds = (user + system) / 1e6
-    yield* Metric.incrementBy(cpu, Math.max(0, seconds - counted))
-    counted = seconds
+    // Several readers bring it up to date.
+    const { count } = yield* Metric.value(cpu)
+    yield* Metric.incrementBy(cpu, Math.max(0, seconds - count))
     yield* Metric.set(resident, rss)
     yield* Metric.set(heap, heapUsed)
     yield* Effect.catchAll(

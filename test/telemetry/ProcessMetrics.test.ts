@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
+import * as ProcessMetrics from "../../src/telemetry/ProcessMetrics.ts"
+
+describe("process_cpu_seconds_total", () => {
+  it.effect("is the time of the process, however many readers there are", () =>
+    Effect.gen(function* () {
+      const readers = yield* Effect.replicateEffect(ProcessMetrics.make, 2)
+      for (const read of readers) yield* read
+      const { system, user } = process.cpuUsage()
+      const all = yield* Metric.snapshot
+      const found = all.find(({ metricKey }) => metricKey.name === "process_cpu_seconds_total")?.metricState
+      const counted = found !== undefined && MetricState.isCounterState(found) ? Number(found.count) : undefined
+      assert.isAtMost(counted ?? Number.NaN, (user + system) / 1e6)
+      assert.isAbove(counted ?? Number.NaN, 0)
+    })
+  )
+})
