@@ -40,29 +40,47 @@ const bytesOf = (bits: string): Buffer => {
 const head = ({ bits, refs }: Cell) =>
   Buffer.concat([Buffer.of(refs.length, Math.floor(bits.length / 8) + Math.ceil(bits.length / 8)), bytesOf(bits)])
 
-const depth = ({ refs }: Cell): number => (refs.length === 0 ? 0 : 1 + Math.max(...refs.map(depth)))
+interface Summary {
+  readonly depth: number
+  readonly hash: Buffer
+}
 
-/** The hash of a cell including its references. */
-export const hash = (root: Cell): Buffer => {
-  const depths = root.refs.map((ref) => {
+/** By cell: several others may refer to one, on each level of a tree. */
+const summaries = new WeakMap<Cell, Summary>()
+
+const summary = (root: Cell): Summary => {
+  const before = summaries.get(root)
+  if (before !== undefined) return before
+  const refs = root.refs.map(summary)
+  const depths = refs.map(({ depth }) => {
     const bytes = Buffer.alloc(2)
-    bytes.writeUInt16BE(depth(ref))
+    bytes.writeUInt16BE(depth)
     return bytes
   })
-  return createHash("sha256")
-    .update(Buffer.concat([head(root), ...depths, ...root.refs.map(hash)]))
-    .digest()
+  const content = Buffer.concat([head(root), ...depths, ...refs.map(({ hash }) => hash)])
+  const made = {
+    depth: Math.max(-1, ...refs.map(({ depth }) => depth)) + 1,
+    hash: createHash("sha256").update(content).digest()
+  }
+  summaries.set(root, made)
+  return made
 }
+
+/** The hash of a cell including its references. */
+export const hash = (root: Cell): Buffer => summary(root).hash
 
 /** A bag with one root, base64. */
 export const toBoc = (root: Cell): string => {
-  const all: Array<Cell> = []
-  const index = new Map<Cell, number>()
-  const add = (current: Cell) => {
-    index.set(current, all.push(current) - 1)
-    current.refs.forEach(add)
+  const added = new Set<Cell>()
+  const add = (current: Cell): void => {
+    if (added.has(current)) return
+    current.refs.toReversed().forEach(add)
+    added.add(current)
   }
   add(root)
+  // A cell refers to later ones.
+  const all = [...added].reverse()
+  const index = new Map(all.map((current, at) => [current, at]))
   const body = Buffer.concat(
     all.map((current) => {
       const refs = Buffer.alloc(2 * current.refs.length)
@@ -81,6 +99,10 @@ export const toBoc = (root: Cell): string => {
   return Buffer.concat([begin, body]).toString("base64")
 }
 
+/** The limits of the network: cells of a message, and levels of cells. */
+const maxCells = 8_192
+const maxDepth = 1_024
+
 /** The root of a bag of ordinary cells; none if it is invalid. */
 export const fromBoc = Option.liftThrowable((text: string): Cell => {
   const bytes = Buffer.from(text, "base64")
@@ -96,6 +118,7 @@ export const fromBoc = Option.liftThrowable((text: string): Cell => {
   number(size)
   number(wide)
   const root = number(size)
+  if (count > maxCells) throw new RangeError("cells")
   at += (roots - 1) * size + ((flags & 0x80) === 0 ? 0 : count * wide)
   const raw = Array.from({ length: count }, () => {
     const [refs, length] = [number(1), number(1)]
@@ -113,7 +136,7 @@ export const fromBoc = Option.liftThrowable((text: string): Cell => {
   // A cell only refers to later ones, so there is no cycle.
   for (let from = count - 1; from >= 0; from--) {
     const { bits = "", refs = [] } = raw[from] ?? {}
-    made[from] = cell(
+    const current = cell(
       bits,
       ...refs.map((to) => {
         const found = to > from ? made[to] : undefined
@@ -121,6 +144,8 @@ export const fromBoc = Option.liftThrowable((text: string): Cell => {
         return found
       })
     )
+    if (summary(current).depth > maxDepth) throw new RangeError("depth")
+    made[from] = current
   }
   const found = made[root]
   if (found === undefined) throw new RangeError("root")
