@@ -1,7 +1,14 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex } from "viem"
-import { decodeFunctionData, encodeErrorResult, encodeFunctionResult, parseAbi, size } from "viem/utils"
+import {
+  decodeFunctionData,
+  encodeErrorResult,
+  encodeFunctionResult,
+  parseAbi,
+  size,
+  toFunctionSelector
+} from "viem/utils"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { oracleAbi, oracleAddress } from "../../chains/evm/fees/l1Fee.ts"
@@ -46,6 +53,8 @@ const multicall = parseAbi([
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
   "function getEthBalance(address addr) view returns (uint256 balance)"
 ])
+
+const aggregate3 = toFunctionSelector(multicall[0])
 
 const isMulticall = (address: string) => address === multicall3Address.toLowerCase()
 
@@ -100,17 +109,23 @@ const charged = (data: Hex): CallOutcome => {
   return Either.right(encodeFunctionResult({ abi: oracleAbi, functionName: decoded.functionName, result }))
 }
 
+/** What a node has gas for: digits of all calls in one, which may share their data. */
+const maxDigits = 256 * 1024
+
 const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
-  const decoded = Option.getOrUndefined(multicallCall(data))
+  const decoded = data.length > maxDigits ? undefined : Option.getOrUndefined(multicallCall(data))
   if (decoded === undefined) return Either.left(reverted())
   if (decoded.functionName === "getEthBalance") {
     const result = World.native(facts, decoded.args[0].toLowerCase())
     return Either.right(encodeFunctionResult({ abi: multicall, functionName: "getEthBalance", result }))
   }
   const [calls] = decoded.args
-  const outcomes = calls.map(({ callData, target }) =>
-    called(facts, { from: multicall3Address, to: target.toLowerCase(), data: callData })
-  )
+  if (calls.reduce((sum, { callData }) => sum + callData.length, 0) > maxDigits) return Either.left(reverted())
+  const outcomes = calls.map(({ callData, target }) => {
+    const inner = { from: multicall3Address, to: target.toLowerCase(), data: callData }
+    // Nested calls would multiply.
+    return isMulticall(inner.to) && callData.startsWith(aggregate3) ? Either.left(reverted()) : called(facts, inner)
+  })
   if (outcomes.some((outcome, index) => Either.isLeft(outcome) && calls[index]?.allowFailure === false))
     return Either.left(reverted("Multicall3: call failed"))
   return Either.right(
