@@ -5,7 +5,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import type { Extrinsics } from "./PolkadotSent.ts"
+import { type Extrinsics, heightAt } from "./PolkadotSent.ts"
 
 /** The page limit. */
 const largestPage = 100
@@ -58,11 +58,13 @@ interface SubscanRequest {
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
 const placeOf = ({ at, failed, id, nth = 0 }: Move) => {
-  const block = at - 1_600_000_000
+  const block = heightAt(at * 1000)
+  // A block takes six seconds; extrinsics of different seconds have different places in it.
+  const index = 2 + 1_000 * (at % 6) + nth
   return {
     block_num: block,
     block_timestamp: at,
-    extrinsic_index: `${block}-${2 + nth}`,
+    extrinsic_index: `${block}-${index}`,
     success: !failed,
     hash: `0x${id}`
   }

@@ -4,6 +4,7 @@ import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import type { TronTransactions } from "./TronSent.ts"
+import { newestBlock } from "./tronBlocks.ts"
 import { hexOf, idOf, written } from "./tronRaw.ts"
 
 type TronHistoryFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
@@ -105,7 +106,7 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
       energy_usage: 0,
       energy_fee: called ? Number(fee) : 0,
       energy_usage_total: 0,
-      blockNumber: Math.floor(at / 3) - 500_000_000,
+      blockNumber: newestBlock(at * 1000),
       block_timestamp: at * 1000,
       raw_data: {
         contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }],

@@ -3,6 +3,7 @@ import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransact
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past } from "./UtxoChain.ts"
+import { heightAt } from "./utxoUnspent.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
 
@@ -75,7 +76,7 @@ const esplora: SpendKind = (pool, { body, method, path }) => {
   })
 }
 
-const bitcoind: SpendKind = (pool, { body }) => {
+const bitcoind: SpendKind = (pool, { body, now }) => {
   const { id, method, params } = JSON.parse(body) as {
     readonly id: unknown
     readonly method: string
@@ -83,7 +84,7 @@ const bitcoind: SpendKind = (pool, { body }) => {
   }
   const answer = (error: Refusal | null, result: unknown = null) =>
     json({ result, error, id }, error === null ? 200 : error === noMethod ? 404 : 500)
-  if (method === "getblockcount") return answer(null, 900_000)
+  if (method === "getblockcount") return answer(null, heightAt(now))
   if (method === "estimatesmartfee") return answer(null, { feerate: 0.00002, blocks: Number(params[0]) })
   if (method === "getmempoolinfo") return answer(null, { loaded: true, size: 0, mempoolminfee: 0.00001 })
   const call = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
