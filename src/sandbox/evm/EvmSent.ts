@@ -11,6 +11,8 @@ export interface SentTransaction extends EvmTransaction.Signed {
   readonly block: bigint | undefined
   /** Its place among all that blocks took. */
   readonly sequence: number
+  /** Its place among all that were sent, from 1. */
+  readonly arrival: number
 }
 
 /** A chain with transactions that were sent. */

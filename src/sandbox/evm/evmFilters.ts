@@ -19,7 +19,7 @@ interface FilterCriteria {
 interface Filter {
   readonly kind: "blocks" | "transactions" | "logs"
   readonly wanted: FilterCriteria
-  /** The newest block that was returned, and the number of its transactions. */
+  /** The newest block that was returned, and how many transactions had been sent then. */
   block: bigint
   transactions: number
 }
@@ -66,7 +66,7 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
 
   const make = (kind: Filter["kind"], wanted: FilterCriteria, now: number) => {
     const id = numberToHex(++made)
-    active.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.hashes().length })
+    active.set(id, { kind, wanted, block: EvmChain.newest(now), transactions: pool.arrivals() })
     return id
   }
 
@@ -75,11 +75,10 @@ export const filters = (facts: ContractFacts, pool: Pool) => {
     if (filter === undefined) return unknown
     const { block, kind, transactions, wanted } = filter
     const newest = EvmChain.newest(now)
-    const hashes = pool.hashes()
     filter.block = newest
-    filter.transactions = hashes.length
+    filter.transactions = pool.arrivals()
     if (kind === "logs") return Either.right(between(wanted, block + 1n, newest, now))
-    if (kind === "transactions") return Either.right(hashes.slice(transactions))
+    if (kind === "transactions") return Either.right(pool.hashesAfter(transactions))
     const length = newest - block < most ? newest - block : most
     return Either.right(
       Array.from({ length: Number(length) }, (_, index) => EvmChain.hashOf(facts, newest - length + BigInt(index + 1)))

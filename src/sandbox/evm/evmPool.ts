@@ -29,6 +29,7 @@ export const pool = (facts: ContractFacts) => {
   const byHash = new Map<string, SentTransaction>()
   const senders = new Map<string, Sender>()
   let sequence = 0
+  let arrivals = 0
 
   /** The number of earlier transactions of an address comes from its history. */
   const senderOf = (address: string): Sender =>
@@ -82,7 +83,7 @@ export const pool = (facts: ContractFacts) => {
     if (wrong !== undefined) return Either.left(wrong)
     const replaced = senderOf(signed.call.from).sent.get(signed.nonce)
     if (replaced !== undefined) byHash.delete(replaced.hash)
-    put({ ...signed, block: undefined, sequence: 0 })
+    put({ ...signed, block: undefined, sequence: 0, arrival: ++arrivals })
     settle(signed.call.from, now)
     const [oldest] = byHash.values()
     if (byHash.size > capacity && oldest !== undefined) forget(oldest)
@@ -96,9 +97,11 @@ export const pool = (facts: ContractFacts) => {
     inBlock: (wanted: bigint) =>
       [...byHash.values()].filter(({ block }) => block === wanted).sort((a, b) => a.sequence - b.sequence),
     find: (hash: unknown): SentTransaction | undefined => byHash.get(String(hash).toLowerCase()),
-    /** The blocks with transactions, and the hashes in the order in which they were sent. */
+    /** The blocks with transactions. */
     blocks: () => new Set([...byHash.values()].flatMap(({ block }) => (block === undefined ? [] : [block]))),
-    hashes: () => [...byHash.keys()]
+    arrivals: () => arrivals,
+    /** The hashes of what was sent after so many others, in that order. */
+    hashesAfter: (count: number) => [...byHash.values()].flatMap(({ arrival, hash }) => (arrival > count ? [hash] : []))
   }
 }
 

@@ -53,6 +53,20 @@ const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
   )
 
 describe("the transactions sent to a simulated EVM node", () => {
+  it.effect("are new to a filter also where one replaces another", () =>
+    Effect.gen(function* () {
+      const ask = node()
+      const filter = yield* ask("eth_newPendingTransactionFilter", [])
+      const fees = { maxFeePerGas: parseGwei("4"), maxPriorityFeePerGas: parseGwei("2") }
+      for (const more of [{}, fees]) {
+        const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first + 1, more)])
+        assert.match(hash, /^0x/)
+        assert.deepStrictEqual<unknown>(yield* ask("eth_getFilterChanges", [filter]), [hash])
+      }
+      assert.deepStrictEqual<unknown>(yield* ask("eth_getFilterChanges", [filter]), [])
+    })
+  )
+
   it.effect("are taken in the order of their nonces, and wait for one that is missing", () =>
     Effect.gen(function* () {
       const ask = node()
