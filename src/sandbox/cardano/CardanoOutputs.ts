@@ -33,6 +33,9 @@ const bytesOf = (address: string): Uint8Array =>
 
 const textOf = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(address), 1023)
 
+/** Unspent outputs of an address that are retained, besides the newest. */
+const maxOutputs = 1_000
+
 /** The outputs of holders, and the transactions that spend them. Balances of the world remain as they are. */
 export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   const known = BoundedMap.make<string, LedgerOutput>({ capacity })
@@ -92,7 +95,9 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
     }
     for (const [index, output] of asList(body?.get(1n)).entries()) {
       const made = { ...outputAt(output), txHash: id, index }
-      received.set(made.address, [...(received.get(made.address) ?? []), made])
+      const before = received.get(made.address) ?? []
+      const unspent = before.filter((output) => spent.get(nameOf(output)) === undefined)
+      received.set(made.address, [...unspent.slice(-maxOutputs), made])
     }
   }
   return { of, refusalOf, accept }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { newest } from "./EvmChain.ts"
 
@@ -14,9 +15,12 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
+/** Simulations that are saved; the oldest are dropped. */
+const capacity = 1_000
+
 /** Tenderly, as far as the service uses it: a transaction costs the gas of its data, and calls do nothing. */
 export const tenderly = (): Simulated => {
-  const saved = new Set<string>()
+  const saved = BoundedMap.make<string, true>({ capacity })
   return ({ body, method, now, path }) => {
     const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
     if (shared !== undefined) return saved.has(shared) ? new Response(null, { status: 204 }) : refused(404, "not_found")
@@ -28,7 +32,7 @@ export const tenderly = (): Simulated => {
       return refused(400, "invalid_transaction_simulation", `intrinsic gas too low: have ${gas}, want ${used}`)
     const digest = createHash("sha256").update(`${body} ${block_number}`).digest("hex")
     const id = digest.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5")
-    saved.add(id)
+    saved.set(id, true)
     const common = {
       block_number,
       from: query.from?.toLowerCase(),

@@ -37,7 +37,8 @@ interface SentMessage {
 }
 
 interface Wallet {
-  readonly base: number
+  /** The messages before those in `sent`. */
+  base: number
   readonly sent: Array<SentMessage>
   /** Available once a message contained the wallet's code and data. */
   publicKey: bigint | undefined
@@ -52,6 +53,9 @@ export const timeOf = (block: number): number => Math.floor((genesis + block * p
 
 /** The number of wallets stored; the oldest is evicted. */
 const capacity = 10_000
+
+/** Messages of a wallet that are retained, apart from those that wait for a block. */
+const maxSent = 1_000
 
 const fee = 3_000_000n
 
@@ -110,6 +114,10 @@ export const wallets = (facts: NetworkFacts) => {
       return Either.left(rejected(destination, 35))
     wallet.publicKey = publicKey
     wallet.sent.push({ message, order, block: blockAt(now) + 1 })
+    if (wallet.sent.length > maxSent && (wallet.sent[0]?.block ?? 0) <= blockAt(now)) {
+      wallet.sent.shift()
+      wallet.base++
+    }
     known.set(destination, wallet)
     return Either.right(message)
   }
