@@ -39,8 +39,8 @@ describe("the blocks of a simulated network", () => {
       const call = calling(tron(Tron.info))
       const { block_header } = yield* call("trongrid", "/wallet/getblock", {})
       const rows: Array<{ readonly height: number; readonly at: number }> = []
+      // An internal transfer has none.
       for (const address of samples(Tron.info, 5))
-        // An internal transfer has none.
         for (const row of (yield* call("trongrid", `/v1/accounts/${address}/transactions`, {})).data)
           if (row.blockNumber !== undefined) rows.push({ height: row.blockNumber, at: row.block_timestamp / 1000 })
       assertBelow(block_header.raw_data.number, 3, rows)
