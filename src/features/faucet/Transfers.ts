@@ -26,8 +26,8 @@ export const make = (
   value: bigint
 ): Effect.Effect<FundingMethod> =>
   Effect.gen(function* () {
-    // Curves and word lists are loaded only where there is a key.
-    const { privateKeyToAccount } = yield* Effect.promise(() => import("viem/accounts"))
+    // Curves are loaded only where there is a key.
+    const { privateKeyToAccount } = yield* Effect.promise(() => import("./privateKeyToAccount.ts"))
     const account = privateKeyToAccount(Redacted.value(privateKey))
     const funder = account.address
     const own = ownTransactions(upstream)
