@@ -1,4 +1,6 @@
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 
 /** The calls to one source for one purpose: whether they make progress, or the source is silent. */
 export interface Activity {
@@ -18,10 +20,20 @@ export const note = (activity: Activity | undefined, now: number): void => {
 }
 
 /** One more call waits, or one fewer. */
-export const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
+const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
   for (let current = activity; current !== undefined; current = current.whole) current.waiting += more
   note(activity, now)
 }
+
+/** Waits for one of the service's own limits, which is not counted as silence of the source. */
+export const waiting = <A, E>(activity: Activity | undefined, clock: Clock.Clock, permit: Effect.Effect<A, E>) =>
+  activity === undefined
+    ? permit
+    : Effect.acquireUseRelease(
+        Effect.sync(() => wait(activity, 1, clock.unsafeCurrentTimeMillis())),
+        () => permit,
+        () => Effect.sync(() => wait(activity, -1, clock.unsafeCurrentTimeMillis()))
+      )
 
 /** The activity to which current calls belong. */
 export class CurrentActivity extends Context.Reference<CurrentActivity>()("upstream/CurrentActivity", {

@@ -68,30 +68,36 @@ const watching = (circuit: CircuitBreaker.Circuit) => {
   return { direct, watched }
 }
 
+/** The trial of an address, from the first attempt after an open interval until that has ended. */
+const trials = ({ circuit, clock, wait }: TrialOptions) => {
+  let current: Trial | undefined
+  return {
+    current: () => current,
+    begin: <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
+      const outcome = Deferred.unsafeMake<void>(FiberId.none)
+      const end = circuit.tried()
+      current = { outcome, until: clock.unsafeCurrentTimeMillis() + wait() }
+      return run(
+        Effect.sync(() => {
+          end()
+          current = undefined
+          Deferred.unsafeDone(outcome, Effect.void)
+        })
+      )
+    }
+  }
+}
+
 /**
  * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
  * is known. Then the first call that goes out tests it, and continues when its caller is interrupted. The others wait for the
  * outcome, and no call waits longer for an address that was silent than its usual time.
  */
-export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
-  let trial: Trial | undefined
-
+export const make = (options: TrialOptions) => {
+  const { circuit, clock, fail, wait } = options
+  const { begin, current } = trials(options)
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
   const { direct, watched } = watching(circuit)
-
-  /** The first attempt after an open interval, until it has ended. */
-  const tried = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
-    const outcome = Deferred.unsafeMake<void>(FiberId.none)
-    const end = circuit.tried()
-    trial = { outcome, until: clock.unsafeCurrentTimeMillis() + wait() }
-    return run(
-      Effect.sync(() => {
-        end()
-        trial = undefined
-        Deferred.unsafeDone(outcome, Effect.void)
-      })
-    )
-  }
 
   /** Where the address was silent before, the call waits no longer than usual. */
   const briefly = <A>(call: Effect.Effect<A, UpstreamError>) => {
@@ -103,7 +109,10 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   const inBackground = <A>(call: Effect.Effect<A, UpstreamError>) =>
     Effect.flatMap(Effect.runtime<never>(), (runtime) =>
       Effect.uninterruptibleMask((restore) =>
-        tried((done) => restore(briefly(Fiber.join(Runtime.runFork(runtime, Effect.ensuring(call, done))))))
+        begin((done) => {
+          const fiber = Runtime.runFork(runtime, Effect.interruptible(Effect.ensuring(call, done)))
+          return restore(briefly(Fiber.join(fiber)))
+        })
       )
     )
 
@@ -121,7 +130,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
 
   const sendingRepeatable: Sending = (attempt) =>
     Effect.suspend(() => {
-      const sent = watched(attempt)
+      const [sent, trial] = [watched(attempt), current()]
       if (!isHalfOpen()) return sent
       return trial === undefined ? inBackground(sent) : after(trial, sent)
     })
@@ -129,8 +138,8 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
   const sendingOnce: Sending = (attempt) =>
     Effect.suspend(() => {
       const sent = watched(attempt)
-      return isHalfOpen() && trial === undefined
-        ? Effect.uninterruptibleMask((restore) => tried((done) => Effect.ensuring(restore(sent), done)))
+      return isHalfOpen() && current() === undefined
+        ? Effect.uninterruptibleMask((restore) => begin((done) => Effect.ensuring(restore(sent), done)))
         : sent
     })
 
@@ -150,6 +159,7 @@ export const make = ({ circuit, clock, fail, wait }: TrialOptions) => {
         if (insists) return call
         const refusal = circuit.refusal(now)
         if (refusal !== undefined) return refused(refusal)
+        const trial = current()
         return trial !== undefined && isHalfOpen() ? after(trial, call) : call
       }),
     /** For a call that is sent once: its caller gets its outcome. */

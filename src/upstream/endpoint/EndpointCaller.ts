@@ -172,7 +172,7 @@ const callsTo = (
       const permitted = permits.withPermit(sending(attempt(request, interpret, size, activity)))
       return budget === Budget.unlimited
         ? permitted
-        : Effect.zipRight(waiting(clock, activity, budgetPermit), permitted)
+        : Effect.zipRight(Activity.waiting(activity, clock, budgetPermit), permitted)
     })
 
   /** A client's own call, without a permit of the service: there are as many as the clients want. */
@@ -245,13 +245,3 @@ const outcomes =
     report(failure?.reason, now)
     count(error?.reason ?? "ok", time)
   }
-
-/** Waiting for the service's own limits is not counted as silence of the source. */
-const waiting = <A, E>(clock: Clock.Clock, activity: Activity.Activity | undefined, permit: Effect.Effect<A, E>) =>
-  activity === undefined
-    ? permit
-    : Effect.acquireUseRelease(
-        Effect.sync(() => Activity.wait(activity, 1, clock.unsafeCurrentTimeMillis())),
-        () => permit,
-        () => Effect.sync(() => Activity.wait(activity, -1, clock.unsafeCurrentTimeMillis()))
-      )
