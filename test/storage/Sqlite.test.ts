@@ -180,7 +180,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
         const { lines, logger } = logged()
         const found = yield* opened(file, Effect.zipRight(set("b", 1), get("b"))).pipe(Effect.provide(logger))
         assert.strictEqual(found, 1, name)
-        assert.deepStrictEqual(yield* files.readFile(`${file}.damaged`), bytes, name)
+        assert.deepStrictEqual(yield* files.readFile(`${file}.damaged`), Buffer.from(bytes), name)
         assert.deepStrictEqual(lines.length, 1, name)
         assert.include(lines[0] ?? "", `"${file}" is damaged`)
         assert.include(lines[0] ?? "", `renamed to "${file}.damaged"`)

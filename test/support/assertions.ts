@@ -5,8 +5,8 @@ import { chai, type TestContext } from "vitest"
 const isObject = (value: unknown) => typeof value === "object" && value !== null
 
 /**
- * Values of different classes are different, and two values of Effect are compared by Effect. Chai compares what they
- * iterate over, which is each of them itself: it takes `Option.some(1)` and `Option.none()` for equal.
+ * Values of different classes are different, and Effect compares its own values. Chai takes `Option.some(1)` and
+ * `Option.none()` for equal, and so any secrets, errors of one class whatever their fields, and equal fields of two classes.
  */
 const comparator = (left: unknown, right: unknown): boolean | null => {
   if (!isObject(left) || !isObject(right)) return null
