@@ -183,6 +183,7 @@ describe("docs/operating.md", () => {
       const others = [
         "BUN_CONFIG_MAX_HTTP_REQUESTS",
         "NODE_EXTRA_CA_CERTS",
+        "REQUIRE_TOOLS",
         "DASH_BLOCKBOOK_URLS",
         "COINGECKO_API_KEY_FILE"
       ]

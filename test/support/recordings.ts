@@ -7,6 +7,7 @@ import { join, resolve } from "node:path"
  * exchanges in that folder the tests have read.
  */
 export default () => {
+  if (process.env.TIER === "all") console.log(`SEED=${process.env.SEED}`)
   const given = process.env.FIXTURES
   if (given === undefined) return
   const folder = resolve(given)
