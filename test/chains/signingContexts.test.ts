@@ -324,6 +324,27 @@ describe("the context of an address of Solana", () => {
       )
     })
   )
+
+  it.effect("has no token account of another owner", () =>
+    Effect.gen(function* () {
+      const account = (owner: string) => ({
+        pubkey: `11${address.slice(2)}`,
+        account: {
+          owner: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+          data: {
+            parsed: {
+              info: { mint: address, owner, state: "initialized", tokenAmount: { amount: "7", decimals: 0 } }
+            }
+          }
+        }
+      })
+      const of = (owner: string) => solana({ getTokenAccountsByOwner: { value: [account(owner)] } })
+      const hosts = { "one.test": of(`22${address.slice(2)}`), "two.test": of(address) }
+      const { requests, results } = yield* read("solana", [address], hosts, { SOLANA_RPC_URLS: two })
+      assert.deepInclude(Either.getOrThrow(results[0] ?? assert.fail("none")), { count: 1 })
+      assert.strictEqual(requests.at(-1)?.url.host, "two.test")
+    })
+  )
 })
 
 describe("the context of an account of Polkadot", () => {

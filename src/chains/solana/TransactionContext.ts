@@ -5,7 +5,7 @@ import type { SolanaContext, SolanaTokenAccount } from "../../domain/transaction
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { largest } from "../Contexts.ts"
 import { decoded } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
@@ -38,6 +38,7 @@ const TokenAccounts = Schema.Struct({
           parsed: Schema.Struct({
             info: Schema.Struct({
               mint: Schema.NonEmptyString,
+              owner: Schema.optional(Schema.String),
               state: Schema.String,
               tokenAmount: Holdings.TokenAmount
             })
@@ -78,6 +79,8 @@ const tokensOf = (owner: string, programId: string): Client.ClientCall => ({
   params: [owner, { programId }, { commitment, encoding: "jsonParsed" }]
 })
 
+const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
+
 /** What the transactions of an address are built from: one request for it. */
 export const read = (
   nodes: Upstream,
@@ -93,8 +96,11 @@ export const read = (
       )
       const { value } = yield* Effect.mapError(decoded(Holdings.Balance, balance), node.fault)
       const read = yield* Effect.mapError(Either.all(lists.map((list) => decoded(TokenAccounts, list))), node.fault)
+      const rows = read.flatMap((list) => list.value)
+      if (rows.some(({ account }) => (account.data.parsed.info.owner ?? owner) !== owner))
+        return yield* node.fault(others)
       // An account may be listed twice.
-      const all = [...new Map(read.flatMap((list) => list.value).map((row) => [row.pubkey, toAccount(row)])).values()]
+      const all = [...new Map(rows.map((row) => [row.pubkey, toAccount(row)])).values()]
       const tokenAccounts = largest(all, ({ amount }) => BigInt(amount))
       return {
         family: "solana" as const,
