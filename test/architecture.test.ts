@@ -480,6 +480,16 @@ describe("the habits of the source", () => {
     accepts(types, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
+  it("only kernel/ uses effect/Cache, which interrupts all who joined a look-up with its first caller", () => {
+    const rule = (item: Source) =>
+      item.path.startsWith("kernel/")
+        ? []
+        : importsOf(item).flatMap(({ of }) => (of === "effect/Cache" ? [`imports ${of}`] : []))
+    holds(rule)
+    refuses(rule, "chains/cardano/AssetMetadata.ts", 'import * as Cache from "effect/Cache"')
+    accepts(rule, "kernel/collections/lookups.ts", 'import * as Cache from "effect/Cache"')
+  })
+
   it("relative imports end in .ts", () => {
     const rule = (one: Source) =>
       importsOf(one).flatMap(({ of, ours }) => (ours && !/\.tsx?$|package\.json$/.test(of) ? [`imports ${of}`] : []))

@@ -1,8 +1,9 @@
-import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { lookups } from "../../kernel/collections/lookups.ts"
 import { each } from "../../kernel/each.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Unread } from "../Chain.ts"
@@ -13,31 +14,37 @@ import { type CardanoSource, type Metadata, unanswered } from "./Source.ts"
 /** Metadata of assets, of the first source that returns them; cached for a day. */
 export const make = (sources: ReadonlyArray<CardanoSource>) =>
   Effect.map(
-    Cache.makeWith({
+    lookups({
       capacity: 10_000,
       timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
       lookup: (unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
         Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
     }),
-    (cache) => {
+    (metadataOf) => {
       /** An asset without registered decimals has 0; one that could not be looked up must not get 0. */
       const decimals = (unit: string) =>
-        Effect.map(Effect.either(cache.get(unit)), (found) =>
+        Effect.map(Effect.either(metadataOf(unit)), (found) =>
           Either.flatMap(Either.mapLeft(found, unread), (declared) =>
             declared === undefined ? Either.left(unknown) : Either.right(declared.decimals ?? 0)
           )
         )
       return {
         /** Undefined for an asset that was never minted. */
-        of: (unit: string) => cache.get(unit),
-        /** Decimals by asset. */
-        decimalsOf: (units: ReadonlyArray<string>) =>
+        of: metadataOf,
+        /** Decimals by asset, after this time (ms) at the latest: a slow look-up costs its own asset only. */
+        decimalsOf: (units: ReadonlyArray<string>, duration: number) =>
           Effect.map(
-            each(units, (unit) => Effect.map(decimals(unit), (found) => [unit, found] as const)),
+            each(units, (unit) =>
+              decimals(unit).pipe(
+                timeoutTo({ duration, onTimeout: () => Effect.succeed(Either.left(late)) }),
+                Effect.map((found) => [unit, found] as const)
+              )
+            ),
             (pairs): Decimals => new Map(pairs)
           )
       }
     }
   )
 
+const late: Unread = { reason: "timeout", message: "the decimals of the asset were not read in time" }
 const unknown: Unread = { reason: "bad_answer", message: "the decimals of the asset are not known" }

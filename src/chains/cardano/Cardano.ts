@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -50,9 +51,11 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const known = yield* tokenList.list
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
+      const start = yield* Clock.currentTimeMillis
       const results = yield* balancesOf(sources, addresses, Option.isSome(known))
       const reported = yield* metadata.decimalsOf(
-        Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered)
+        Holdings.unclear(results.flatMap(Either.match(whatIsThere)), registered),
+        (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
       )
       return {
         addresses: results.map(
@@ -74,7 +77,8 @@ const make = Effect.gen(function* () {
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }
       if (Option.isSome(known)) {
         const reported = yield* metadata.decimalsOf(
-          Holdings.unclear([{ ...balances, assets: [found] }], new Map([[unit.value, known.value]]))
+          Holdings.unclear([{ ...balances, assets: [found] }], new Map([[unit.value, known.value]])),
+          maxWait / 2
         )
         return Holdings.toHolding(found, known.value, reported)
       }

@@ -5,12 +5,10 @@ import * as Schema from "effect/Schema"
 
 const Entry = Schema.Struct({ k: Schema.Struct({ bytes: Schema.String }), v: Schema.Struct({ int: Schema.Int }) })
 
-/** By label; that of fungible tokens is 333. */
-const Metadata = Schema.Struct({
-  "333": Schema.Struct({
-    fields: Schema.NonEmptyArray(Schema.Unknown)
-  })
-})
+const Datum = Schema.optional(Schema.Struct({ fields: Schema.NonEmptyArray(Schema.Unknown) }))
+
+/** By label: 333 for fungible tokens, 444 for rich fungible tokens. */
+const Metadata = Schema.Struct({ "333": Datum, "444": Datum })
 const fields = Schema.decodeUnknownOption(Metadata)
 const entries = Schema.decodeUnknownOption(Schema.Struct({ map: Schema.Array(Schema.Unknown) }))
 const entry = Schema.decodeUnknownOption(Entry)
@@ -22,7 +20,7 @@ const key = "646563696d616c73"
 export const cip68Decimals = (metadata: unknown): number | undefined =>
   Option.getOrUndefined(
     Option.flatMap(fields(metadata), (byLabel) =>
-      Option.flatMap(entries(byLabel["333"].fields[0]), ({ map }) =>
+      Option.flatMap(entries((byLabel["333"] ?? byLabel["444"])?.fields[0]), ({ map }) =>
         Option.fromNullable(
           map
             .flatMap((each) => Option.toArray(entry(each)))

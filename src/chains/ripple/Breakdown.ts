@@ -1,8 +1,8 @@
-import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { lookups } from "../../kernel/collections/lookups.ts"
 import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
@@ -55,7 +55,7 @@ const uncounted: Unread = { reason: "bad_answer", message: "the node did not cou
 /** The reserves of accounts: a call for each, and one for the amounts of the ledger, which are read every ten minutes. */
 export const make = (client: Effect.Effect.Success<typeof makeClient>): Effect.Effect<BreakdownReader> =>
   Effect.map(
-    Cache.makeWith({
+    lookups({
       capacity: 1,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0),
       lookup: (_: "reserves") => readReserves(client.nodes)
@@ -64,7 +64,7 @@ export const make = (client: Effect.Effect.Success<typeof makeClient>): Effect.E
       parts: ["spendable", "reserved"],
       read: (addresses) =>
         each(addresses, (address) =>
-          Effect.zipWith(client.account(address, false), reserves.get("reserves"), toDetail, { concurrent: true }).pipe(
+          Effect.zipWith(client.account(address, false), reserves("reserves"), toDetail, { concurrent: true }).pipe(
             Effect.mapError(unread),
             Effect.either
           )

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { Unread } from "../../../../src/chains/Chain.ts"
+import { cip68Decimals } from "../../../../src/chains/cardano/cip68.ts"
 import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import {
@@ -68,6 +70,31 @@ const tokens = [token(min, "minswap"), token(snek, "snek"), token(bare, "bare", 
 const [listedMin, listedSnek, listedBare, listedFungible] = tokens
 
 describe("Cardano from Koios", () => {
+  it("reads the decimals of rich fungible tokens (CIP-68, label 444) as of fungible ones", () => {
+    const datum = { fields: [{ map: [{ k: { bytes: "646563696d616c73" }, v: { int: 6 } }] }] }
+    assert.strictEqual(cip68Decimals({ "444": datum }), 6)
+    assert.strictEqual(cip68Decimals({ "333": datum }), 6)
+    assert.isUndefined(cip68Decimals({ "222": datum }))
+  })
+
+  it.effect("has coins where the decimals of an asset are not read in time, and that asset without an amount", () =>
+    Effect.gen(function* () {
+      const slow = (request: SentRequest) =>
+        request.url.pathname.endsWith("/asset_info") ? hang : koios(ledger)(request)
+      const { holdings } = yield* network({ "koios.test": slow }, tokens)
+      const fiber = yield* Effect.fork(holdings([alice]))
+      yield* TestClock.adjust("6 seconds")
+      const [read] = yield* Fiber.join(fiber)
+      const amounts = Either.getOrThrow(read ?? assert.fail("none")).map(({ amount, asset }) => [
+        asset === "native" ? asset : asset.coinId,
+        Either.match(amount, { onLeft: ({ reason }) => reason, onRight: String })
+      ])
+      assert.deepInclude(amounts, ["native", "7000000"])
+      assert.deepInclude(amounts, ["snek", "timeout"])
+      assert.deepInclude(amounts, ["minswap", "9223372036854775807"])
+    })
+  )
+
   it.effect("has coins, then the assets of the registry, each with its registered decimals", () =>
     Effect.gen(function* () {
       const { holdings, missing } = yield* network({ "koios.test": koios(ledger) }, tokens)

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { lookups } from "../../../src/kernel/collections/lookups.ts"
+
+const options = {
+  capacity: 10,
+  timeToLive: (exit: Exit.Exit<unknown>) => (Exit.isSuccess(exit) ? "1 day" : 0)
+} as const
+
+describe("a look-up that several callers share", () => {
+  it.effect("goes on for the others when the first caller is interrupted", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      let calls = 0
+      const read = yield* lookups({
+        ...options,
+        lookup: (key: string) =>
+          Effect.zipRight(
+            Effect.sync(() => calls++),
+            Effect.as(Deferred.await(gate), key)
+          )
+      })
+      const first = yield* Effect.fork(read("a"))
+      yield* Effect.yieldNow()
+      const second = yield* Effect.fork(read("a"))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(second), "a")
+      assert.strictEqual(yield* read("a"), "a")
+      assert.strictEqual(calls, 1)
+    })
+  )
+})
