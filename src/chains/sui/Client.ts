@@ -86,8 +86,10 @@ const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
   let partial: ReadonlyArray<BalanceResult> | undefined
   const fields = hosts.over((host) =>
     Effect.flatMap(readBatch(host, owners), ({ broken, read }) => {
-      partial = read
-      return broken ?? Effect.succeed(read)
+      const earlier = partial
+      const best = read.map((result, index) => (Either.isRight(result) ? result : (earlier?.[index] ?? result)))
+      partial = best
+      return broken ?? Effect.succeed(best)
     })
   )
   return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))

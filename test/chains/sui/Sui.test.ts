@@ -146,6 +146,14 @@ describe("holdings on Sui", () => {
         assert.deepStrictEqual([fine] as unknown, natives(7n))
         assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
       }
+      // The second host reads fewer addresses than the first: what the first has read remains.
+      const worse = answering((query) =>
+        keysOf(query).length > 0
+          ? { data: { multiGetAddresses: [page([coin(sui, "1")], "again"), whole] } }
+          : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
+      )
+      const both = yield* network(broken, registry, worse)
+      assert.deepStrictEqual((yield* settled(both.holdings([alice, bob]))) as unknown, natives(7n, 7n))
       const { holdings } = yield* network(broken, registry, hosting({ [alice]: [coin(sui, "8")] }))
       assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
     })

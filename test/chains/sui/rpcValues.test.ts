@@ -10,6 +10,23 @@ import * as TransactionData from "../../../src/chains/sui/jsonrpc/transactions/T
 
 // Bytes made by the chain's own library have to be read as what went into them.
 
+describe("a vector of a struct without fields", () => {
+  it("does not fit: its elements have no bytes, so that a length from a host has no bound", () => {
+    const layout = {
+      struct: {
+        type: "0x9::a::A",
+        fields: [{ name: "all", layout: { vector: { struct: { type: "0x9::a::B", fields: [] } } } }]
+      }
+    }
+    for (const bytes of [[0xff, 0xff, 0x7f], [0xff, 0xff, 0xff, 0xff, 0x7f], [1]]) {
+      const value = MoveValue.fields({ bcs: Buffer.from(bytes).toString("base64"), type: { layout } }, true)
+      assert.strictEqual(Either.getOrUndefined(Either.flip(value)), "a value does not fit its type")
+    }
+    const none = MoveValue.fields({ bcs: Buffer.of(0).toString("base64"), type: { layout } }, true)
+    assert.deepStrictEqual(Either.getOrThrow(none), { all: [] })
+  })
+})
+
 const long = (digits: string) => `0x${digits.padStart(64, "0")}`
 const id = long("abc")
 const digest = "7xZ5AAjrybwwPjXh7ojKert5v7eSYgzWEREtKrhSGQ7d"

@@ -52,7 +52,11 @@ export const digest = (reader: BcsReader) => base58.encode(byteVector(reader))
 export const vector = <A>(reader: BcsReader, element: (reader: BcsReader) => A): ReadonlyArray<A> => {
   const length = uleb(reader)
   const read: Array<A> = []
-  // One element at a time: a wrong length exceeds the input, not the memory.
-  while (read.length < length) read.push(element(reader))
+  // One element at a time: a wrong length exceeds the input, not the memory. An element without bytes never would.
+  while (read.length < length) {
+    const start = reader.at
+    read.push(element(reader))
+    if (reader.at === start) throw new RangeError("an element has no bytes")
+  }
   return read
 }
