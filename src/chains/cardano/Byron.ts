@@ -40,7 +40,7 @@ interface ByronHead {
   readonly end: number
 }
 
-/** The head of an item, in its shortest form or with up to four more bytes. */
+/** The head of an item, in its shortest form: any other would be a second spelling of the same address. */
 const head = (bytes: Uint8Array, at: number): ByronHead | undefined => {
   const first = bytes[at]
   if (first === undefined) return undefined
@@ -49,6 +49,7 @@ const head = (bytes: Uint8Array, at: number): ByronHead | undefined => {
   const size = { 24: 1, 25: 2, 26: 4 }[short]
   if (size === undefined || at + 1 + size > bytes.length) return undefined
   const value = bytes.subarray(at + 1, at + 1 + size).reduce((sum, byte) => sum * 256 + byte, 0)
+  if (value < (size === 1 ? 24 : 256 ** (size / 2))) return undefined
   return { major, value, end: at + 1 + size }
 }
 
@@ -78,7 +79,7 @@ const attributesOf = (payload: Uint8Array): ReadonlyArray<number> | undefined =>
   for (let index = 0; index < attributes.value; index++) {
     const key = expect(payload, at, unsigned)
     const value = key && expect(payload, key.end, byteString)
-    if (key === undefined || value === undefined) return undefined
+    if (key === undefined || value === undefined || key.value <= (keys.at(-1) ?? -1)) return undefined
     keys.push(key.value)
     at = value.end + value.value
   }
