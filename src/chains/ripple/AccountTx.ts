@@ -144,7 +144,12 @@ const readFrom = (
         return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
       if (marker === undefined) {
         const reading = { rows, unreadable, more: false, gap: undefined }
-        if (yield* reachesStart(page.value, since, address, rows.at(-1))) return reading
+        if (yield* reachesStart(page.value, since)) return reading
+        // It may have been deleted before, and created again: another node may have older ledgers.
+        if (rows.at(-1)?.nodes.some((node) => createdAccount(node) === address) === true) {
+          note(reading)
+          return yield* node.fault(missingLedgers)
+        }
         // Another node may have older ledgers.
         const gap = node.fault(missingLedgers)
         note({ ...reading, more: true, gap })
@@ -163,18 +168,11 @@ const mentions = (row: unknown, account: string): boolean => JSON.stringify(row)
 /** The list ends where the account begins only if the node has the ledgers of that time. */
 const reachesStart = (
   { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
-  since: number | undefined,
-  address: string,
-  first: LedgerTransaction | undefined
+  since: number | undefined
 ) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const searched = (ledger_index_max - ledger_index_min) * secondsPerLedger
-    return (
-      ledger_index_min <= firstLedger ||
-      (since !== undefined && now / 1000 - since <= searched) ||
-      // This transaction created the account, so nothing is older.
-      first?.nodes.some((node) => createdAccount(node) === address) === true
-    )
+    return ledger_index_min <= firstLedger || (since !== undefined && now / 1000 - since <= searched)
   })
 
 const created = Schema.decodeUnknownOption(

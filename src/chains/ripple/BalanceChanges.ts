@@ -19,14 +19,17 @@ export type BalanceChanges = Map<string, Map<string, Decimal>>
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
 const TrustLineSide = Schema.Struct({ issuer: Schema.String })
 
-const Fields = Schema.Struct({
-  Account: Schema.optional(Schema.String),
-  Balance: Schema.optional(Schema.Union(Drops, Issued)),
-  HighLimit: Schema.optional(TrustLineSide),
-  LowLimit: Schema.optional(TrustLineSide),
-  MPTAmount: Schema.optional(Schema.String),
-  MPTokenIssuanceID: Schema.optional(Schema.String)
-})
+const Fields = Schema.Struct(
+  {
+    Account: Schema.optional(Schema.String),
+    Balance: Schema.optional(Schema.Union(Drops, Issued)),
+    HighLimit: Schema.optional(TrustLineSide),
+    LowLimit: Schema.optional(TrustLineSide),
+    MPTAmount: Schema.optional(Schema.String),
+    MPTokenIssuanceID: Schema.optional(Schema.String)
+  },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+)
 
 const Node = Schema.Struct({
   LedgerEntryType: Schema.String,
@@ -74,17 +77,21 @@ type Node = typeof Node.Type
 const ofNode = (changes: BalanceChanges, node: Node) => {
   const after = node.NewFields ?? node.FinalFields
   if (after === undefined) return
-  // The previous fields contain only what changed.
-  const before = node.NewFields === undefined ? node.PreviousFields : {}
-  if (before === undefined) return
   const created = node.NewFields !== undefined
+  // The previous fields contain only what changed; an amount of zero is left out, and then perhaps all of them.
+  const before = created || node.LedgerEntryType === "MPToken" ? (node.PreviousFields ?? {}) : node.PreviousFields
+  if (before === undefined) return
   if (
     node.LedgerEntryType === "AccountRoot" &&
     after.Account !== undefined &&
     (created || before.Balance !== undefined)
   )
     change(changes, after.Account, xrp, minus(number(after.Balance), number(before.Balance)))
-  if (node.LedgerEntryType === "MPToken" && after.Account !== undefined && (created || before.MPTAmount !== undefined))
+  if (
+    node.LedgerEntryType === "MPToken" &&
+    after.Account !== undefined &&
+    (created || before.MPTAmount !== undefined || (after.MPTAmount !== undefined && Object.keys(before).length === 0))
+  )
     change(
       changes,
       after.Account,

@@ -91,14 +91,19 @@ const moved = (
     change(changes, transaction.payer, xrp, { digits: transaction.fee ?? 0n, scale: 0 })
   deliver(transaction, changes)
   balance(changes)
-  const parties = [...changes].flatMap(([address, tokens]) =>
-    [...tokens].map(([token, amount]) =>
-      movement(address, token, baseUnits(amount, token === xrp ? 0 : decimalsOf(token)))
+  const sides = (sign: bigint) =>
+    [...changes].flatMap(([address, tokens]) =>
+      [...tokens]
+        .filter(([, { digits }]) => digits * sign > 0n)
+        .map(([token, amount]) =>
+          movement(address, token, sign * baseUnits(amount, token === xrp ? 0 : decimalsOf(token)))
+        )
     )
-  )
-  const from = parties.filter(({ amount }) => amount < 0n).map((party) => ({ ...party, amount: -party.amount }))
-  const to = parties.filter(({ amount }) => amount > 0n)
-  return from.length + to.length === 0 ? unmoved(holder, { ...transaction, intended: Option.none() }) : { from, to }
+  const all = { from: sides(-1n), to: sides(1n) }
+  if (all.from.length + all.to.length === 0) return unmoved(holder, { ...transaction, intended: Option.none() })
+  const isMore = ({ amount }: Movement) => amount > 0n
+  // Less than the smallest unit of the list is shown only where nothing else moved: as 0 of its token, not of XRP.
+  return [...all.from, ...all.to].some(isMore) ? { from: all.from.filter(isMore), to: all.to.filter(isMore) } : all
 }
 
 /** The delivered amount, where the nodes do not contain it: nodes omit issuers, and some metadata has no nodes. */

@@ -114,6 +114,18 @@ describe("the history of an account of the XRP Ledger", () => {
           : refused
       }
       assert.deepInclude(right((yield* read(created)).part), { more: false, missing: [] })
+      // It may have been deleted before: a node with older ledgers knows.
+      const again = yield* read(
+        (request) => (request.url.host === "one.test" ? created : node({ count: 7 }))(request),
+        {},
+        {
+          RIPPLE_RPC_URLS: "http://one.test,http://two.test"
+        }
+      )
+      assert.deepStrictEqual(
+        right(again.part).transactions.map(({ hash }) => hash),
+        hashes(7, 7)
+      )
     })
   )
 

@@ -88,6 +88,30 @@ describe("a transaction of the XRP Ledger", () => {
     assert.deepStrictEqual(of("1234567890123456e-19"), [party(bob, 123_456_789_012n, rlusd.address)])
   })
 
+  it("shows less than a token's smallest unit as 0 of that token, and not of XRP", () => {
+    const [issuer = "", currency = ""] = rlusd.address.split(".")
+    const row = payment({ Amount: { issuer, currency, value: "4e-16" } })
+    const { from, to } = seen(bob, row)
+    assert.deepStrictEqual([from, to], [[party(alice, 0n, rlusd.address)], [party(bob, 0n, rlusd.address)]])
+  })
+
+  it("brings the first tokens of an escrow into an empty MPToken, whose amount of zero is not listed", () => {
+    const id = `0000000${"1".repeat(41)}`
+    const modified = (FinalFields: object, more: object) => ({
+      ModifiedNode: { LedgerEntryType: "MPToken", FinalFields: { MPTokenIssuanceID: id, ...FinalFields }, ...more }
+    })
+    const received = (more: object) => {
+      const nodes = [
+        modified({ Account: bob, MPTAmount: "100" }, more),
+        modified({ Account: alice, MPTAmount: "5", LockedAmount: "1" }, { PreviousFields: { LockedAmount: "101" } })
+      ]
+      return seen(bob, payment({ TransactionType: "EscrowFinish" }, { AffectedNodes: nodes })).to
+    }
+    for (const more of [{}, { PreviousFields: {} }]) assert.deepStrictEqual(received(more), [party(bob, 100n, id)])
+    // Only its flags were changed.
+    assert.deepStrictEqual(received({ PreviousFields: { Flags: 1 } }), [party(bob, 0n)])
+  })
+
   it("that failed costs the fee and moves nothing", () => {
     const row = payment({ Amount: "5" }, { TransactionResult: "tecUNFUNDED_PAYMENT", delivered_amount: "5" })
     assert.deepInclude(seen(alice, row), {
