@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
@@ -33,7 +34,7 @@ export interface SignatureOptions {
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
 }
 
-/** The share of that time for token accounts, which only complement the address's own signatures. */
+/** The share of that time for what only complements a list: token accounts, and a node that may have more. */
 const complement = 1 / 3
 
 /** The maximum per call. */
@@ -76,13 +77,27 @@ const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
 export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: SignatureOptions, query: HistoryQuery) => {
   const { address } = query
   const wanted = rangeOf(query)
-  const alone = (node: Endpoint) =>
-    Effect.flatMap(callAll(node, [signaturesOf(address, wanted.count, wanted.from)]), ([answer]) =>
-      page(node, address, wanted, answer)
-    )
+  const soon = (node: Endpoint) =>
+    timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
+  let partial: SignatureList | undefined
+  /** From a node without the older blocks, whose list has ended, only if no other node has more. */
+  const upToStart = (node: Endpoint, list: SignatureList, slot: number) => {
+    if (slot === 0 || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
+    const error = node.fault(pruned)
+    if (partial === undefined || list.signatures.length > partial.signatures.length)
+      partial = { ...list, missing: [...list.missing, `transactions before slot ${slot}: ${error.message}`] }
+    return Effect.fail(error)
+  }
+  const alone = (node: Endpoint, why: string) =>
+    Effect.gen(function* () {
+      const [start, first] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted.count, wanted.from)])
+      const own = yield* page(node, address, wanted, first)
+      return yield* upToStart(node, listed([own], [`incoming token transfers: ${why}`]), slotOf(start))
+    })
   const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
-      const [first, ...more] = yield* callAll(node, [
+      const [start, first, ...more] = yield* callAll(node, [
+        firstBlock,
         signaturesOf(address, wanted.count, wanted.from),
         ...accountsOf(address)
       ])
@@ -96,8 +111,8 @@ export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: Signatur
         Effect.flatMap(ranked(all, maxAccounts, tokens), (chosen) =>
           Effect.map(ofAccounts(node, chosen, wanted), (lists) => ({ chosen, lists, left: all.length - chosen.length }))
         )
-      ).pipe(timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) }), Effect.either)
-      return Either.match(other, {
+      ).pipe(soon(node), Effect.either)
+      const list = Either.match(other, {
         onLeft: (error) => listed([own], [`incoming token transfers: ${error.message}`]),
         onRight: ({ chosen, left, lists }) =>
           listed(
@@ -106,13 +121,36 @@ export const list = (nodes: Upstream, { maxAccounts, maxWait, tokens }: Signatur
             chosen
           )
       })
+      return yield* upToStart(node, list, slotOf(start))
     })
-  return Effect.catchIf(
-    nodes.over(withTokenAccounts),
-    ({ reason }) => reason === "rate_limited",
-    (error) => Effect.map(nodes.over(alone), (own) => listed([own], [`incoming token transfers: ${error.message}`]))
+  const orPartial = Effect.catchAll((error: UpstreamError) =>
+    partial === undefined ? Effect.fail(error) : Effect.succeed(partial)
+  )
+  const best = (node: Endpoint) =>
+    Effect.suspend(() => (partial === undefined ? withTokenAccounts(node) : soon(node)(withTokenAccounts(node))))
+  return nodes.over(best).pipe(
+    timeoutFail({ duration: maxWait, onTimeout: () => nodes.fault(timedOut) }),
+    orPartial,
+    Effect.catchIf(
+      ({ reason }) => reason === "rate_limited",
+      ({ message }) => orPartial(nodes.over((node) => alone(node, message)))
+    )
   )
 }
+
+const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock", params: [] }
+
+/** The first slot that the node has; 0 if it has all, or does not say. */
+const slotOf = (outcome: Client.Outcome | undefined) =>
+  Either.getOrElse(decoded(Schema.NonNegativeInt, outcome), () => 0)
+
+/** Whether the list goes back to the requested time. */
+const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery) => {
+  const oldest = signatures.at(-1)?.blockTime
+  return since !== undefined && oldest != null && oldest < since
+}
+
+const pruned: Fault = { reason: "upstream_error", detail: "the node does not have the older blocks" }
 
 /** Accounts with registered tokens first, then others that are not empty. */
 const ranked = (

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
+import { timeoutOption } from "../../kernel/timeout.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { closedBy, concerns, type TransactionPlace, toTransaction } from "./history.ts"
@@ -38,10 +38,7 @@ export const history = (
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.maxWait
     const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))
-    const first = yield* timeoutFail(Signatures.list(nodes, options, query), {
-      duration: options.maxWait,
-      onTimeout: () => nodes.fault(timedOut)
-    })
+    const first = yield* Signatures.list(nodes, options, query)
     const found = new Map<string, TransactionWire.SolanaTransaction>()
     const read = (listed: Signatures.SignatureList) =>
       Effect.flatMap(left, (duration) => {

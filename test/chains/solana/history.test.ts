@@ -26,9 +26,11 @@ const historyOf = (item: Network, address: string, limit = 50, since?: number) =
 const happened = (
   transactions: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, ReadonlyArray<unknown>>>,
-  accounts: ReadonlyArray<unknown> = []
+  accounts: ReadonlyArray<unknown> = [],
+  firstBlock = 0
 ) =>
   EvmNodes.speaking(({ method, params }) => {
+    if (method === "getFirstAvailableBlock") return EvmNodes.result(firstBlock)
     const [account, second] = params
     const first = String(account)
     if (method === "getSignaturesForAddress") {
@@ -79,8 +81,31 @@ describe("the history of Solana", () => {
         missing: []
       })
       assert.deepStrictEqual(methodsOf(item), [
-        ["SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]
+        ["FirstAvailableBlock", "SignaturesForAddress", "TokenAccountsByOwner", "TokenAccountsByOwner"]
       ])
+    })
+  )
+
+  it.effect("comes from the next node where the first has only the newest blocks, or says what is missing", () =>
+    Effect.gen(function* () {
+      const { all, list } = many(30)
+      const slot = list[3]?.slot ?? 0
+      const short = happened(all, { [key(1)]: list.slice(0, 4) }, [], slot)
+      const whole = yield* network(short, [], happened(all, { [key(1)]: list }))
+      const { missing, more, transactions } = yield* historyOf(whole, key(1))
+      assert.deepStrictEqual([transactions.length, more, [...missing]] as unknown, [30, false, []])
+      const why = `transactions before slot ${slot}: solana-rpc: the node does not have the older blocks`
+      for (const second of [short, EvmNodes.down, happened(all, {}, [], slot)]) {
+        const part = yield* historyOf(yield* network(short, [], second), key(1))
+        assert.deepStrictEqual([part.transactions.length, [...part.missing]] as unknown, [4, [why]])
+      }
+      const unused = yield* historyOf(yield* network(happened({}, {}, [], slot), []), key(1))
+      assert.deepStrictEqual([...unused.missing], [why])
+      // What is requested is newer than what the node lacks.
+      const recent = yield* network(short, [])
+      assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 3)).missing], [])
+      const since = (list[2]?.blockTime ?? 0) as number
+      assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 50, since)).missing], [])
     })
   )
 
