@@ -110,6 +110,11 @@ export const make = Effect.gen(function* () {
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
+/** When DOT moved from the relay chain to Asset Hub: 4 November 2025, UNIX time in seconds. */
+const migration = 1_762_214_400
+
+const onRelayChain = "transactions before 4 November 2025: they are on the relay chain, which is not read"
+
 const toPart = (
   name: string,
   { address, limit, since = 0 }: HistoryQuery,
@@ -124,15 +129,20 @@ const toPart = (
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + untold(rows), 0)
   const reachedStart = wanted.length < transactions.length
+  const more =
+    wanted.length > limit ||
+    (!reachedStart &&
+      [transfers, extrinsics].some(
+        (side: SubscanList<unknown>) => (!isWhole(side) && side.rows.length > 0) || unreadRows(side) > 0
+      ))
+  const all = unique(shown, address)
   return {
-    transactions: unique(shown, address),
-    more:
-      wanted.length > limit ||
-      (!reachedStart &&
-        [transfers, extrinsics].some(
-          (side: SubscanList<unknown>) => (!isWhole(side) && side.rows.length > 0) || unreadRows(side) > 0
-        )),
+    transactions: all,
+    more,
     sources: [name],
+    ...(since < migration && (!more || all.some(({ timestamp }) => timestamp < migration))
+      ? { unavailable: [onRelayChain] }
+      : {}),
     missing: [
       ...failing("transfers", transfers),
       ...failing("calls without transfers", extrinsics),

@@ -343,6 +343,23 @@ describe("the history of Polkadot", () => {
     })
   )
 
+  it.effect("names the transactions before November 2025, which are on the relay chain, where those are wanted", () =>
+    Effect.gen(function* () {
+      const moved = 1_762_214_400
+      const why = ["transactions before 4 November 2025: they are on the relay chain, which is not read"]
+      const at = (block: number, seconds: number) => transfer(block, { block_timestamp: moved + seconds })
+      const unavailable = (transfers: ReadonlyArray<unknown>, limit?: number, since?: number) =>
+        Effect.flatMap(network(knowing({ transfers })), (item) =>
+          Effect.map(historyOf(item, alice, limit, since), (part) => part.unavailable)
+        )
+      assert.deepStrictEqual(yield* unavailable([]), why)
+      assert.deepStrictEqual(yield* unavailable([at(9, 5)]), why)
+      assert.deepStrictEqual(yield* unavailable([at(9, 5), at(8, -5), at(7, -9)], 2), why)
+      assert.isUndefined(yield* unavailable([at(9, 5), at(8, 4), at(7, -9)], 2))
+      assert.isUndefined(yield* unavailable([at(9, 5), at(7, -9)], 50, moved))
+    })
+  )
+
   it.effect("stops at what is known already", () =>
     Effect.gen(function* () {
       const current = yield* network(knowing({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
@@ -669,7 +686,7 @@ describe("samples of answers of Subscan", () => {
   for (const [name, rows] of Object.entries(expected))
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
+        const { transactions, unavailable: _, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
         assert.deepStrictEqual(
           transactions.map(({ order: _, ...row }) => row),
           rows
