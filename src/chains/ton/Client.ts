@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/transactionContext/TonContext.ts"
 import * as Sources from "../../upstream/Sources.ts"
@@ -154,6 +154,13 @@ export const firstSuccess = <A>(
   request: (client: Client) => Effect.Effect<A, UpstreamError>
 ): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: unanswered })
 
+/** The decimals of a jetton: an indexer may not have indexed it yet, and the next one may know it. */
+export const decimals = (clients: Clients, master: string): Effect.Effect<number, UpstreamError> =>
+  Sources.firstOf(clients, (client) => Effect.flatMap(client.decimals(master), Option.match(decimalsOrNone)), {
+    none: unanswered,
+    reason: (failures) => failures.find((failure) => failure !== noJetton)
+  })
+
 /** The history from the first indexer that has its transactions, otherwise the first incomplete one. */
 export const history = (
   clients: Clients,
@@ -183,5 +190,12 @@ export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
     each(clients, addresses, (client) => client.contexts),
     (found) => new Map(addresses.map((address, index) => [address, found[index] ?? Either.left(unanswered)]))
   )
+
+const noJetton = new UpstreamError({
+  upstream: "ton",
+  reason: "bad_answer",
+  detail: "there is no jetton at this address, or its decimals are not known"
+})
+const decimalsOrNone = { onNone: () => Effect.fail(noJetton), onSome: (found: number) => Effect.succeed(found) }
 
 const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

@@ -7,7 +7,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
 import { whole } from "../Breakdown.ts"
-import { Chain, type Holding, type Unread } from "../Chain.ts"
+import { Chain, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Client from "./Client.ts"
@@ -53,12 +53,9 @@ const make = Effect.gen(function* () {
         onNone: () => Option.fromNullable(jetton.decimals),
         onSome: (listed) => decimalsOf(listed, jetton)
       })
-      const decimals = Option.isSome(certain)
-        ? certain
-        : yield* Client.firstSuccess(clients, (client) => client.decimals(master))
-      if (Option.isNone(decimals)) return yield* Effect.fail(noToken)
-      const asset = Option.getOrElse(registered, () => unregistered(master)(decimals.value))
-      return toHolding(asset, { amount: jetton.amount, decimals: decimals.value })
+      const decimals = Option.isSome(certain) ? certain.value : yield* Client.decimals(clients, master)
+      const asset = Option.getOrElse(registered, () => unregistered(master)(decimals))
+      return toHolding(asset, { amount: jetton.amount, decimals })
     })
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
@@ -106,8 +103,3 @@ const native = (clients: Client.Clients, address: string) =>
   )
 
 export const layer = Layer.scoped(Chain, make)
-
-const noToken: Unread = {
-  reason: "bad_answer",
-  message: "there is no jetton at this address, or its decimals are not known"
-}

@@ -23,6 +23,8 @@ import {
   wallets
 } from "./ton.ts"
 
+const unknownToTonapi = json({ error: "entity not found" }, { status: 404 })
+
 const tokens = [token(usdt, "tether", 6), token(drift, "drift", 9), token(ston, "ston", 9)]
 
 /** A result in short: the native amount and the tokens, or the reason. */
@@ -165,7 +167,8 @@ describe("the decimals of a jetton of the registry", () => {
               return json(wallets(wanted, declared))
             },
             "jetton/masters": json({ jetton_masters: [{ address: ston.toUpperCase() }], metadata: declared })
-          })
+          }),
+          "tonapi.test": () => unknownToTonapi
         },
         { tokens }
       )
@@ -445,7 +448,8 @@ describe("one holding of a TON address", () => {
   const jetton = addresses(1)[0] ?? ""
   const holding = (routes: Parameters<typeof toncenter>[0], text: Option.Option<string>) =>
     Effect.gen(function* () {
-      const { requests, network: ton } = yield* network({ "toncenter.test": toncenter(routes) }, { tokens })
+      const hosts = { "toncenter.test": toncenter(routes), "tonapi.test": () => unknownToTonapi }
+      const { requests, network: ton } = yield* network(hosts, { tokens })
       const result = yield* settled(Effect.either(ton.holding(holder, text)))
       return {
         calls: calls(requests).toncenter,
@@ -521,6 +525,32 @@ describe("one holding of a TON address", () => {
     })
   )
 
+  it.effect(
+    "is known to TonAPI where TON Center has not indexed the jetton, and unknown only where neither knows it",
+    () =>
+      Effect.gen(function* () {
+        const center = toncenter({
+          "jetton/wallets": none,
+          "jetton/masters": json({ jetton_masters: [], metadata: {} })
+        })
+        const read = (tonapi: Reply) =>
+          Effect.gen(function* () {
+            const { network: ton } = yield* network(
+              { "toncenter.test": center, "tonapi.test": () => tonapi },
+              { tokens }
+            )
+            const result = yield* settled(Effect.either(ton.holding(holder, Option.some(jetton))))
+            return Either.match(result, {
+              onLeft: ({ reason }): unknown => reason,
+              onRight: ({ asset }) => (asset === "native" ? 9 : asset.decimals)
+            })
+          })
+        assert.strictEqual(yield* read(json({ metadata: { decimals: "3" } })), 3)
+        assert.strictEqual(yield* read(json({ error: "entity not found" }, { status: 404 })), "bad_answer")
+        assert.strictEqual(yield* read(json({ error: "rate limit" }, { status: 429 })), "rate_limited")
+      })
+  )
+
   it.effect("comes from TonAPI when TON Center is down", () =>
     Effect.gen(function* () {
       const hosts = {
@@ -543,7 +573,7 @@ describe("one holding of a TON address", () => {
       assert.deepInclude(Either.getOrThrow(yield* read(Option.some(jetton))).asset, { decimals: 3, address: jetton })
       assert.strictEqual(
         Either.getOrThrow(Either.flip(yield* read(Option.some(drift.replace("2", "3"))))).reason,
-        "bad_answer"
+        "upstream_error"
       )
     })
   )
