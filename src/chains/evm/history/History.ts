@@ -13,7 +13,7 @@ import * as FinalReceipts from "./FinalReceipts.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 import * as ListReader from "./ListReader.ts"
 import * as Pages from "./Pages.ts"
-import { isUnclear, toTransaction } from "./transaction.ts"
+import { isUnclear, mayCarryBlobs, toTransaction } from "./transaction.ts"
 
 /** Transactions of one response, the newest, that are looked up at a node where the explorer's rows are incomplete. */
 const maxReceipts = 500
@@ -29,7 +29,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
     const lookUp = FinalReceipts.make(nodes, facts)
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
-    const { blobs, dataFee } = facts
+    const { dataFee } = facts
 
     const history = (query: HistoryQuery): Effect.Effect<HistoryPart, Unread> =>
       Effect.gen(function* () {
@@ -46,6 +46,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
             (before === undefined || (block !== undefined && block <= before.height))
         )
         const wanted = recent.slice(0, limit)
+        const blobs = mayCarryBlobs(found, facts.blobs)
         const unclear = wanted
           .filter((transaction) => isUnclear(transaction, { blobs, dataFee, holder }))
           .slice(0, maxReceipts)

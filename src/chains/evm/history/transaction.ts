@@ -10,8 +10,8 @@ export interface MappingContext {
   readonly holder: string
   /** Whether there is a data fee in addition to gas. */
   readonly dataFee: DataFee | undefined
-  /** Since when transactions may carry blobs; undefined where none may. */
-  readonly blobs: number | undefined
+  /** Hashes of {@link mayCarryBlobs}. */
+  readonly blobs: ReadonlySet<string>
   /**
    * Nonces of the holder that are used: a pending transaction with one of them was replaced and will never be mined.
    */
@@ -67,10 +67,21 @@ const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined,
 }
 
 /**
- * Lists have no type of a transaction. Those that carry blobs publish the data of another chain: they move nothing, create
- * no contract, and call no token's transfer.
+ * The transactions that may carry blobs. Lists have no type; who publishes the data of another chain sends the same call
+ * again and again, and moves nothing.
  */
-const mayCarryBlobs = ({ at, internals, own, tokens }: ListedTransaction, since: number | undefined): boolean =>
+export const mayCarryBlobs = (
+  found: ReadonlyArray<ListedTransaction>,
+  since: number | undefined
+): ReadonlySet<string> => {
+  const calls = Map.groupBy(
+    found.filter((joined) => movesNothing(joined, since)),
+    ({ own }) => `${lower(own?.from)} ${lower(own?.to)} ${own?.input?.slice(0, 10)}`
+  )
+  return new Set([...calls.values()].flatMap((same) => (same.length > 1 ? same.map(({ hash }) => hash) : [])))
+}
+
+const movesNothing = ({ at, internals, own, tokens }: ListedTransaction, since: number | undefined): boolean =>
   since !== undefined &&
   (at === undefined || at >= since) &&
   own?.value === "0" &&
@@ -88,7 +99,7 @@ const listedFee = (
 ): bigint | undefined => {
   const { own, tokens } = joined
   const row = own ?? tokens[0]
-  if (mayCarryBlobs(joined, blobs)) return undefined
+  if (blobs.has(joined.hash)) return undefined
   const used = ExplorerWire.numberIn(row?.gasUsed)
   const price = ExplorerWire.numberIn(row?.gasPrice)
   if (used === undefined || price === undefined) return undefined

@@ -351,7 +351,7 @@ describe("the fee of transactions with blobs", () => {
       const read = (receipts: Said["receipts"]) =>
         Effect.gen(function* () {
           const outside = byHost({
-            "blockscout.test": explorer({ txlist: [row(1, calls())] }),
+            "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),
             "node.test": node({ receipts: receipts ?? [] })
           })
           const environment = {
@@ -359,7 +359,7 @@ describe("the fee of transactions with blobs", () => {
             ETHEREUM_RPC_URLS: "http://node.test"
           }
           const { history } = yield* network(ethereum, environment, outside)
-          return (yield* settled(history({ address: alice, limit: 50 }))).transactions[0]?.fee
+          return (yield* settled(history({ address: alice, limit: 50 }))).transactions[1]?.fee
         })
       assert.strictEqual(yield* read([receipt(1, blobs)]), 279_040n * 36n + 393_216_000_000_000n)
       assert.strictEqual(yield* read([receipt(1)]), 279_040n * 36n)
@@ -373,7 +373,9 @@ describe("the fee of transactions with blobs", () => {
         row(1, calls({ timeStamp: String(dencun - 1) })),
         row(2, calls({ value: "1" })),
         row(3, calls({ to: "", contractAddress: carol })),
-        row(4, calls({ input: `0xa9059cbb${"0".repeat(128)}` }))
+        row(4, calls({ input: `0xa9059cbb${"0".repeat(128)}` })),
+        row(5, calls({ input: "0xcafe0001" })),
+        row(6, calls({ input: "0xcafe0002" }))
       ]
       const { history, requests } = yield* network(
         ethereum,
