@@ -29,6 +29,14 @@ export interface TrustLine {
   readonly balance: Decimal
 }
 
+export interface RippleAccount {
+  readonly drops: bigint
+  /** The objects for which it keeps a reserve; undefined if the node did not count them. */
+  readonly objects: number | undefined
+  /** Left if no node returned all of them. */
+  readonly lines: Either.Either<ReadonlyArray<TrustLine>, UpstreamError>
+}
+
 const IssuedAmount = Schema.transformOrFail(
   Schema.String,
   Schema.Struct({ digits: Schema.BigIntFromSelf, scale: Schema.Number }),
@@ -92,19 +100,31 @@ export const make = Effect.gen(function* () {
     name: nodes.name,
     nodes,
     /** XRP of an address in drops, its objects and, if requested, all of its trust lines, from the same ledger. */
-    account: (address: string, withLines: boolean) =>
-      nodes.over((node) =>
-        Effect.gen(function* () {
-          const params = { account: address, ledger_index: "validated" }
-          const account = yield* call(node, "account_info", params, accountInfo(address))
-          if (Option.isNone(account)) return { drops: 0n, lines: [], objects: undefined }
-          const { account_data, ledger_index = "validated" } = account.value
-          const lines = withLines ? yield* allLines(node, address, { ledger_index }) : Option.some([])
-          // The node has just returned this account.
-          if (Option.isNone(lines)) return yield* node.fault(contradiction)
-          return { drops: BigInt(account_data.Balance), lines: lines.value, objects: account_data.OwnerCount }
-        })
-      ),
+    account: (address: string, withLines: boolean): Effect.Effect<RippleAccount, UpstreamError> =>
+      Effect.suspend(() => {
+        let withoutLines: RippleAccount | undefined
+        const read = (node: Upstream.Endpoint) =>
+          Effect.gen(function* () {
+            const params = { account: address, ledger_index: "validated" }
+            const account = yield* call(node, "account_info", params, accountInfo(address))
+            if (Option.isNone(account)) return { drops: 0n, lines: Either.right([]), objects: undefined }
+            const { account_data, ledger_index = "validated" } = account.value
+            const of = { drops: BigInt(account_data.Balance), objects: account_data.OwnerCount }
+            const lines = withLines
+              ? yield* Effect.tapError(allLines(node, address, { ledger_index }), (error) =>
+                  Effect.sync(() => {
+                    if (error.detail !== contradiction.detail) withoutLines = { ...of, lines: Either.left(error) }
+                  })
+                )
+              : Option.some([])
+            // The node has just returned this account.
+            if (Option.isNone(lines)) return yield* node.fault(contradiction)
+            return { ...of, lines: Either.right(lines.value) }
+          })
+        return Effect.catchAll(nodes.over(read), (error) =>
+          withoutLines === undefined ? Effect.fail(error) : Effect.succeed(withoutLines)
+        )
+      }),
     /** The trust lines between an address and an issuer. */
     linesTo: (address: string, issuer: string) =>
       nodes.over((node) =>

@@ -37,18 +37,21 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const tokenList = yield* tokens.list
       const accounts = yield* each(addresses, (address) =>
-        client.account(address, Option.isSome(tokenList)).pipe(
-          Effect.map(
-            ({ drops, lines }): ReadonlyArray<Holding> => [
-              native(drops),
-              ...Option.match(tokenList, { onNone: () => [], onSome: (tokens) => Holdings.fromLines(lines, tokens) })
-            ]
-          ),
-          Effect.mapError(unread),
-          Effect.either
-        )
+        Effect.either(Effect.mapError(client.account(address, Option.isSome(tokenList)), unread))
       )
-      return { addresses: accounts, missing: missingTokens(tokenList) }
+      return {
+        addresses: accounts.map(
+          Either.map(({ drops, lines }): ReadonlyArray<Holding> => {
+            const found = Either.getOrElse(lines, () => [])
+            const tokens = Option.map(tokenList, (list) => Holdings.fromLines(found, list))
+            return [native(drops), ...Option.getOrElse(tokens, () => [])]
+          })
+        ),
+        missing: missingTokens(tokenList),
+        unreadTokens: accounts.map((account) =>
+          Either.isRight(account) && Either.isLeft(account.right.lines) ? unread(account.right.lines.left) : undefined
+        )
+      }
     }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
