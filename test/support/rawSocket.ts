@@ -1,11 +1,11 @@
-/** What a server sends back to these bytes, until it closes; undefined where it has not closed in this time, ms. */
-export const exchange = (url: string, bytes: string | Uint8Array, limit = 10_000): Promise<string | undefined> =>
+/** What a server sends back to these bytes, until it closes; undefined if a limit (ms) is given and it closes later. */
+export const exchange = (url: string, bytes: string | Uint8Array, limit?: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
     const chunks: Array<Buffer> = []
     // Latin-1, so that a character is a byte.
     const received = () => Buffer.concat(chunks).toString("latin1")
-    const timer = setTimeout(() => resolve(undefined), limit)
+    const timer = limit === undefined ? undefined : setTimeout(() => resolve(undefined), limit)
     const end = () => {
       clearTimeout(timer)
       resolve(received())
