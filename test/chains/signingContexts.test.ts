@@ -100,6 +100,7 @@ describe("the context of an EVM address", () => {
         evm({ eth_getTransactionCount: "0x" }),
         evm({ eth_getBlockByNumber: null }),
         evm({ eth_getBlockByNumber: { number: "0x10", timestamp: "0x1000", baseFeePerGas: "0x1" } }),
+        evm({ eth_getBlockByNumber: { number: "0x20000000000001", timestamp: "0x0", baseFeePerGas: "0x1" } }),
         evm({ eth_gasPrice: new Error("not supported") })
       ])
         assert.deepInclude(yield* fromSecond(wrong), { chainId: 61, nonce: 7, pendingNonce: 9, baseFeePerGas: "7" })

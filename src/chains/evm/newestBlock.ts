@@ -20,10 +20,13 @@ export const newestBlockCalls: ReadonlyArray<Client.ClientCall> = [
 
 const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,32}$/i))
 
+/** A number above 2^53 would not be the one that the node returned. */
+const isExact = (text: string) => Number.isSafeInteger(Number(text))
+
 const header = Schema.decodeUnknownOption(
   Schema.Struct({
-    number: Quantity,
-    timestamp: Quantity,
+    number: Quantity.pipe(Schema.filter(isExact)),
+    timestamp: Quantity.pipe(Schema.filter(isExact)),
     baseFeePerGas: Schema.optional(Schema.NullOr(Quantity))
   })
 )
