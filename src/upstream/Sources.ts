@@ -59,7 +59,7 @@ const untilSilent =
 export const first = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
   read: (source: S, others: ReadonlyArray<S>) => Effect.Effect<A, E>,
-  { none, stops = () => false }: { readonly none: E; readonly stops?: (error: E) => boolean }
+  { none, stops = () => false }: { readonly none: E; readonly stops?: ((error: E) => boolean) | undefined }
 ): Effect.Effect<A, E> => {
   const [only] = sources
   if (only === undefined) return Effect.fail(none)
@@ -97,13 +97,15 @@ export interface FirstOfOptions<A, E> {
   readonly isBetter?: (result: A, best: A) => boolean
   /** The failure that is returned where there is no result; without this, the last. */
   readonly reason?: (failures: ReadonlyArray<E>) => E | undefined
+  /** Whether no other source is used after this failure. */
+  readonly stops?: (error: E) => boolean
 }
 
 /** As {@link first}, until a result is whole; else the best result, or a failure where there is none. */
 export const firstOf = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
   read: (source: S, others: ReadonlyArray<S>) => Effect.Effect<A, E>,
-  { isBetter = () => false, isWhole = () => true, none, reason = () => undefined }: FirstOfOptions<A, E>
+  { isBetter = () => false, isWhole = () => true, none, reason = () => undefined, stops }: FirstOfOptions<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     let best: { readonly result: A } | undefined
@@ -117,7 +119,8 @@ export const firstOf = <S extends Source, A, E>(
           return Effect.fail(none)
         }
       )
-    return Effect.catchAll(first(sources, from, { none }), (error) =>
+    const stopping = stops && ((error: E) => error !== none && stops(error))
+    return Effect.catchAll(first(sources, from, { none, stops: stopping }), (error) =>
       best === undefined ? Effect.fail(reason(failures) ?? error) : Effect.succeed(best.result)
     )
   })

@@ -38,16 +38,20 @@ export interface Upstream {
   readonly fault: (fault: Fault) => UpstreamError
   /**
    * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
-   * address, which starts them also where the address before is slower than usual.
+   * address, which starts them also where the address before is slower than usual. So does a result that is not whole; where
+   * no address has a whole one, the first result is returned.
    */
   readonly over: <A>(
-    use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>
+    use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>,
+    isWhole?: (result: A) => boolean
   ) => Effect.Effect<A, UpstreamError>
   /**
    * A call that must not happen twice, for `send`: it goes to the next address only where it cannot have arrived at the
    * previous one, as there was no connection or the gateway rejected the call.
    */
-  readonly once: Upstream["over"]
+  readonly once: <A>(
+    use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>
+  ) => Effect.Effect<A, UpstreamError>
   /** All addresses, the preferred one first, for callers that choose by themselves. */
   readonly addresses: ReadonlyArray<Endpoint.RankedEndpoint>
 }
@@ -110,9 +114,12 @@ export const make = (options: UpstreamOptions) =>
 
     const guarded = withDefectsAsErrors(name, fail)
     const { fault, watched } = watching(yield* Observer, name, fail)
-    const over: Upstream["over"] = (use) =>
+    const stops = ({ final }: UpstreamError) => final === true
+    const over: Upstream["over"] = (use, isWhole) =>
       span(`${name} read`, { kind: "client" })(
-        Sources.first(addresses, watched(guarded(use)), { none: notConfigured, stops: ({ final }) => final === true })
+        isWhole === undefined
+          ? Sources.first(addresses, watched(guarded(use)), { none: notConfigured, stops })
+          : Sources.firstOf(addresses, watched(guarded(use)), { none: notConfigured, stops, isWhole })
       )
 
     return {

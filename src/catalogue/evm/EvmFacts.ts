@@ -35,6 +35,8 @@ export interface EvmFacts extends NetworkFacts {
    * fees are read from receipts alone, and a receipt without such a fee means that there is none.
    */
   readonly dataFee?: DataFee
+  /** The gas price that a node's pool asks of a legacy transaction at least, percent of the base fee; 100 where absent. */
+  readonly leastGasPrice?: bigint
 }
 
 /** The supply of no EVM network is limited; this is far above what any of them has. */

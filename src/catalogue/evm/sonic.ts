@@ -24,5 +24,6 @@ export const sonic: EvmFacts = {
   supply: evmSupply,
   firstTransactions: false,
   explorers: { etherscan: true },
+  leastGasPrice: 105n,
   nodes: ["https://sonic.drpc.org", "https://rpc.soniclabs.com", "https://sonic-json-rpc.stakely.io"]
 }

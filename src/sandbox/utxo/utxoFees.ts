@@ -12,17 +12,18 @@ const rateFor = (id: string, blocks: number, now: number): number => {
 
 const coins = (rate: number): string => (rate / 1e8).toFixed(8)
 
-/** The targets of Esplora. */
-const targets = [...Array.from({ length: 25 }, (_, index) => index + 1), 144, 504, 1008]
+/** Base units per virtual byte, as a mempool rounds them. */
+const recommended = (rate: (blocks: number) => number) => {
+  const of = (blocks: number) => Math.ceil(rate(blocks) / 1000)
+  return { fastestFee: of(2), halfHourFee: of(3), hourFee: of(6), economyFee: of(24), minimumFee: 1 }
+}
 
 /** By the kind of upstream; undefined for all other requests. */
 export const feeCalls: Readonly<
   Record<string, (id: string, request: Parameters<Simulated>[0]) => Response | undefined>
 > = {
   esplora: (id, { now, path }) =>
-    path.endsWith("/fee-estimates")
-      ? json(Object.fromEntries(targets.map((blocks) => [blocks, rateFor(id, blocks, now) / 1000])))
-      : undefined,
+    path.endsWith("/v1/fees/recommended") ? json(recommended((blocks) => rateFor(id, blocks, now))) : undefined,
   blockbook: (id, { now, path }) => {
     const [, blocks] = /\/api\/v2\/estimatefee\/(\d+)$/.exec(path) ?? []
     return blocks === undefined ? undefined : json({ result: coins(rateFor(id, Number(blocks), now)) })

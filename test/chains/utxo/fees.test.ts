@@ -57,6 +57,24 @@ describe("fees of the Bitcoin family", () => {
     })
   )
 
+  it.scoped("are what a mempool recommends where the Esplora is one", () =>
+    Effect.gen(function* () {
+      const recommended = { fastestFee: 12, halfHourFee: 9, hourFee: 5, economyFee: 2, minimumFee: 1 }
+      const bodies = { "/api/v1/fees/recommended": recommended, "/api/fee-estimates": estimates }
+      const found = yield* feesOf("bitcoin", { "mempool.space": serving(bodies) })
+      assert.deepStrictEqual(rates(found), ["2", "5", "12"])
+    })
+  )
+
+  it.scoped("are never lower for a faster level", () =>
+    Effect.gen(function* () {
+      const found = yield* feesOf("litecoin", {
+        "litecoinspace.org": serving({ "/api/fee-estimates": { "2": 3, "6": 9, "24": 4 } })
+      })
+      assert.deepStrictEqual(rates(found), ["4", "9", "9"])
+    })
+  )
+
   it.scoped("lack a level where no source estimates it, and the others stand", () =>
     Effect.gen(function* () {
       const { fees, seen } = yield* networkOf("bch", {

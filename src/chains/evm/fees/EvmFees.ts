@@ -3,13 +3,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
-import type { FeesOf } from "../../../domain/fees/Fees.ts"
+import { type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import { span } from "../../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FeeSource, Unread } from "../../Chain.ts"
-import { blocksUntil, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
+import { blocksUntil, ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
 import { unread } from "../../tokenList.ts"
 import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
@@ -37,10 +37,13 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined):
   current:
     off === undefined
       ? nodes
-          .over((node) => read(facts, node))
+          .over((node) => read(facts, node), isWhole)
           .pipe(Effect.mapError(unread), span("Evm.fees", { attributes: { network: facts.id } }))
       : Effect.fail(off)
 })
+
+/** Whether a node returned a price for every level, which one without a history of fees does not. */
+const isWhole = ({ levels }: FeesOf<"evm">) => levelNames.every((name) => levels[name].gasPriceWei !== null)
 
 const read = (facts: EvmFacts, node: Endpoint) =>
   Effect.gen(function* () {
@@ -62,6 +65,7 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
   const { data, gas, head } = reading
   const eip1559 = head.baseFee !== undefined
   const prices = pricesOf(reading)
+  const least = ceilDiv(baseFeeOf(reading) * (facts.leastGasPrice ?? 100n), 100n)
   const levels = eachLevel((name) =>
     toLevel(
       "evm",
@@ -71,7 +75,7 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
           rates: {
             maxFeePerGasWei: eip1559 ? String(max) : null,
             maxPriorityFeePerGasWei: eip1559 ? String(tip) : null,
-            gasPriceWei: String(paid)
+            gasPriceWei: String(paid > least ? paid : least)
           },
           transfer: Either.flatMap(
             Either.fromOption(gas, () => noEstimate),

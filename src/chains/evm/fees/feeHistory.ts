@@ -20,6 +20,7 @@ export const feeHistoryCall: Client.ClientCall = {
 const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,32}$/i))
 
 const History = Schema.Struct({
+  oldestBlock: Quantity,
   baseFeePerGas: Schema.optional(Schema.NullOr(Schema.Array(Quantity))),
   gasUsedRatio: Schema.Array(Schema.Number),
   reward: Schema.optional(Schema.NullOr(Schema.Array(Schema.Tuple(Quantity, Quantity, Quantity))))
@@ -27,8 +28,9 @@ const History = Schema.Struct({
 
 /** What the newest blocks charged. */
 export interface FeeHistory {
-  /** The base fee of the next block; undefined where the network has none. */
-  readonly baseFee: bigint | undefined
+  readonly oldest: number
+  /** The base fee of each block from the oldest on. Most nodes add that of the next block. */
+  readonly baseFees: ReadonlyArray<bigint>
   /** The priority fee that is usual at each level; undefined where no block says so. */
   readonly tips: Readonly<Record<LevelName, bigint | undefined>>
 }
@@ -48,19 +50,21 @@ const median = (values: ReadonlyArray<bigint>): bigint | undefined =>
  */
 export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<FeeHistory> =>
   Option.flatMap(outcome === undefined ? Option.none() : Either.getRight(outcome), (result) =>
-    Option.flatMap(history(result), ({ baseFeePerGas, gasUsedRatio, reward }) => {
+    Option.flatMap(history(result), ({ baseFeePerGas, gasUsedRatio, oldestBlock, reward }) => {
       const rows = reward ?? []
       if (gasUsedRatio.length === 0 || gasUsedRatio.length > blocks || rows.length > gasUsedRatio.length)
         return Option.none()
-      if (baseFeePerGas != null && baseFeePerGas.length !== gasUsedRatio.length + 1) return Option.none()
+      const baseFees = (baseFeePerGas ?? []).map(BigInt)
+      const more = baseFees.length - gasUsedRatio.length
+      if (baseFees.length > 0 && more !== 0 && more !== 1) return Option.none()
       const paid = rows.filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
       if (paid.some(([slow, standard, fast]) => BigInt(slow) > BigInt(standard) || BigInt(standard) > BigInt(fast)))
         return Option.none()
       const usual = (index: 0 | 1 | 2) => median(paid.map((row) => BigInt(row[index])).filter((tip) => tip > 0n))
       const [slow, standard, fast] = [usual(0), usual(1), usual(2)]
-      const next = baseFeePerGas?.at(-1)
       return Option.some({
-        baseFee: next === undefined ? undefined : BigInt(next),
+        oldest: Number(oldestBlock),
+        baseFees,
         // Each is of the blocks where somebody bid at that percentile, which may be the dear ones alone.
         tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
       })

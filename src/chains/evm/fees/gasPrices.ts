@@ -48,9 +48,15 @@ const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, 
     : Either.right({ max, tip: offered.value, paid: base + offered.value })
 }
 
-/** The base fee of the next block; of the newest one where the node has no history. */
-export const baseFeeOf = ({ head, history }: FeeReading): bigint =>
-  head.baseFee === undefined ? 0n : (Option.getOrUndefined(history)?.baseFee ?? head.baseFee)
+/**
+ * The base fee of the next block. The newest block's where the node does not return the next one (Avalanche's), or returns
+ * something else in place of base fees (Sonic's suggest a price for every block): its base fee of the newest block differs.
+ */
+export const baseFeeOf = ({ head, history }: FeeReading): bigint => {
+  if (head.baseFee === undefined) return 0n
+  const { baseFees, oldest } = Option.getOrElse(history, () => ({ baseFees: [], oldest: 0 }))
+  return baseFees[head.number - oldest] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
+}
 
 /** With the gas of a transfer, more than all coins. */
 const maxPrice = evmSupply / 100_000_000n

@@ -33,12 +33,19 @@ export const make = (upstream: Upstream, { rank, read }: FeeCalls): FeeEstimator
   rank,
   rates: upstream.over((address) =>
     Effect.filterOrElse(
-      read(address),
+      Effect.map(read(address), ascending),
       (rates) => countOf(rates) > 0,
       () => address.fault({ reason: "upstream_error", detail: "has no estimate of fees at the moment" })
     )
   )
 })
+
+/** Separate estimates may contradict: no faster level costs less than a slower one. */
+const ascending = ({ fast, slow, standard }: FeeRates): FeeRates => {
+  const most = (rate: bigint | undefined, ...slower: ReadonlyArray<bigint | undefined>) =>
+    rate && slower.reduce((highest: bigint, other) => (other !== undefined && other > highest ? other : highest), rate)
+  return { slow, standard: most(standard, slow), fast: most(fast, standard, slow) }
+}
 
 /** The most that anybody pays, base units per 1,000 virtual bytes: more is no rate but a mistake. */
 const highest = 100_000_000_000n

@@ -16,7 +16,7 @@ const hex = (value: bigint | number) => numberToHex(value)
 
 /** Four blocks of `eth_feeHistory`: the third has no transactions, and of the last only the producer's own paid nothing. */
 const history = {
-  oldestBlock: "0x10",
+  oldestBlock: "0x11",
   baseFeePerGas: [10n, 10n, 11n, 10n, 12n].map((base) => hex(base * gwei)),
   gasUsedRatio: [0.5, 0.9, 0, 0.4],
   reward: [
@@ -81,6 +81,62 @@ describe("fees of EVM networks", () => {
         )
         assert.deepStrictEqual(basis, { eip1559: true, baseFeePerGasWei: String(12n * gwei), transferGas: "21000" })
       })
+  )
+
+  it.scoped(
+    "have the newest block's base fee where the history returns none of the next block, or no base fees at all",
+    () =>
+      Effect.gen(function* () {
+        const bases = (...all: ReadonlyArray<bigint>) => ({
+          ...history,
+          baseFeePerGas: all.map((base) => hex(base * gwei))
+        })
+        for (const past of [
+          // Avalanche's nodes: as many as there are blocks.
+          bases(10n, 10n, 11n, 10n),
+          // Sonic's: what the node suggests, for every block.
+          bases(11n, 11n, 11n, 11n, 11n),
+          // Of other blocks than the newest.
+          { ...history, oldestBlock: "0x9" }
+        ]) {
+          const { basis, levels } = yield* ethereum(node({ eth_feeHistory: past }))
+          assert.strictEqual(basis.baseFeePerGasWei, String(10n * gwei))
+          assert.deepStrictEqual(
+            levelNames.map((name) => levels[name].gasPriceWei),
+            [12n, 13n, 16n].map((price) => String(price * gwei))
+          )
+        }
+      })
+  )
+
+  it.scoped("have a gas price that the pool of the network takes", () =>
+    Effect.gen(function* () {
+      const reward = history.reward.map(() => Array.from({ length: 3 }, () => hex(gwei / 10n)))
+      const { levels } = yield* feesOf(
+        "sonic",
+        { "node.example": node({ eth_chainId: hex(146), eth_feeHistory: { ...history, reward } }) },
+        { SONIC_RPC_URLS: url }
+      ).pipe(Effect.map((fees) => as("evm", fees)))
+      for (const name of levelNames) {
+        assert.strictEqual(levels[name].gasPriceWei, String((12n * gwei * 105n) / 100n))
+        assert.strictEqual(levels[name].transferFeeBaseUnits, String(21_000n * (12n * gwei + gwei / 10n)))
+      }
+    })
+  )
+
+  it.scoped("are read from the next node where one has no history, and from the first where no node has one", () =>
+    Effect.gen(function* () {
+      const without = (price: bigint) =>
+        node({ eth_feeHistory: undefined, eth_maxPriorityFeePerGas: hex(price * gwei) })
+      const whole = yield* ethereum(without(7n), node())
+      assert.strictEqual(rates(whole.levels.standard)[1], String(3n * gwei))
+      assert.isNotNull(rates(whole.levels.fast)[0])
+      const partial = yield* ethereum(without(7n), without(8n))
+      assert.deepStrictEqual(
+        levelNames.map((name) => rates(partial.levels[name])[1]),
+        [null, String(7n * gwei), null]
+      )
+    })
   )
 
   it.scoped("are what the node suggests where nobody bids", () =>
@@ -189,12 +245,12 @@ describe("fees of EVM networks", () => {
         (reward, gasUsedRatio, base) => {
           const read = feeHistory(Either.right({ oldestBlock: "0x1", reward, gasUsedRatio, baseFeePerGas: base }))
           if (Option.isNone(read)) return true
-          const { baseFee, tips } = read.value
+          const { baseFees, tips } = read.value
           const [slow, standard, fast] = levelNames.map((name) => tips[name])
           const sorted = (a: bigint | undefined, b: bigint | undefined) => a === undefined || b === undefined || a <= b
           return (
-            baseFee === BigInt(base.at(-1) ?? 0) &&
-            base.length === gasUsedRatio.length + 1 &&
+            baseFees.length === base.length &&
+            base.length >= gasUsedRatio.length &&
             sorted(slow, standard) &&
             sorted(standard, fast)
           )
