@@ -29,13 +29,16 @@ export const assetOf = ({ native }: ChainFacts, { asset }: Pick<Holding, "asset"
   return coinId === undefined || `${coinId}` === "" ? facts : { ...facts, coinId }
 }
 
+export const unitPrice = (price: Either.Either<Price, Reason>): Either.Either<BigDecimal.BigDecimal, Reason> =>
+  Either.flatMap(price, ({ usd }) => Either.fromOption(Amount.price(usd), () => "no_price" as const))
+
 /** Exact: base units times price, without rounding. */
 export const value = (
   amount: Either.Either<bigint, Unread>,
   decimals: number,
   price: Either.Either<Price, Reason>
 ): Valued => {
-  const unit = Either.flatMap(price, ({ usd }) => Either.fromOption(Amount.price(usd), () => "no_price" as const))
+  const unit = unitPrice(price)
   const tokenPrice = Either.getOrNull(Either.map(unit, Amount.plain))
   if (Either.isLeft(amount))
     return {

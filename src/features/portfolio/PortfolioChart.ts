@@ -1,8 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../chains/Chains.ts"
+import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import type { Days } from "../../domain/MarketSeries.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -10,9 +12,13 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/Deadline.ts"
+import { conversionTo, inCurrency } from "../balances/inCurrency.ts"
+import { priceOf, unitPrice } from "../balances/valuation.ts"
 import { History } from "../history/History.ts"
+import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
-import { assetsIn, type Chart, chartOf, type RolledAddress, rolledOf } from "./chartOf.ts"
+import { Pricing } from "../prices/Pricing.ts"
+import { assetsIn, type Chart, chartOf, currentCoins, type RolledAddress, rolledOf } from "./chartOf.ts"
 import { pastOf, readNow } from "./pastOf.ts"
 
 const hour = 3_600_000
@@ -50,6 +56,8 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
       const networks = yield* Chains
       const history = yield* History
       const charts = yield* MarketCharts
+      const pricing = yield* Pricing
+      const rates = yield* ExchangeRates
       const registry = yield* TokenRegistry
       const time = Deadline.make(yield* requestDeadline)
 
@@ -73,8 +81,18 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           }
           const assets = assetsIn(rolled, times.length)
           const ids = [...new Set(assets.map(({ coinId }) => coinId))]
-          const series = yield* charts.charts(ids, days, currency, yield* deadline.remaining("write"))
-          return chartOf(times, steps[days], rolled, assets, series)
+          const left = yield* deadline.remaining("write")
+          const [series, prices, conversion] = yield* Effect.all(
+            [
+              charts.charts(ids, days, currency, left),
+              pricing.prices(currentCoins(assets), left),
+              conversionTo(rates, currency, left)
+            ],
+            { concurrency: "unbounded" }
+          )
+          const priceNow = (coinId: CoinId) =>
+            Either.flatMap(unitPrice(priceOf(prices, coinId)), (usd) => inCurrency(conversion, usd))
+          return chartOf(times, steps[days], rolled, assets, series, priceNow)
         }, span("PortfolioChart.chart"))
       }
     })

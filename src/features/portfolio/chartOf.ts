@@ -4,6 +4,7 @@ import * as Amount from "../../domain/Amount.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
+import { noPrice } from "../prices/noPrice.ts"
 import type { AddressPast, ChartAddress } from "./pastOf.ts"
 import { native, rollBack } from "./rollBack.ts"
 import { pricesAt, summed, valuesOf } from "./valuesOf.ts"
@@ -116,26 +117,38 @@ export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): 
   return [...columns.values()].map(({ all, of }) => ({ ...of, balances: summed(all, length) }))
 }
 
+/** The coins that any of the addresses has now. */
+export const currentCoins = (columns: ReadonlyArray<AssetColumn>): ReadonlyArray<CoinId> =>
+  columns.flatMap(({ balances, coinId }) => (balances.at(-1) ? [coinId] : []))
+
 const problemOf = (coinId: CoinId, series: Charts): ChartAsset["problem"] => {
   const failed = series.failed.get(coinId)
   if (failed !== undefined) return { message: failed.message, reason: failed.reason }
   return { message: "no source has prices of it for these days", reason: "no_price" }
 }
 
-/** Values of all at the times, from the first at which anything is known. */
+/** Values of all at the times, from the first at which anything is known; the last one at the price of now, as a balance's. */
 export const chartOf = (
   times: ReadonlyArray<number>,
   step: number,
   rolled: ReadonlyArray<RolledAddress>,
   columns: ReadonlyArray<AssetColumn>,
-  series: Charts
+  series: Charts,
+  priceNow: (coinId: CoinId) => Either.Either<BigDecimal.BigDecimal, Reason>
 ): Chart => {
   const priced = columns.map((column) => {
     const points = series.found.get(column.coinId)?.prices
-    const values = valuesOf(column.balances, column.decimals, pricesAt(points ?? [], times, step))
+    const now = priceNow(column.coinId)
+    const prices = [...pricesAt(points ?? [], times.slice(0, -1), step), Either.getOrNull(now)]
+    const values = valuesOf(column.balances, column.decimals, prices)
     const isMissing = (value: (typeof values)[number], index: number) =>
       value === null && column.balances[index] !== null
-    return { column, values, isIncomplete: values.some(isMissing), isMissing }
+    const problem = values.slice(0, -1).some(isMissing)
+      ? problemOf(column.coinId, series)
+      : values.some(isMissing) && Either.isLeft(now)
+        ? { message: noPrice(now.left), reason: now.left }
+        : undefined
+    return { column, values, problem, isMissing }
   })
   const isKnown = ({ past }: RolledAddress, time: number) =>
     past.unread === undefined && (past.since === undefined || time >= past.since * 1000)
@@ -159,7 +172,7 @@ export const chartOf = (
     step,
     points,
     assets: priced.map(
-      ({ column, isIncomplete, values }): ChartAsset => ({
+      ({ column, problem, values }): ChartAsset => ({
         network: column.network,
         coinId: column.coinId,
         symbol: column.symbol,
@@ -168,7 +181,7 @@ export const chartOf = (
           .slice(begin)
           .map((amount) => (amount === null ? null : Amount.format(amount, column.decimals))),
         values: values.slice(begin).map((value) => (value === null ? null : Amount.plain(value))),
-        problem: isIncomplete ? problemOf(column.coinId, series) : undefined
+        problem
       })
     ),
     addresses: rolled.map(({ past, reasons }) => ({

@@ -114,6 +114,7 @@ describe("prices of then", () => {
   })
 })
 
+const noPrice = () => Either.left("no_price" as const)
 const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new Map(), isCurrent: () => true }
 
 describe("an address whose history cannot be read", () => {
@@ -136,7 +137,7 @@ describe("an address whose history cannot be read", () => {
       const times = [5 * hour, 6 * hour, 7 * hour, now]
       const past = yield* pastOf(history as never, undefined, address as never, [5 * hour, now], 1_000)
       const rolled = [rolledOf(past, times)]
-      const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries)
+      const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries, noPrice)
       assert.deepStrictEqual(
         chart.points.map(({ at }) => at),
         [now]
@@ -146,7 +147,10 @@ describe("an address whose history cannot be read", () => {
         [[["0.5"], [null]]]
       )
       const none = [rolledOf({ ...past, since: now }, times)]
-      assert.deepStrictEqual(chartOf(times, hour, none, assetsIn(none, times.length), noSeries).assets[0]?.balances, [])
+      assert.deepStrictEqual(
+        chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,
+        []
+      )
     })
   )
 })
@@ -238,6 +242,21 @@ describe("POST /portfolio/chart", () => {
           ]
         )
         assert.isTrue(points.every(({ approximate }) => approximate === undefined))
+      })
+    )
+
+    it.effect("ends with the total of POST /balance, in dollars and in any currency, whatever the days", () =>
+      Effect.gen(function* () {
+        const { post } = yield* Service
+        for (const currency of ["usd", "eur"])
+          for (const days of [1, 365]) {
+            const rows = yield* body<ReadonlyArray<{ readonly value: string | null }>>(
+              yield* post(`/balance?currency=${currency}`, { networks: { base: [rich, poor] } })
+            )
+            const { points } = yield* chart({ base: [rich, poor] }, days, { currency })
+            const total = BigDecimal.sumAll(rows.map(({ value }) => BigDecimal.unsafeFromString(value ?? "")))
+            assert.strictEqual(points.at(-1)?.value, Amount.plain(total), `${currency} ${days}`)
+          }
       })
     )
 
