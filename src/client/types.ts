@@ -72,7 +72,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Transactions of many addresses
-         * @description The newest transactions of every address. An address whose history is not available has an empty list, or the transactions that were stored earlier; it is named in the header `x-partial-failures`, a JSON array of {network, address, message} in which messages are shortened where there are many, and whose last element may count those that do not fit. When no history is available at all the response is 502, unless all of them are malformed. A network without addresses has an empty record. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete. A request with `meta: true` is described at `/history#meta`.
+         * @description The newest transactions of every address, read at most 5 seconds ago: a transaction sent just now may be missing until then. An address whose history is not available has an empty list, or the transactions that were stored earlier; it is named in the header `x-partial-failures`, a JSON array of {network, address, message} in which messages are shortened where there are many, and whose last element may count those that do not fit. When no history is available at all the response is 502, unless all of them are malformed. A network without addresses has an empty record. With `Accept: application/x-ndjson` (or `text/event-stream`) the answer is 200 and the part of each network is sent as soon as it is available. Each line (each event's data): a record as the whole answer, with one network in it; and beside it, where histories are not available, `failures`: [{network, address, message, errorCode}]. The last line is {"done": true, "failures": n} (the last event is `done`, with the same data), where n is the number of failures; a stream without it is incomplete. A request with `meta: true` is described at `/history#meta`.
          */
         readonly post: operations["history.transactions"];
         readonly delete?: never;
@@ -720,7 +720,7 @@ export interface components {
                 readonly [key: string]: readonly string[];
             };
             /**
-             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars.
              * @example usd
              */
             readonly currency?: string;
@@ -1220,7 +1220,7 @@ export interface components {
              */
             readonly tokenAddress?: string | null;
             /**
-             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars.
              * @example usd
              */
             readonly currency?: string;
@@ -1473,7 +1473,7 @@ export interface components {
              */
             readonly days: 1 | 7 | 30 | 365;
             /**
-             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars.
+             * @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars.
              * @example usd
              */
             readonly currency?: string;
@@ -1603,6 +1603,11 @@ export interface components {
              */
             readonly price: number | null;
             /**
+             * @description The currency of the numbers, where it is not USD.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
              * @description Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.
              * @example 0.0004
              */
@@ -1661,6 +1666,11 @@ export interface components {
              */
             readonly price: number | null;
             /**
+             * @description The currency of the numbers, where it is not USD.
+             * @example eur
+             */
+            readonly currency?: string;
+            /**
              * @description Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.
              * @example 0.0004
              */
@@ -1699,6 +1709,11 @@ export interface components {
         };
         /** @description How a coin did over the requested days. */
         readonly MarketChart: {
+            /**
+             * @description The currency of the numbers, where it is not USD.
+             * @example eur
+             */
+            readonly currency?: string;
             /** @description Pairs of a time (UNIX time in milliseconds) and the price, in USD or the requested currency, at that time. */
             readonly prices: readonly (readonly number[])[];
             /** @description Pairs of a time (UNIX time in milliseconds) and the market capitalisation in the same currency at that time. */
@@ -4138,7 +4153,7 @@ export interface operations {
             readonly query: {
                 /** @description `network:address` pairs separated by commas. Ids and aliases are accepted in any case; networks that are not supported are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon. */
                 readonly addresses: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
                 /** @description Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams. */
                 readonly detail?: boolean;
@@ -4383,7 +4398,7 @@ export interface operations {
             readonly query: {
                 /** @description Chain ids separated by commas, at most 1000. Chains with prices: 1, 10, 56, 61, 137, 1101, 146, 8453, 42161, 43114, 59144, 728126428; others are left out of the answer. */
                 readonly network_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -4437,7 +4452,7 @@ export interface operations {
             readonly query: {
                 /** @description Coin ids of the market data provider, separated by commas, at most 1000. Those that no source knows are left out of the answer. */
                 readonly coin_ids: string;
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {
@@ -4490,7 +4505,7 @@ export interface operations {
                 readonly coin_ids: string;
                 /** @description How many days back: 1, 7, 30 or 365. */
                 readonly days: "1" | "7" | "30" | "365";
-                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bdt, bhd, bmd, brl, cad, chf, clp, cny, czk, dkk, eur, gbp, gel, hkd, huf, idr, ils, inr, jpy, krw, kwd, lkr, mmk, mxn, myr, ngn, nok, nzd, php, pkr, pln, rub, sar, sek, sgd, thb, try, twd, uah, vef, vnd, xdr, zar, xau, xag, btc, eth. Without it US dollars. */
+                /** @description The currency of the numbers, in any case: usd, aed, ars, aud, bam, bdt, bhd, bmd, brl, cad, chf, clp, cny, cop, crc, czk, dkk, dop, eur, gbp, gel, gtq, hkd, hnl, huf, idr, ils, inr, jpy, kes, krw, kwd, lbp, lkr, mmk, mxn, myr, ngn, nok, nzd, pen, php, pkr, pln, ron, rub, sar, sek, sgd, svc, thb, try, twd, uah, vef, vnd, xdr, zar, zmw, xau, xag, btc, eth. Without it US dollars. */
                 readonly currency?: string;
             };
             readonly header?: {

@@ -171,7 +171,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .annotateContext(
         OpenApi.annotations({
           summary: "Transactions of many addresses",
-          description: `The newest transactions of every address. An address whose history is not available has an empty list, or the transactions that were stored earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which messages are shortened where there are many, and whose last element may count those that do not fit. When no history is available at all the response is 502, unless all of them are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
+          description: `The newest transactions of every address, read at most 5 seconds ago: a transaction sent just now may be missing until then. An address whose history is not available has an empty list, or the transactions that were stored earlier; it is named in the header \`x-partial-failures\`, a JSON array of {network, address, message} in which messages are shortened where there are many, and whose last element may count those that do not fit. When no history is available at all the response is 502, unless all of them are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
         })
       )
       .annotateContext(streams({ part: Line, line: part }))

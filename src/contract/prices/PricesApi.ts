@@ -8,7 +8,7 @@ import { errorCode, mustBe, numberOrNull, optional, text } from "../../domain/fi
 import { byKey } from "../document/sample.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "../Problem.ts"
 import { commaSeparated, incoming } from "../wire.ts"
-import { Currency, CurrencyRate } from "./currencies.ts"
+import { Currency, CurrencyRate, otherCurrency } from "./currencies.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 
 const address = text(
@@ -22,6 +22,7 @@ const priceFields = {
   symbol: text("Its symbol.", "usdt"),
   fdv: numberOrNull("Fully diluted valuation in the same currency; null when it is not known.", 140000000000),
   price: numberOrNull("Price in USD, or in the requested currency; null when none is current.", 1),
+  currency: otherCurrency,
   priceChange24h: numberOrNull(
     "Change over 24 hours in the same currency: that in USD at today's exchange rate. Null when it is not known.",
     0.0004

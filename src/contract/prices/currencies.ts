@@ -12,6 +12,9 @@ export const Currency = Schema.transform(
   { strict: false, decode: (code) => code.trim().toLowerCase(), encode: (code) => code }
 )
 
+/** Of an answer in another currency than the US dollar. */
+export const otherCurrency = optional(text("The currency of the numbers, where it is not USD.", "eur"))
+
 /** A currency that `currency` may name, and what a US dollar is worth in it now. */
 export const CurrencyRate = Schema.Struct({
   currency: text("The code, as `currency` of other routes and their answers have it.", "eur"),

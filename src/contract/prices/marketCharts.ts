@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { CoinId } from "../../domain/CoinId.ts"
 import { oneOf } from "../../domain/fields.ts"
 import { commaSeparated, passThrough } from "../wire.ts"
+import { otherCurrency } from "./currencies.ts"
 
 const series = (what: string) =>
   Schema.Array(Schema.Tuple(Schema.Number, Schema.Number)).annotations({
@@ -10,6 +11,7 @@ const series = (what: string) =>
   })
 
 export const MarketChart = Schema.Struct({
+  currency: otherCurrency,
   prices: series("price, in USD or the requested currency,"),
   market_caps: series("market capitalisation in the same currency"),
   total_volumes: series("volume traded in the same currency")

@@ -69,7 +69,7 @@ const writing = (memory: PriceMemory) => {
         changed = true
         fragments.set(address, {
           price,
-          text: `${JSON.stringify(address)}:${JSON.stringify({ address, ...toRow(price, rate, facts) })}`
+          text: `${JSON.stringify(address)}:${JSON.stringify({ address, ...toRow(price, currency, rate, facts) })}`
         })
       }
     }

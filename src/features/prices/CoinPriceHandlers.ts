@@ -18,6 +18,7 @@ const recheckAfter = 5_000
 interface CoinPrices extends Prices {
   readonly ids: ReadonlyArray<CoinId>
   readonly facts: ReadonlyMap<CoinId, CoinFacts>
+  readonly currency: Currency
   readonly rate: number
   readonly maxAge: number
   readonly isCurrent: (now: number) => boolean
@@ -47,6 +48,7 @@ export const make = Effect.gen(function* () {
       ...prices,
       ids,
       facts,
+      currency,
       rate,
       // A copy in a client or proxy must not outlive a price either.
       maxAge: until < now + recheckAfter ? 0 : recheckAfter / 1000,
@@ -82,12 +84,12 @@ const sameFacts = (item: CoinFacts | undefined, other: CoinFacts | undefined): b
   item?.name === other?.name && item?.symbol === other?.symbol && item?.image === other?.image
 
 /** A coin that no source knows is left out; a known coin without a price now has a row that says so. */
-const rowsOf = ({ facts, found, ids, missing, rate }: Omit<CoinPrices, "maxAge">) => {
+const rowsOf = ({ currency, facts, found, ids, missing, rate }: Omit<CoinPrices, "maxAge">) => {
   const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
     const price = found.get(id)
     const reason = missing.get(id) ?? "no_price"
-    if (price !== undefined) rows.push([id, toRow(price, rate, facts.get(id))])
+    if (price !== undefined) rows.push([id, toRow(price, currency, rate, facts.get(id))])
     else if (reason !== "no_price" || facts.has(id)) rows.push([id, toRowWithout(id, reason, facts.get(id))])
   }
   return Object.fromEntries(rows)

@@ -22,7 +22,7 @@ export const make = Effect.gen(function* () {
   const marketCharts = yield* MarketCharts
   const coinDetails = yield* CoinDetails
   const ready = yield* ResponseCache
-  const chartResponse = lastResponse(sameCharts, (material: Dated) => toResponse(material, material.days))
+  const chartResponse = lastResponse(sameCharts, toResponse)
   const pageResponse = lastResponse(
     (item: Details, other) => item.text === other.text,
     ({ text }) => ({ body: bytes(text), headers: {}, maxAge: 60 })
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
           ? unavailable("No series could be fetched", failure, charts.failed.values())
-          : ready.respond(request, chartResponse(`${days} ${currency} ${ids.join(",")}`, { ...charts, days }))
+          : ready.respond(request, chartResponse(`${days} ${currency} ${ids.join(",")}`, { ...charts, days, currency }))
       })
     },
     nativeDetails: (request: ServerRequest, platform: string) => page(request, platform, coinDetails.native(platform)),
@@ -75,6 +75,7 @@ const unavailable = (what: string, { message }: UpstreamError, all: Iterable<Ups
 
 interface Dated extends Charts {
   readonly days: Days
+  readonly currency: Currency
 }
 
 const sameCharts = (charts: Charts, other: Charts): boolean =>
@@ -82,14 +83,17 @@ const sameCharts = (charts: Charts, other: Charts): boolean =>
   [...charts.found].every(([id, series]) => other.found.get(id) === series) &&
   headersOf(charts)[partialFailures] === headersOf(other)[partialFailures]
 
-const toResponse = (charts: Charts, days: Days) => ({
-  body: bytes(JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series)])))),
+const toResponse = ({ currency, days, ...charts }: Dated) => ({
+  body: bytes(
+    JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series, currency)])))
+  ),
   headers: headersOf(charts),
   // A series that is missing now may be available at the next request.
   maxAge: charts.failed.size + charts.pricesOnly.size > 0 ? 0 : maxAges[days]
 })
 
-const toWire = ({ marketCaps, prices, volumes }: MarketSeries): MarketChart => ({
+const toWire = ({ marketCaps, prices, volumes }: MarketSeries, currency: Currency): MarketChart => ({
+  ...(currency === "usd" ? {} : { currency }),
   prices,
   market_caps: marketCaps,
   total_volumes: volumes

@@ -1,18 +1,26 @@
 import type { CoinPrice } from "../../contract/prices/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import type { Currency } from "../../domain/Currency.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
+import { significant } from "./currencies/rateTables.ts"
 import { noPrice } from "./noPrice.ts"
 
+const times = (usd: number, rate: number) => (rate === 1 ? usd : significant(usd * rate))
+
+/** The currency of a price, where it is not the US dollar. */
+const named = (currency: Currency) => (currency === "usd" ? {} : { currency })
+
 /** A price in the response, in a currency of which one US dollar is worth `rate`. */
-export const toRow = (price: Price, rate: number, fallback?: CoinFacts): CoinPrice => ({
+export const toRow = (price: Price, currency: Currency, rate: number, fallback?: CoinFacts): CoinPrice => ({
   id: price.coinId,
   name: price.name ?? fallback?.name ?? "",
   symbol: price.symbol ?? fallback?.symbol ?? "",
-  fdv: price.fdv === undefined ? null : price.fdv * rate,
-  price: price.usd * rate,
-  priceChange24h: price.change24h === undefined ? null : price.change24h * rate,
+  fdv: price.fdv === undefined ? null : times(price.fdv, rate),
+  price: times(price.usd, rate),
+  ...named(currency),
+  priceChange24h: price.change24h === undefined ? null : times(price.change24h, rate),
   priceChangePercent24h: price.changePercent24h ?? null,
   img: price.image ?? fallback?.image ?? "",
   source: price.source,

@@ -78,6 +78,17 @@ const none = source("none")
 
 describe("an answer of prices by coin", () => {
   test(
+    "names a currency other than the dollar, and has no digits of a floating-point product",
+    () => [source("a", { dai: [1.1], bitcoin: [0.7] })],
+    ({ coins, inEuro }) =>
+      Effect.gen(function* () {
+        const { bitcoin, dai } = read(yield* inEuro("dai", "bitcoin"))
+        assert.deepStrictEqual([dai.price, dai.currency, bitcoin.price], [0.99, "eur", 0.63])
+        assert.notProperty(read(yield* coins("dai")).dai, "currency")
+      })
+  )
+
+  test(
     "is the same for every spelling of the request, and while nothing changes",
     () => [source("a", { dai: [1], bitcoin: [5] })],
     ({ coins }) =>

@@ -7,6 +7,7 @@ import { Frankfurter } from "../../../providers/Frankfurter.ts"
 import * as Cache from "../../../storage/Cache.ts"
 import { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { queryCoinByCoin } from "../queryCoinByCoin.ts"
+import { significant } from "./rateTables.ts"
 
 /** A day (ms, when it begins) and what one US dollar was worth, in ascending order. */
 const RatesByDay = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Positive.pipe(Schema.finite())))
@@ -65,7 +66,7 @@ export const make = Effect.gen(function* () {
       return points.flatMap((point): ReadonlyArray<A> => {
         while ((days[next]?.[0] ?? Number.POSITIVE_INFINITY) <= point.at) next++
         const rate = days[next - 1]?.[1]
-        return rate === undefined ? [] : [{ ...point, price: Number((point.price * rate).toPrecision(12)) }]
+        return rate === undefined ? [] : [{ ...point, price: significant(point.price * rate) }]
       })
     })
 })

@@ -62,5 +62,5 @@ const toRates = (rates: Readonly<Record<string, { readonly value: number; readon
   )
 }
 
-/** Without the digits that a division of two doubles adds: 0.8611 rather than 0.8610999999999999. */
-const significant = (rate: number) => Number(rate.toPrecision(12))
+/** Without the digits that an operation on two doubles adds: 0.8611 rather than 0.8610999999999999. */
+export const significant = (rate: number) => Number(rate.toPrecision(12))
