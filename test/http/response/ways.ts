@@ -19,6 +19,7 @@ export class Ways extends Context.Tag("test/Ways")<
   {
     readonly call: Call
     readonly slow: Call
+    /** The log lines of requests; others may come between them. */
     readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
 >() {
@@ -30,7 +31,8 @@ export class Ways extends Context.Tag("test/Ways")<
     Layer.suspend(() => {
       const lines: Array<Readonly<Record<string, unknown>>> = []
       const capture = Logger.make((options) => {
-        lines.push(Logger.structuredLogger.log(options).annotations)
+        const { annotations } = Logger.structuredLogger.log(options)
+        if ("path" in annotations) lines.push(annotations)
       })
       return Layer.effect(
         Ways,
