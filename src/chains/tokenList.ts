@@ -6,6 +6,9 @@ import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { Unread } from "./Chain.ts"
 
+/** Why a network has no tokens for now: no other reason is passing. */
+export const notLoaded = "the list of its tokens is not loaded yet"
+
 /** Follows the token list of a network whose balances and tokens come from these upstreams. */
 export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -16,16 +19,14 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
       list,
       abilities: Effect.map(registry.has(facts.platform), (has) => ({
         balance: Either.right(upstreams),
-        tokens: has ? Either.right(upstreams) : Either.left("the list of its tokens is not loaded yet")
+        tokens: has ? Either.right(upstreams) : Either.left(notLoaded)
       }))
     }
   })
 
 /** Why tokens are missing from holdings that were read with this list. */
 export const missingTokens = (known: Option.Option<TokenList>): Unread | undefined =>
-  Option.isSome(known)
-    ? undefined
-    : { reason: "upstream_error", message: "the list of its tokens is not loaded yet: native coins only" }
+  Option.isSome(known) ? undefined : { reason: "upstream_error", message: `${notLoaded}: native coins only` }
 
 export const unread = ({ message, reason }: UpstreamError | Unread): Unread => ({ reason, message })
 

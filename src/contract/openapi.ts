@@ -8,7 +8,9 @@ type Operation = OpenApi.OpenAPISpecOperation
 
 /** Routes that answer without an API key. */
 export const isOpen = (path: string) =>
-  path.startsWith("/health/") || path.startsWith("/page/") || ["/", "/openapi.json", "/docs"].includes(path)
+  path.startsWith("/health/") ||
+  path.startsWith("/page/") ||
+  ["/", "/openapi.json", "/docs", "/favicon.ico"].includes(path)
 
 /** The path segment of the chart routes in the contract; the operator names it. */
 export const chartPrefix = "/app/mdata"

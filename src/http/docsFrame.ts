@@ -40,6 +40,8 @@ const style = [
   rule("body,.light-mode", 0),
   rule(".dark-mode", 1),
   "body{margin:0}",
+  // On a phone parts of the reference are wider than the screen.
+  ".references-rendered{overflow-x:clip}",
   ".site{position:sticky;top:0;z-index:10;box-sizing:border-box;display:flex;gap:1rem;align-items:center;height:3rem;padding:0 1rem;background:var(--scalar-background-1);border-bottom:1px solid var(--scalar-border-color);color:var(--scalar-color-1);font:1rem/1.5 var(--scalar-font)}",
   ".site a{color:var(--scalar-color-accent)}",
   ".site .name{color:inherit;font-weight:700;text-decoration:none}"

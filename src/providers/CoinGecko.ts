@@ -138,6 +138,9 @@ const marketApi = Effect.gen(function* () {
   return { api, plan: key === undefined ? "keyless" : isPro ? "pro" : "demo" } as const
 })
 
+/** The upstream of the token lists. */
+export const tokenListsName = "coingecko-tokens"
+
 const tokenLists = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "COINGECKO_TOKENS_URL",
@@ -145,7 +148,7 @@ const tokenLists = Effect.gen(function* () {
     meaning: "Base address of CoinGecko's token lists"
   })
   return yield* Upstream.make({
-    name: "coingecko-tokens",
+    name: tokenListsName,
     urls: [url],
     concurrency: 4,
     size: ResponseSize.lists,

@@ -52,6 +52,17 @@ describe("the page", () => {
     }).pipe(Effect.provide(Edge.layer()))
   )
 
+  it.effect("has its icon under the name that browsers ask for, which is not stored for ever", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Edge
+      const { headers, status } = yield* call("/favicon.ico")
+      assert.deepStrictEqual(
+        [status, headers.get("content-type"), headers.get("cache-control")],
+        [200, "image/svg+xml", "public, max-age=86400"]
+      )
+    }).pipe(Effect.provide(Edge.layer({ API_KEYS: "key" })))
+  )
+
   it.effect("needs no API key, while what it shows does", () =>
     Effect.gen(function* () {
       const { call } = yield* Edge

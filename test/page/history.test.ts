@@ -11,7 +11,7 @@ import {
 } from "../../src/page/history/histories.ts"
 import { makeHistoryLoader } from "../../src/page/history/load.ts"
 import { amountOf, changesOf } from "../../src/page/history/movements.ts"
-import { completenessOf, flagText } from "../../src/page/history/words.ts"
+import { completenessOf, emptyWords, flagText } from "../../src/page/history/words.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 
 const entry = (timestamp: number, more: Partial<Entry> = {}): Entry => ({
@@ -179,6 +179,10 @@ describe("what a history says", () => {
     assert.strictEqual(words({ complete: false }), "read back to 3 March 2026; others may be missing")
     assert.strictEqual(words({}, []), "no transactions")
     assert.match(words({ complete: false, missing: ["x"] }, []), /^no transactions known, .*; missing: x$/)
+    const empty = (complete: boolean) => history("a", { entries: [], meta: { ...full, oldest: null, complete } })
+    assert.strictEqual(emptyWords([empty(true)]), "No transactions.")
+    assert.match(emptyWords([empty(true), empty(false)]), /though there may be some/)
+    assert.match(emptyWords([history("a", { entries: [], meta: undefined, state: "failed" })]), /though there may be/)
     assert.match(flagText("lookalike"), /looks like an address/)
     assert.strictEqual(flagText("new\u202e" as never), "new")
   })

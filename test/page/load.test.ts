@@ -157,6 +157,14 @@ describe("loading a portfolio", () => {
     assert.deepStrictEqual(bodies.at(-1), { second: ["a"] })
   })
 
+  it("has no total where nothing is known, and zero only where everything is zero", async () => {
+    const total = async (row: object) => totalsOf(holdingsOf((await load(["a"], { row: () => row })).loading()), "USD")
+    assert.isNull((await total({ balance: null, balanceUsd: null, errorCode: "timeout" })).value)
+    assert.isNull((await total({ balanceUsd: null, errorCode: "no_price" })).value)
+    assert.strictEqual((await total({ balance: "0", balanceUsd: null, errorCode: "no_price" })).value, "0")
+    assert.isNull(totalsOf([], "USD").value)
+  })
+
   it("sorts what is not known to the end, in either direction", async () => {
     const values: Readonly<Record<string, string | null>> = { a: "1", b: null, c: "30", d: "4" }
     const { loading } = await load(["a", "b", "c", "d"], { row: (address) => ({ balanceUsd: values[address] }) })

@@ -10,6 +10,11 @@ const reason = "no source: set A_KEY or B_RPC_URLS"
 
 const works: Ability = { available: true, upstreams: [] }
 const node = { name: "node", keyed: false, state: "down", circuits: ["open"] } as const
+const untried: Ability = { available: true, upstreams: [{ ...node, state: "unknown", circuits: ["closed"] }] }
+const tried: Ability = {
+  available: true,
+  upstreams: [...untried.upstreams, { ...node, state: "up", circuits: ["closed"] }]
+}
 const fails: Ability = { available: false, upstreams: [node], reason: "node timed out" }
 const absent: Ability = { available: false, upstreams: [], reason: "Bitcoin has no tokens" }
 const settable: Ability = { available: false, upstreams: [], reason }
@@ -35,10 +40,10 @@ const network: Network = {
 }
 
 describe("the standing of abilities", () => {
-  it("tells what fails from what is not there and from what can be set", () => {
+  it("tells what fails from what was never tried, is not there, or can be set", () => {
     assert.deepStrictEqual(
-      [works, fails, absent, settable].map((ability) => standingOf(ability)),
-      ["works", "fails", "absent", "settable"]
+      [works, untried, tried, fails, absent, settable].map((ability) => standingOf(ability)),
+      ["works", "untried", "works", "fails", "absent", "settable"]
     )
     assert.deepStrictEqual(failingIn([network]), ["Node proxy of One"])
   })

@@ -145,6 +145,8 @@ export const readsReference = (tab: Tab) =>
     yield* finds(tab, ".endpoints", "/utils/fees/{network}")
     const found = (yield* violations).filter(({ html, id }) => !itsOwnMarkup.includes(id) || html.includes("site"))
     assert.deepStrictEqual(found, [])
+    const width = page.viewportSize()?.width
+    assert.strictEqual(yield* does(() => page.evaluate<number>("document.documentElement.scrollWidth")), width)
     yield* does(() => page.locator(".site").getByRole("link", { name: "Status" }).click())
     yield* finds(tab, ".readiness", "The service is ready.")
   })

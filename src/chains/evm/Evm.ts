@@ -11,7 +11,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { whole } from "../Breakdown.ts"
 import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
-import { invalidToken, missingTokens, unread } from "../tokenList.ts"
+import { invalidToken, missingTokens, notLoaded, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import * as EvmAddress from "./EvmAddress.ts"
@@ -152,9 +152,7 @@ const tokensServed = (
   if (Either.isLeft(served)) return Effect.succeed(served)
   if (platform === undefined)
     return Effect.succeed(Either.left("its tokens are not listed by the market data provider"))
-  return Effect.map(registry.has(platform), (listed) =>
-    listed ? served : Either.left("the list of its tokens is not loaded yet")
-  )
+  return Effect.map(registry.has(platform), (listed) => (listed ? served : Either.left(notLoaded)))
 }
 
 /** Undefined for the native coin. */

@@ -8,6 +8,7 @@ import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/T
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { by } from "../readUntil.ts"
+import { notLoaded } from "../tokenList.ts"
 import { isMpt } from "./BalanceChanges.ts"
 import { call, contradiction, otherAccount } from "./Client.ts"
 import { isUnclear, toTransaction } from "./history.ts"
@@ -90,7 +91,7 @@ export const toPart = (
       ...(gap === undefined ? [] : [`older transactions: ${gap.message}`]),
       ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
       ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: not known to ${name}`]),
-      ...(registered === undefined && tokens ? ["decimals of tokens: the list of its tokens is not loaded yet"] : [])
+      ...(registered === undefined && tokens ? [`decimals of tokens: ${notLoaded}`] : [])
     ]
   }
 }

@@ -5,8 +5,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Abilities, Chain, Served } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import { notLoaded } from "../../chains/tokenList.ts"
 import type { Ability as Described, NetworkDescription } from "../../contract/StatusApi.ts"
 import type { Reason } from "../../domain/Reason.ts"
+import { tokenListsName } from "../../providers/CoinGecko.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 
 /** The content of GET /networks. */
@@ -47,11 +49,12 @@ const describe = (
   /** Its availability depends on all of its upstreams, or only on `needed`. */
   const described = (served: Served, needed: ReadonlyArray<string> = Either.getOrElse(served, () => [])): Described =>
     Either.match(served, {
-      onLeft: (reason) => ({ available: false, upstreams: [], reason }),
-      onRight: (names) => ({
-        ...availability(statesOf(needed), now),
-        upstreams: statesOf(names).map(({ circuits, keyed, name, state }) => ({ name, keyed, state, circuits }))
-      })
+      onLeft: (reason) => ({
+        available: false,
+        upstreams: reason === notLoaded ? shown(statesOf([tokenListsName])) : [],
+        reason
+      }),
+      onRight: (names) => ({ ...availability(statesOf(needed), now), upstreams: shown(statesOf(names)) })
     })
   const ability = (name: keyof Abilities) => described(abilities[name] ?? Either.left(`not supported on ${info.name}`))
   return {
@@ -76,6 +79,9 @@ const describe = (
     }
   }
 }
+
+const shown = (upstreams: ReadonlyArray<UpstreamState>): Described["upstreams"] =>
+  upstreams.map(({ circuits, keyed, name, state }) => ({ name, keyed, state, circuits }))
 
 /** How long a failure counts as current, ms: after that a client may try again. */
 const lasting = 5 * 60_000

@@ -10,7 +10,7 @@ import { ServerSettings } from "../ServerSettings.ts"
 import type { PageFile } from "./files.ts"
 
 /** The routes of the page where `PAGE` is on; they are not part of the contract. */
-export const paths = ["/", "/page/:file"] as const
+export const paths = ["/", "/page/:file", "/favicon.ico"] as const
 
 /** The page loads nothing but its own files and runs no code that stands in the document, or in data. */
 const policy = [
@@ -51,6 +51,14 @@ const load = Effect.map(
   ({ files }) => new Map(files.map((file) => [file.name, responseOf(file)]))
 ).pipe(span("Page.load"))
 
+type Files = Effect.Effect.Success<typeof load>
+
+/** The icon under a name that does not change with it. */
+const iconOf = (files: Files): CachedResponse | undefined => {
+  const icon = [...files.values()].find(({ contentType }) => contentType?.startsWith("image/"))
+  return icon && { ...icon, cacheControl: "public, max-age=86400" }
+}
+
 /** The page at `/` and its files; nothing where `PAGE` is off. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
@@ -58,17 +66,24 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     if (!page) return
     const responses = yield* ResponseCache
     const loaded = yield* Effect.cached(load)
-    const respond = (name: string) =>
+    const respond = (find: (files: Files) => CachedResponse | undefined) =>
       Effect.flatMap(loaded, (files) => {
-        const found = files.get(name)
+        const found = find(files)
         return found === undefined
           ? new NotFound({ detail: "The page has no such file; it may have changed: load it again." })
           : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => responses.respond(request, found))
       })
-    yield* router.get("/", respond(document))
+    yield* router.get(
+      "/",
+      respond((files) => files.get(document))
+    )
+    // Browsers ask for it where a document names no icon.
+    yield* router.get("/favicon.ico", respond(iconOf))
     yield* router.get(
       "/page/:file",
-      Effect.flatMap(HttpRouter.params, ({ file = "" }) => respond(file === document ? "" : file))
+      Effect.flatMap(HttpRouter.params, ({ file = "" }) =>
+        respond((files) => (file === document ? undefined : files.get(file)))
+      )
     )
   })
 )

@@ -12,6 +12,7 @@ import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
 import { type AddressHistories, horizonOf, type TimelineEntry, timelineOf } from "./histories.ts"
 import { useHistories } from "./useHistories.ts"
+import { emptyWords } from "./words.ts"
 
 /** So many rows are drawn at first, and more of them at each time. */
 const rowsAtOnce = 100
@@ -81,7 +82,7 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
     <>
       <Table rows={timeline.slice(0, limit)} total={timeline.length} isDone={isDone} />
       {!isDone && <Reading {...current} />}
-      {isDone && timeline.length === 0 && !hasMore && <p>Nothing to show.</p>}
+      {isDone && timeline.length === 0 && !hasMore && <p>{emptyWords(current.histories)}</p>}
       {isDone && hasMore && (
         <p class="line">
           <button type="button" onClick={showMore}>
@@ -111,7 +112,7 @@ export const History = ({ items }: ViewProps) => {
           <Inputs lookups={current.lookups} />
           {current.lookups.every(({ state }) => state !== "waiting") && <Exports histories={current.histories} />}
           <Coverage current={current} retry={retry} />
-          <Timeline key={items.join(",")} current={current} more={more} />
+          {current.histories.length > 0 && <Timeline key={items.join(",")} current={current} more={more} />}
         </>
       )}
     </>

@@ -12,6 +12,12 @@ const flagWords: Readonly<Record<Flag, string>> = {
 /** What a sign of a trick means; a flag that this page does not know yet is shown as it is. */
 export const flagText = (flag: Flag): string => flagWords[flag] ?? foreign(String(flag))
 
+/** What an empty list means. */
+export const emptyWords = (histories: ReadonlyArray<AddressHistory>): string =>
+  histories.every(({ meta }) => meta?.complete)
+    ? "No transactions."
+    : "No transactions are known, though there may be some: not every history could be read."
+
 /** How much of a history is there, as a sentence without its end. */
 export const completenessOf = ({ entries, meta, state }: AddressHistory): string => {
   if (meta === undefined) return state === "waiting" ? "being read" : "not known"

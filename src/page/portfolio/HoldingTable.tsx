@@ -77,7 +77,7 @@ export const HoldingTable = ({ holdings, isDone, setSorting, sorting }: TablePro
           ))}
         </tbody>
       </table>
-      {isDone && holdings.length === 0 && <p>Nothing to show.</p>}
+      {isDone && holdings.length === 0 && <p>No holding to show.</p>}
       {rest > 0 && (
         <button type="button" onClick={() => setLimit(limit + rowsAtOnce)}>
           Show {count(Math.min(rest, rowsAtOnce))} more of {count(rest)}

@@ -52,7 +52,7 @@ export const Portfolio = ({ items }: ViewProps) => {
           <p>
             <a href={fragmentOf({ view: "history", items })}>History of {items.length === 1 ? "it" : "all of them"}</a>
           </p>
-          <Totals totals={totals} loading={loading} />
+          {loading.accounts.length > 0 && <Totals totals={totals} loading={loading} />}
           <Progress loading={loading} />
           <Problems loading={loading} retry={retry} />
           {loading.accounts.length > 0 && (
@@ -61,8 +61,12 @@ export const Portfolio = ({ items }: ViewProps) => {
               isComplete={loading.lookups.every(({ state }) => state !== "waiting")}
             />
           )}
-          <Controls filter={filter} setFilter={setFilter} hidden={matches.length - shown.length} />
-          <HoldingTable holdings={shown} sorting={sorting} setSorting={setSorting} isDone={loading.isDone} />
+          {loading.accounts.length > 0 && (
+            <>
+              <Controls filter={filter} setFilter={setFilter} hidden={matches.length - shown.length} />
+              <HoldingTable holdings={shown} sorting={sorting} setSorting={setSorting} isDone={loading.isDone} />
+            </>
+          )}
         </>
       )}
     </>

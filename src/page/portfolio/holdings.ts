@@ -95,8 +95,8 @@ export const matching = (holdings: ReadonlyArray<PortfolioRow>, text: string): R
 }
 
 export interface Totals {
-  /** The exact sum of the values that are known. */
-  readonly value: string
+  /** The exact sum of the values that are known; null where none is. */
+  readonly value: string | null
   /** Holdings that are not in it, because their value is not known. */
   readonly unknown: number
   /** What the change of the last 24 hours makes of it; undefined where no change is known. */
@@ -120,7 +120,7 @@ export const totalsOf = (all: ReadonlyArray<PortfolioRow>, currency: string): To
     before += approximateValue / (1 + percent / 100)
   }
   return {
-    value: sum(holdings.flatMap(({ value }) => value ?? [])),
+    value: holdings.every(isUnknown) ? null : sum(holdings.flatMap(({ value }) => value ?? [])),
     unknown: holdings.filter(isUnknown).length,
     change: before > 0 ? { value: now - before, percent: (100 * (now - before)) / before } : undefined
   }

@@ -17,11 +17,15 @@ export const abilityNames: ReadonlyMap<AbilityName, string> = new Map([
   ["transactionContext", "Transaction context"]
 ])
 
-/** How it stands with an ability: `settable`, the operator can switch it on; `absent`, it is not there, for the reason that is given. */
-export type Standing = "works" | "fails" | "settable" | "absent"
+/**
+ * How it stands with an ability: `untried`, no upstream of it was called yet; `settable`, the operator can switch it on;
+ * `absent`, it is not there, for the reason that is given.
+ */
+export type Standing = "works" | "untried" | "fails" | "settable" | "absent"
 
 export const standingWords: Readonly<Record<Standing, string>> = {
   works: "works",
+  untried: "not tried yet",
   fails: "fails",
   settable: "not set up",
   absent: "none"
@@ -36,7 +40,7 @@ export const variablesIn = (reason: string | undefined): ReadonlyArray<string> =
 ]
 
 export const standingOf = ({ available, reason, upstreams }: Ability): Standing => {
-  if (available) return "works"
+  if (available) return upstreams.some(({ state }) => state === "up") || upstreams.length === 0 ? "works" : "untried"
   if (upstreams.length > 0) return "fails"
   return variablesIn(reason).length > 0 ? "settable" : "absent"
 }

@@ -5,9 +5,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { Chains } from "../../../src/chains/Chains.ts"
+import { notLoaded } from "../../../src/chains/tokenList.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
+import { tokenListsName } from "../../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import type { CircuitState } from "../../../src/upstream/CircuitBreaker.ts"
@@ -30,8 +32,15 @@ const item = network({
   })
 })
 
+const unlisted = network({
+  id: "two",
+  abilities: Effect.succeed({ balance: Either.right(["node"]), tokens: Either.left(notLoaded) })
+})
+
 const layer = NetworkList.layer.pipe(
-  Layer.provide(Layer.provide(Chains.fromNetworks([item]), [Settings.layer({}), TokenRegistry.layerTest({})])),
+  Layer.provide(
+    Layer.provide(Chains.fromNetworks([item, unlisted]), [Settings.layer({}), TokenRegistry.layerTest({})])
+  ),
   Layer.provideMerge(Upstreams.layer)
 )
 
@@ -67,6 +76,7 @@ const abilities = Effect.gen(function* () {
 })
 
 const all = Effect.all({
+  lists: upstream(tokenListsName, "closed"),
   node: upstream("node", "closed", "closed"),
   testnet: upstream("testnet", "closed"),
   first: upstream("first", "closed"),
@@ -80,6 +90,19 @@ describe("what is said to be available", () => {
       const { balance, history, rpc, tokens } = yield* abilities
       for (const ability of [balance, history, rpc]) assert.deepInclude(ability, { available: true })
       assert.deepStrictEqual(tokens, { available: false, upstreams: [], reason: "it has no tokens" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("names the upstream of the token lists where the list of a network is not loaded", () =>
+    Effect.gen(function* () {
+      yield* all
+      const { networks } = yield* NetworkList
+      const [, found] = yield* networks
+      assert.deepStrictEqual(found?.abilities.tokens, {
+        available: false,
+        upstreams: [{ name: tokenListsName, keyed: false, state: "unknown", circuits: ["closed"] }],
+        reason: notLoaded
+      })
     }).pipe(Effect.provide(layer))
   )
 
