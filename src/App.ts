@@ -160,7 +160,7 @@ const infrastructureOf = <EU, RU, ES, RS>({ store, upstreams }: Infrastructure<E
 export const logged = Logging.layer
 
 /** Log lines and telemetry, as configured. */
-export const observed = Layer.mergeAll(logged, Telemetry.layer)
+export const observed = Layer.provideMerge(Telemetry.layer, logged)
 
 /**
  * The whole service, listening where PORT and HOST say, made of these parts and otherwise as it is by itself:

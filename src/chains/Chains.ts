@@ -4,10 +4,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
-import { Settings } from "../settings/Settings.ts"
+import { SettingError, Settings } from "../settings/Settings.ts"
 import type { Chain } from "./Chain.ts"
 import * as Construction from "./Construction.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
+import { coalescedNetworks } from "./evm/rpc/coalescedNetworks.ts"
 import * as Networks from "./Networks.ts"
 import { variables } from "./variables.ts"
 
@@ -46,7 +47,9 @@ export class Chains extends Context.Tag("chains/Chains")<
           const registered = Catalogue.all.find((item) => item === facts)
           return registered === undefined ? Effect.succeed(true) : announce(variables[registered.family])
         }
-        return index(yield* Construction.make(networks, isConfigured))
+        const all = yield* Construction.make(networks, isConfigured)
+        yield* requireNetworks(yield* coalescedNetworks, all)
+        return index(all)
       })
     )
 
@@ -59,6 +62,14 @@ export class Chains extends Context.Tag("chains/Chains")<
       Chains.fromNetworks([...Networks.all, ...extra.map((facts) => Networks.of(facts).layer)])
     )
   )
+}
+
+/** Fails where a variable names what is no EVM network. */
+const requireNetworks = (ids: ReadonlyArray<string>, all: ReadonlyArray<Construction.Constructed>) => {
+  const wrong = ids.find((id) => !all.some(({ facts }) => facts.id === id && facts.family === "evm"))
+  return wrong === undefined
+    ? Effect.void
+    : new SettingError({ variable: "COALESCED_RPC_NETWORKS", problem: `"${wrong}" is no EVM network of this service` })
 }
 
 const index = (all: ReadonlyArray<Construction.Constructed>): Context.Tag.Service<Chains> => {

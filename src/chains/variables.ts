@@ -29,7 +29,6 @@ export const variables: Readonly<Record<Family, ReadonlyArray<string>>> = {
     "BSC_BLOCKSCOUT_URL",
     "BSC_RPC_URLS",
     "BSC_TESTNET_RPC_URLS",
-    "COALESCED_RPC_NETWORKS",
     "ETHEREUM_BLOCKSCOUT_URL",
     "ETHEREUM_CLASSIC_BLOCKSCOUT_URL",
     "ETHEREUM_CLASSIC_RPC_URLS",

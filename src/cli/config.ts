@@ -51,9 +51,15 @@ export const configMarkdown = Effect.gen(function* () {
   return yield* report(problems)
 })
 
+/** The value of a secret is in no message. */
+const standing = ({ problem, set }: Declared): string => {
+  if (problem !== undefined) return "  (the default: the value that is set is not allowed)"
+  return set ? "" : "  (default)"
+}
+
 const paragraph = (declared: Declared): string =>
   [
-    `${declared.name}=${declared.value}${declared.set ? "" : "  (default)"}`,
+    `${declared.name}=${declared.value}${standing(declared)}`,
     `  ${declared.meaning}`,
     `  allowed: ${declared.allowed}`,
     ...(declared.set ? [`  default: ${declared.default === "" ? "(none)" : declared.default}`] : [])

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { apiKeys, apiKeysFile, isKeyed } from "../settings/ApiKeys.ts"
 import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
+import { SettingError } from "../settings/Settings.ts"
 import * as TrustedProxies from "./access/TrustedProxies.ts"
 
 /** Every variable of the edge. Reading it listens to nothing, so `config` can list them. */
@@ -99,5 +100,12 @@ export class ServerSettings extends Context.Tag("http/ServerSettings")<
   ServerSettings,
   Effect.Effect.Success<typeof settings>
 >() {
-  static readonly layer = Layer.effect(ServerSettings, settings)
+  static readonly layer = Layer.effect(
+    ServerSettings,
+    Effect.filterOrFail(
+      settings,
+      ({ metricsPort, port }) => port === 0 || port !== metricsPort,
+      ({ port }) => new SettingError({ variable: "METRICS_PORT", problem: `${port} is that of PORT` })
+    )
+  )
 }

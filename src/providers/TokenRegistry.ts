@@ -73,7 +73,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
         scope
       )
       const platforms = yield* shared(coingecko.platforms, scope)
-      const load = loading(coingecko.tokens, coins, lists)
+      const load = announced(loading(coingecko.tokens, coins, lists), lists.current)
       const followed = new Map<string, Effect.Effect<Option.Option<TokenList>>>()
 
       return {
@@ -161,8 +161,26 @@ const loading = (
     if (rows.length === 0 || rows.length < before / 2)
       return yield* Effect.logWarning(`token list of ${platform}: ${rows.length} instead of ${before}, ignored`)
     yield* lists.replace(platform, rows, at)
-    yield* Effect.logInfo(`token list of ${platform}: ${rows.length} tokens`)
+    yield* Effect.logDebug(`token list of ${platform}: ${rows.length} tokens`)
   }, span("TokenRegistry.load"))
+
+/** Logs one line where several lists have been loaded at once. */
+const announced = (
+  load: ReturnType<typeof loading>,
+  lists: ReadonlyMap<string, TokenList>
+): ReturnType<typeof loading> => {
+  let loads = 0
+  const summary = Effect.suspend(() => {
+    const count = [...lists.values()].reduce((sum, { tokens }) => sum + tokens.length, 0)
+    return Effect.logInfo(`token lists: ${count} tokens of ${lists.size} platforms`)
+  })
+  return (facts) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => loads++),
+      () => load(facts),
+      () => Effect.suspend(() => (--loads > 0 || lists.size === 0 ? Effect.void : summary))
+    )
+}
 
 /** Loads a list whenever it is due, for ever. `first` completes with the stored list, or with the end of the first load. */
 const refreshing = (

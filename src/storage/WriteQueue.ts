@@ -46,6 +46,9 @@ export const make = (wake: () => void, limits = bounds) => {
   let characters = 0
   let closed = false
 
+  // From the start: the increase from nothing to one is none.
+  dropped.unsafeUpdate(0, [])
+
   const drop = (job: Job) => {
     if (waiting.delete(job) || urgently.delete(job)) characters -= job.size
   }

@@ -55,7 +55,7 @@ export const make = (notice: (dropped: number) => string) =>
       dropped += lines
       droppedLines.unsafeUpdate(lines, [])
     }
-
+    drop(0)
     const take = () => {
       const lines = dropped === 0 ? pending : `${notice(dropped)}\n${pending}`
       dropped = 0

@@ -91,7 +91,7 @@ const lines = (
 }
 
 /** Metrics of the Effect runtime itself, which are off where the service serves: they say nothing to its operator. */
-const ofRuntime = /^effect_fiber_/
+export const ofRuntime = /^effect_fiber_/
 
 /** Labels by their names. */
 export type Labels = Readonly<Record<string, string>>

@@ -18,6 +18,7 @@ import { everyNth } from "../kernel/everyNth.ts"
 import { onChange } from "../kernel/onChange.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import * as AccessLog from "./AccessLog.ts"
+import * as Metrics from "./Metrics.ts"
 import { plain } from "./message.ts"
 import { type OtlpVariables, resourceOf, settings } from "./OtlpSettings.ts"
 import * as ProcessMetrics from "./ProcessMetrics.ts"
@@ -132,6 +133,32 @@ const sent = (chosen: OtlpVariables) => {
 
 const serializations = { "http/json": OtlpSerialization.layerJson, "http/protobuf": OtlpSerialization.layerProtobuf }
 
+interface MetricsData {
+  readonly resourceMetrics: ReadonlyArray<{
+    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<{ readonly name: string }> }>
+  }>
+}
+
+/** The exporter reads all metrics of the process, those of the Effect runtime too. */
+const ofService = ({ resourceMetrics }: MetricsData) => ({
+  resourceMetrics: resourceMetrics.map((resource) => ({
+    ...resource,
+    scopeMetrics: resource.scopeMetrics.map((scope) => ({
+      ...scope,
+      metrics: scope.metrics.filter(({ name }) => !Metrics.ofRuntime.test(name))
+    }))
+  }))
+})
+
+const serialization = (protocol: keyof typeof serializations) =>
+  Layer.effect(
+    OtlpSerialization.OtlpSerialization,
+    Effect.map(OtlpSerialization.OtlpSerialization, (given) => ({
+      ...given,
+      metrics: (data) => given.metrics(ofService(data as MetricsData))
+    }))
+  ).pipe(Layer.provide(serializations[protocol]))
+
 /** The exporters would read the variables of the process by themselves, but not those of the file. */
 const noAmbientConfig = Layer.setConfigProvider(ConfigProvider.fromMap(new Map()))
 
@@ -144,7 +171,7 @@ export const layer = Layer.unwrapEffect(
     chosen.url === ""
       ? Layer.empty
       : sent(chosen).pipe(
-          Layer.provide(serializations[chosen.protocol]),
+          Layer.provide(serialization(chosen.protocol)),
           Layer.provide(Layer.effect(HttpClient.HttpClient, watched)),
           Layer.provide(FetchHttpClient.layer),
           Layer.provide(noAmbientConfig)

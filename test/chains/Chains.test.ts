@@ -559,6 +559,16 @@ describe("EXTRA_EVM_NETWORKS", () => {
       })
     )
 
+  it.effect("may be named where reads are sent in batches, and what is no EVM network may not", () =>
+    Effect.gen(function* () {
+      yield* built({ ...gnosis, COALESCED_RPC_NETWORKS: "gnosis,base" }, hosts)
+      for (const id of ["bitcoin", "etherium", "nowhere"]) {
+        const error = yield* Effect.flip(built({ COALESCED_RPC_NETWORKS: `base,${id}` }))
+        assert.strictEqual(error.message, `COALESCED_RPC_NETWORKS: "${id}" is no EVM network of this service`)
+      }
+    })
+  )
+
   it.effect("stops the start at a node that is no address", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(built({ ETHEREUM_RPC_URLS: "http://fine.test,not-an-address" }))

@@ -107,6 +107,15 @@ describe.concurrent("wallet-data config", () => {
     })
   )
 
+  it.live("marks a value that is not allowed where it shows the default", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run(["config"], { PORT: "many" })
+      assert.strictEqual(code, 1)
+      assert.match(stdout, /^PORT=3000 {2}\(the default: the value that is set is not allowed\)$/m)
+      assert.match(stderr, /^PORT: "many"/m)
+    })
+  )
+
   it.live("warns of an unknown variable, and says which may have been meant", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["config"], { ETHERUM_RPC_URLS: "https://node.example" })

@@ -20,6 +20,7 @@ describe.concurrent("WORKERS", () => {
       const { child, ended, said, until } = yield* startScript([main, "serve"], {
         ...sandbox,
         CACHE: "sqlite",
+        LOG_LEVEL: "debug",
         SQLITE_PATH: join(files, "cache.db")
       })
       const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)

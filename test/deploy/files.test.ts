@@ -49,6 +49,11 @@ describe("prometheus", () => {
       ...[...read("grafana/dashboard.json").matchAll(/"expr": "(.*)"/g)].map(([, text = ""]) => text)
     ]
     assert.isAbove(expressions.length, 20)
+    // The right side of `or` shows only series whose labels the left side does not have.
+    assert.deepStrictEqual(
+      expressions.filter((text) => / or /.test(text)),
+      []
+    )
     const named = expressions.flatMap((text) =>
       [...text.matchAll(/\b([a-z]+(?:_[a-z]+)+)(?=\{|\[|\)| |$|\|)/g)].map(([, name = ""]) => name)
     )

@@ -124,6 +124,13 @@ describe("the server", () => {
     }).pipe(Effect.provide(serving()))
   )
 
+  it.live("a port for metrics that is that of the service stops the start and says so", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(serving({ PORT: "65000", METRICS_PORT: "65000" }))))
+      assert.strictEqual(error.message, "METRICS_PORT: 65000 is that of PORT")
+    })
+  )
+
   it.live("a port that is taken stops the start with the variable's name", () =>
     Effect.gen(function* () {
       const { url } = yield* Server

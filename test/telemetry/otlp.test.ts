@@ -68,7 +68,9 @@ describe("telemetry", () => {
       assert.strictEqual(resource.attributes.length, 4)
       assert.deepInclude(asRecord(scopeSpans[0].spans[0].attributes), { "http.response.status_code": 204 })
       assert.include(received.get("/v1/logs")?.body ?? "", '"stringValue":"said"')
-      assert.include(received.get("/v1/metrics")?.body ?? "", "process_resident_memory_bytes")
+      const metrics = received.get("/v1/metrics")?.body ?? ""
+      assert.include(metrics, "process_resident_memory_bytes")
+      assert.notInclude(metrics, "effect_fiber")
     })
   )
 

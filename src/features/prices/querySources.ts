@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Metric from "effect/Metric"
+import * as MetricLabel from "effect/MetricLabel"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
@@ -23,6 +24,9 @@ const jumps = Metric.counter("price_jumps_total", {
   description: "Prices that were too far from the last one to be accepted at once, by what a second source returned",
   incremental: true
 })
+
+const countJumps = (outcome: "refused" | "confirmed", count: number): void =>
+  jumps.unsafeUpdate(count, [MetricLabel.make("outcome", outcome)])
 
 export interface PriceQuery {
   /** Whether a price is recent enough. */
@@ -103,8 +107,8 @@ export const querySources = Effect.fnUntraced(function* (
   const refused = [...doubtful.keys()].filter((id) => !found.has(id))
   for (const id of [...found.keys(), ...refused]) failed.delete(id)
   if (doubtful.size > 0) {
-    yield* Metric.incrementBy(Metric.tagged(jumps, "outcome", "refused"), refused.length)
-    yield* Metric.incrementBy(Metric.tagged(jumps, "outcome", "confirmed"), doubtful.size - refused.length)
+    countJumps("refused", refused.length)
+    countJumps("confirmed", doubtful.size - refused.length)
   }
   return { found, failed, refused } satisfies PriceQueryResult as PriceQueryResult
 })
@@ -117,6 +121,8 @@ export const querying = (
   current: PriceQuery["current"],
   logFailure: LogFailure
 ) => {
+  countJumps("refused", 0)
+  countJumps("confirmed", 0)
   return Effect.fnUntraced(function* (
     some: ReadonlyArray<Context.Tag.Service<PriceSource>>,
     ids: ReadonlyArray<CoinId>,

@@ -35,6 +35,7 @@ export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.m
     let taken = 0
     const measure = () => inFlight.unsafeUpdate(taken, [])
     measure()
+    refused.unsafeUpdate(0, [])
     return {
       take: (call) => {
         if (taken >= maxRequests) {

@@ -49,13 +49,17 @@ export const make = (take: NonNullable<Context.Tag.Service<Store>["take"]>, shar
   let away = false
   /** It is asked first whether the store works again. */
   let failed: Member | undefined
+  const count = (outcome: "ok" | "failed", requested: number) =>
+    requests.unsafeUpdate(requested, [MetricLabel.make("outcome", outcome)])
   state.unsafeUpdate(1, [])
+  count("ok", 0)
+  count("failed", 0)
 
   const noted = (member: Member, works: boolean) =>
     Effect.suspend(() => {
       away = !works
       if (!works) failed = member
-      requests.unsafeUpdate(1, [MetricLabel.make("outcome", works ? "ok" : "failed")])
+      count(works ? "ok" : "failed", 1)
       state.unsafeUpdate(works ? 1 : 0, [])
       const part = share === 1 ? "with all of each limit" : `with 1/${share} of each limit`
       return changed(

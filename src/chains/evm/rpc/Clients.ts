@@ -5,17 +5,8 @@ import * as Client from "../../../jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
+import { coalescedNetworks } from "./coalescedNetworks.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
-
-/** The networks whose nodes get reads in batches while they are busy. */
-const coalescedNetworks = declare.list({
-  name: "COALESCED_RPC_NETWORKS",
-  default: [],
-  allowed: "ids of EVM networks, separated by commas",
-  check: (id) => /^[a-z0-9-]+$/.test(id),
-  meaning:
-    "EVM networks whose proxied reads are sent in JSON-RPC batches while more than 8 requests are in flight to a node; for nodes that count requests, not calls"
-})
 
 /** The nodes of a network as clients may use them, and those of its test network: `<NETWORK>_TESTNET_RPC_URLS`. */
 export const make = ({ chainId, finality, id, name, proxy }: EvmFacts, nodes: Upstream.Upstream) =>
