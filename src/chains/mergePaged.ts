@@ -10,6 +10,8 @@ export interface Row {
   readonly key: string
   /** UNIX time in seconds. */
   readonly at: number
+  /** Orders rows of the same second, the newest highest; without it they stay in their order of arrival. */
+  readonly order?: number
 }
 
 /** A part of a list that goes from the newest to the oldest. */
@@ -158,16 +160,18 @@ const advance = <A>(state: PagedState<A>, left: number) =>
 
 /** The newest first; rows in their order of arrival. */
 const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>> => {
-  const found = new Map<string, { readonly key: string; at: number; readonly rows: Array<A> }>()
+  const found = new Map<string, { readonly key: string; at: number; order: number; readonly rows: Array<A> }>()
   for (const row of rows) {
-    const group = found.get(row.key)
-    if (group === undefined) found.set(row.key, { key: row.key, at: row.at, rows: [row] })
+    const { at, key, order = 0 } = row
+    const group = found.get(key)
+    if (group === undefined) found.set(key, { key, at, order, rows: [row] })
     else {
-      group.at = Math.min(group.at, row.at)
+      group.at = Math.min(group.at, at)
+      group.order = Math.min(group.order, order)
       group.rows.push(row)
     }
   }
-  return [...found.values()].sort((a, b) => b.at - a.at)
+  return [...found.values()].sort((a, b) => b.at - a.at || b.order - a.order)
 }
 
 const timedOut = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

@@ -50,7 +50,6 @@ export const toTransaction =
     const own = transactions.reduce((sum, transaction) => sum + feesOf(transaction), 0n)
     const fee = own + undone.lost + (gas.retained > 0n ? gas.retained : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
-    const lts = rows.map((row) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt))
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
     // A negative fee is an amount that was retained for another reason.
     const certain = !hasFees || gas.unknown || fee < 0n ? null : fee
@@ -63,7 +62,7 @@ export const toTransaction =
       ...paidOf(holder, { fee: certain, from: sides.from }, certain),
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
-      order: Math.min(...lts),
+      order: Math.min(...rows.map(({ order }) => order)),
       ...sides
     }
   }

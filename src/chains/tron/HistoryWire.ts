@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import type { Page } from "../mergePaged.ts"
+import type { Page, Row } from "../mergePaged.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { reading, Sun, TokenUnits } from "./TronWire.ts"
 
@@ -92,12 +92,12 @@ const Trc20 = Schema.Struct({
 })
 export type Trc20 = typeof Trc20.Type
 
-/** A row of either list; its key is the hash of the transaction. */
-export type TronRow = { readonly key: string; readonly at: number; readonly millis: number } & (
-  | { readonly transaction: TronTransaction }
-  | { readonly internal: TronInternal }
-  | { readonly trc20: Trc20 }
-)
+/**
+ * A row of either list; its key is the hash of the transaction. Ordered by the time of the block in ms: blocks are three
+ * seconds apart, and only some of the rows have its number.
+ */
+export type TronRow = Required<Row> &
+  ({ readonly transaction: TronTransaction } | { readonly internal: TronInternal } | { readonly trc20: Trc20 })
 
 const Listed = Schema.Struct({
   success: Schema.Literal(true),
@@ -126,7 +126,7 @@ export const transferRow = (row: unknown): Option.Option<TronRow> =>
     (transfer): TronRow => ({ ...timed(transfer.transaction_id, transfer.block_timestamp), trc20: transfer })
   )
 
-const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), millis })
+const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), order: millis })
 
 /** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {

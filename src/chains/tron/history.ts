@@ -32,8 +32,7 @@ export const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Tr
     ...paidOf(holder, { fee, ...own }, owner !== undefined && base58(owner) === holder ? fee : 0n),
     status,
     timestamp: Math.min(...rows.map(({ at }) => at)),
-    // Blocks are three seconds apart, and only some of the rows contain a block number.
-    order: Math.min(...rows.map(({ millis }) => millis)),
+    order: Math.min(...rows.map(({ order }) => order)),
     ...own
   }
 }

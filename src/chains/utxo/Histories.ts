@@ -60,6 +60,20 @@ const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: number | undefined)
   return since !== undefined && oldest?.time !== undefined && oldest.time < since - disorder
 }
 
+/**
+ * Whether these are enough. Where a block is unordered, all of its transactions are read, within some further pages: the
+ * newest of them may come last.
+ */
+const suffices = (
+  { perPage, unordered }: HistorySource["history"],
+  wanted: ReadonlyArray<UtxoTransaction>,
+  limit: number
+): boolean => {
+  const block = wanted.at(-1)?.block
+  const cut = unordered && block !== undefined && wanted[limit - 1]?.block === block && wanted.at(-2)?.block === block
+  return wanted.length >= limit + (cut ? fewCalls * perPage : 0)
+}
+
 const isWanted =
   ({ before, since = 0 }: Pick<HistoryQuery, "before" | "since">) =>
   ({ block, time }: UtxoTransaction) =>
@@ -115,7 +129,7 @@ const read = (
         if (progress.short) return yield* new UpstreamError({ upstream: name, ...tooFew })
         progress.ended = "bottom"
       } else if (isPast(page.transactions, since)) progress.ended = "since"
-      else if (progress.transactions.filter(isWanted(query)).length >= limit) progress.ended = "limit"
+      else if (suffices(history, progress.transactions.filter(isWanted(query)), limit)) progress.ended = "limit"
     }
   })
 

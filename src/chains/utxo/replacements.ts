@@ -62,7 +62,10 @@ const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<U
   return inOrder
 }
 
-/** The newest first, with what orders those of the same second: the block, and the place among those of the block. */
+/**
+ * The newest first, with what orders those of the same second: the block, and the position in it. Counted from the newest
+ * one on, it is the same however many older ones were read.
+ */
 export const ordered = (
   seen: ReadonlyArray<UtxoTransaction>
 ): ReadonlyArray<readonly [seen: UtxoTransaction, order: number]> => {
@@ -71,7 +74,7 @@ export const ordered = (
     .sort(([a], [b]) => b - a)
     .flatMap(([block, group]) =>
       inSpendingOrder(group)
-        .map((utxoTransaction, place) => [utxoTransaction, block * perBlock + place] as const)
         .toReversed()
+        .map((utxoTransaction, index) => [utxoTransaction, (block + 1) * perBlock - 1 - index] as const)
     )
 }

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import type { Transaction } from "../../../domain/Transaction.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Group, Page } from "../../mergePaged.ts"
+import type { Group, Page, Row } from "../../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../parties.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, interpreting } from "./TonApiWire.ts"
@@ -50,9 +50,7 @@ const Event = Schema.Struct({
 })
 type Event = typeof Event.Type
 
-export interface TonApiRow {
-  readonly key: string
-  readonly at: number
+export interface TonApiRow extends Row {
   readonly event: Event
 }
 
@@ -68,7 +66,7 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
       Option.toArray(
         Option.map(
           Option.filter(event(listed), isOwn),
-          (own): TonApiRow => ({ key: own.event_id, at: own.timestamp, event: own })
+          (own): TonApiRow => ({ key: own.event_id, at: own.timestamp, order: own.lt, event: own })
         )
       )
     )

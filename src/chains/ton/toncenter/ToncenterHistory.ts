@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Page } from "../../mergePaged.ts"
+import type { Page, Row } from "../../mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, interpreting } from "./ToncenterWire.ts"
 
@@ -97,10 +97,8 @@ const JettonBurn = Schema.Struct({
 })
 
 /** The key is the trace: all messages that follow from an external one. Its id is the hash of its first transaction. */
-export type ToncenterRow = { readonly key: string; readonly at: number } & (
-  | { readonly transaction: ToncenterTransaction }
-  | { readonly transfer: JettonTransfer }
-)
+export type ToncenterRow = Required<Row> &
+  ({ readonly transaction: ToncenterTransaction } | { readonly transfer: JettonTransfer })
 
 /** Whether the transaction is the first one of its trace. */
 export const isBeginning = ({ in_msg, trace_id }: ToncenterTransaction): boolean =>
@@ -120,7 +118,7 @@ export const transactions = (account: string, range: Range) =>
     page(body.transactions, range, (row) =>
       Option.map(
         Option.filter(transaction(row), (own) => own.account === account),
-        (own): ToncenterRow => ({ key: own.trace_id ?? own.hash, at: own.now, transaction: own })
+        (own): ToncenterRow => ({ key: own.trace_id ?? own.hash, at: own.now, order: own.lt, transaction: own })
       )
     )
   )
@@ -157,6 +155,7 @@ export const jettonBurns = (account: string, range: Range) =>
 const ofTransfer = (transfer: JettonTransfer): ToncenterRow => ({
   key: transfer.trace_id ?? transfer.transaction_hash,
   at: transfer.transaction_now,
+  order: transfer.transaction_lt,
   transfer
 })
 

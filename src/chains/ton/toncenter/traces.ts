@@ -5,8 +5,6 @@ import type { ToncenterMessage, ToncenterRow } from "./ToncenterHistory.ts"
 // Older versions of TON Center do not return the trace of a row. It is then derived from the messages of the holder's
 // own transactions: a message that comes back, and the messages that a jetton wallet sends back.
 
-const ltOf = (row: ToncenterRow) => ("transaction" in row ? row.transaction.lt : row.transfer.transaction_lt)
-
 const hashOf = (row: ToncenterRow) => ("transaction" in row ? row.transaction.hash : row.transfer.transaction_hash)
 
 const isTraced = (row: ToncenterRow) => ("transaction" in row ? row.transaction : row.transfer).trace_id != null
@@ -31,7 +29,7 @@ export const linked =
 
 /** By the hash of a row, the older row that it follows from. */
 const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyMap<string, ToncenterRow> => {
-  const newestFirst = rows.toSorted((a, b) => ltOf(b) - ltOf(a))
+  const newestFirst = rows.toSorted((a, b) => b.order - a.order)
   const sent = newestFirst.flatMap(
     (row): ReadonlyArray<TracedMessage> =>
       "transaction" in row ? row.transaction.out_msgs.map((message) => ({ row, message })) : []
@@ -50,7 +48,7 @@ const parentsOf = (holder: string, rows: ReadonlyArray<ToncenterRow>): ReadonlyM
   const [transferred, answered, noticed] = [claims<TracedMessage>(), claims<TracedMessage>(), claims<ToncenterRow>()]
 
   const parent = (child: ToncenterRow): ToncenterRow | undefined => {
-    const before = (row: ToncenterRow) => ltOf(row) < ltOf(child) && child.at - row.at <= traceSeconds
+    const before = (row: ToncenterRow) => row.order < child.order && child.at - row.at <= traceSeconds
     if ("transfer" in child) {
       const { source, source_wallet } = child.transfer
       if (source !== holder) return undefined

@@ -76,6 +76,8 @@ const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPag
 
 export const history = (spelling: Spelling): Source.HistoryKind => ({
   perPage: full,
+  // Electrum servers sort the transactions of a block by their hashes.
+  unordered: true,
   request: (facts, { address, before, after = before?.above }) => ({
     request: HttpClientRequest.get(
       `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${after}`}`

@@ -71,6 +71,8 @@ export interface HistoryKind {
   readonly perPage: number
   /** Whether only the operator's own indexers are fit for it. */
   readonly ownRate?: boolean
+  /** Whether the transactions of a block may be in another order than in the chain. */
+  readonly unordered?: boolean
   readonly request: (facts: UtxoFacts, pageRequest: PageRequest) => IndexerRequest<HistoryPage>
 }
 
@@ -106,8 +108,7 @@ export interface IndexerSource extends Sources.Source {
   /** One call, for at most `perCall` addresses. */
   readonly ask: (addresses: ReadonlyArray<string>) => Effect.Effect<AddressSummaries, UpstreamError>
   /** Its histories; absent where it has none. */
-  readonly history?: {
-    readonly perPage: number
+  readonly history?: Required<Pick<HistoryKind, "perPage" | "unordered">> & {
     /** One call. */
     readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
@@ -148,6 +149,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       rate: { source: words, keyless: urls === publicUrls ? kind.granted : own },
       canary: (address) => Effect.flatMap(ask(address, [facts.sample]), requireHistory(address, facts.sample))
     })
+    const { perPage, unordered = false } = kind.history
     const page = (pageRequest: PageRequest) => {
       const { interpret, request } = kind.history.request(facts, pageRequest)
       return upstream.over((address) => address.read(request, interpret))
@@ -162,9 +164,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       perCall: kind.perCall,
       from: kind.from ?? 0,
       ask: (addresses) => upstream.over((address) => ask(address, addresses)),
-      ...(kind.history.ownRate === true && urls === publicUrls
-        ? {}
-        : { history: { perPage: kind.history.perPage, page } }),
+      ...(kind.history.ownRate === true && urls === publicUrls ? {} : { history: { perPage, unordered, page } }),
       wrong: (detail) => upstream.fault({ reason: "bad_answer", detail }),
       ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
