@@ -229,11 +229,45 @@ describe("a history of TON", () => {
       }
       for (const [more, expected] of [
         [{ actions: [{ ...action, status: "failed" }] }, ["Failed", 0n, 11n]],
-        [{ in_progress: true, extra: 5 }, ["Pending", 7n, 0n]]
+        [{ in_progress: true, extra: -5 }, ["Pending", 7n, 5n]]
       ] as const) {
         const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
         const [item] = Either.getOrThrow(result).transactions
         assert.deepStrictEqual([item?.status, item?.to[0]?.amount, item?.fee], [...expected])
+      }
+    })
+  )
+
+  it.effect("counts as received what comes back of TonAPI's events, less a fee that is not known", () =>
+    Effect.gen(function* () {
+      const execution = (attached: object, status = "ok") => ({
+        actions: [
+          {
+            type: "SmartContractExec",
+            status,
+            SmartContractExec: { executor: { address: alice }, contract: { address: bob }, ...attached }
+          }
+        ]
+      })
+      const returned = { address: alice, amount: 3n }
+      const [gave, got] = [
+        { address: alice, amount: 20n },
+        { address: bob, amount: 20n }
+      ]
+      for (const [more, expected] of [
+        [{ ...execution({ gram_attached: 20 }), extra: 3 }, ["Send", "Success", null, [gave], [got, returned]]],
+        [{ ...execution({ ton_attached: 20 }), extra: -3 }, ["Send", "Success", 3n, [gave], [got]]],
+        [{ ...execution({ gram_attached: 20, ton_attached: 20 }), extra: 0 }, ["Send", "Success", 0n, [gave], [got]]],
+        [{ ...execution({ gram_attached: 20 }, "failed"), extra: 3 }, ["Receive", "Success", null, [], [returned]]],
+        [{ actions: [], extra: 3 }, ["Receive", "Success", null, [], [returned]]]
+      ] as const) {
+        const { result } = yield* read({ center: () => refused, tonapi: events(1, () => more) })
+        const { missing, transactions } = Either.getOrThrow(result)
+        assert.deepStrictEqual([...missing], [])
+        assert.deepStrictEqual(
+          transactions.map(({ fee, from, paid, status, to, type }) => ({ all: [type, status, fee, from, to], paid })),
+          [{ all: expected, paid: undefined }] as unknown
+        )
       }
     })
   )

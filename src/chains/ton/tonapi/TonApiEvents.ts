@@ -21,7 +21,11 @@ const JettonTransfer = Schema.Struct({
 })
 const JettonMint = Schema.Struct({ recipient: Account, amount: Amount, jetton: Jetton })
 const JettonBurn = Schema.Struct({ sender: Account, amount: Amount, jetton: Jetton })
-const SmartContractExec = Schema.Struct({ executor: Account, contract: Account, ton_attached: Coins })
+/** `ton_attached` until June 2026, `gram_attached` since. */
+const SmartContractExec = Schema.extend(
+  Schema.Struct({ executor: Account, contract: Account }),
+  Schema.Union(Schema.Struct({ gram_attached: Coins }), Schema.Struct({ ton_attached: Coins }))
+)
 
 const Action = Schema.Struct({
   type: Schema.String,
@@ -35,8 +39,8 @@ const Action = Schema.Struct({
 type Action = typeof Action.Type
 
 /**
- * A trace from the account's perspective: `extra` is the change of its balance besides the actions, negative if it
- * pays.
+ * A trace from the account's perspective: `extra` is the change of its balance besides the successful actions, that is
+ * what comes back less the fees.
  */
 const Event = Schema.Struct({
   event_id: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
@@ -80,7 +84,10 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
         })
   })
 
-/** The id of an event is the hash of its trace's first transaction. */
+/**
+ * The id of an event is the hash of its trace's first transaction. What the account pays beside the actions is the fee;
+ * where more comes back to it than it pays, the difference is received, and the fee is not known.
+ */
 export const toTransaction =
   (holder: string) =>
   ({ key, rows }: Group<TonApiRow>): ReadonlyArray<Transaction> =>
@@ -88,18 +95,20 @@ export const toTransaction =
       const actions = event.actions.map((action) => ({ action, transfers: transfersOf(action) }))
       const own = actions.filter(({ transfers }) => transfers.some(({ from, to }) => from === holder || to === holder))
       const done = own.filter(({ action }) => action.status === "ok")
-      const failed = done.length === 0 && event.actions.some(({ status }) => status !== "ok")
+      const extra = BigInt(event.extra)
+      const failed = done.length === 0 && extra <= 0n && event.actions.some(({ status }) => status !== "ok")
       const transfers = (failed ? own : done).flatMap(({ transfers }) => transfers)
       const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
       const others = event.actions.find((action) => !describedTypes.has(action.type))
-      const extra = BigInt(event.extra)
-      const fee = extra < 0n ? -extra : 0n
-      const sides = parties(transfers.length > 0 ? transfers : [{ from: holder, amount: 0n }], !failed)
+      const fee = extra > 0n ? null : -extra
+      const returned = extra > 0n ? [{ to: holder, amount: extra }] : []
+      const moved = [...transfers, ...returned]
+      const sides = parties(moved.length > 0 ? moved : [{ from: holder, amount: 0n }], !failed)
       return {
         hash: key,
         type: transfers.length > 0 || others === undefined ? direction : others.type,
         fee,
-        ...paidOf(holder, { fee, from: sides.from }, -extra),
+        ...paidOf(holder, { fee, from: sides.from }, fee),
         status: event.in_progress ? "Pending" : failed ? "Failed" : "Success",
         timestamp: event.timestamp,
         order: event.lt,
@@ -144,6 +153,10 @@ const transfersOf = (action: Action): ReadonlyArray<Transfer> => {
   if (JettonMint !== undefined) return transfer(JettonMint.amount, undefined, JettonMint.recipient, JettonMint.jetton)
   if (JettonBurn !== undefined) return transfer(JettonBurn.amount, JettonBurn.sender, undefined, JettonBurn.jetton)
   if (SmartContractExec !== undefined)
-    return transfer(SmartContractExec.ton_attached, SmartContractExec.executor, SmartContractExec.contract)
+    return transfer(
+      "gram_attached" in SmartContractExec ? SmartContractExec.gram_attached : SmartContractExec.ton_attached,
+      SmartContractExec.executor,
+      SmartContractExec.contract
+    )
   return []
 }
