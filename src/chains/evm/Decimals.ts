@@ -5,11 +5,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
 import { span } from "../../kernel/span.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
+import type { Unread } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./newestBlock.ts"
-import { callAll, quantity } from "./strategies/calls.ts"
+import { callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
 
 /** The selector of ERC-20's `decimals()`. */
 export const decimalsSelector = "0x313ce567"
@@ -24,6 +27,12 @@ const tokensPerCall = 500
 /** Calls for one list. Those beyond the few that it needs search for a token that uses up the gas of the others. */
 const maxCalls = 16
 
+/** Tokens that are called one by one where Multicall3 does not return their decimals, at most. */
+const maxSingleCalls = 100
+
+/** The time limit for the tokens of one request, ms. */
+const confirmWithin = 2_000
+
 /** After a failure nodes are not called again for this time, ms. */
 const pauseAfterFailure = 10 * 60 * 1000
 
@@ -31,37 +40,39 @@ const pauseAfterFailure = 10 * 60 * 1000
 interface DecimalsState {
   /** The list that was checked last. */
   list: ReadonlyArray<RegisteredToken> | undefined
-  /** Addresses whose decimals were requested, whether or not they declare any. */
-  readonly requested: Set<string>
+  /** By the addresses that were read; undefined for a token that declares none. */
+  readonly declared: Map<string, number | undefined>
   reading: boolean
   /** The time of the next attempt at the earliest, ms. */
   next: number
 }
 
-/**
- * Reads the decimals that the tokens of a list declare, each token once, and passes on what it found. The effect that
- * it makes for a list starts that in the background where there is something to read, and cannot fail.
- */
+/** Reads the decimals that tokens declare, each token once, and passes on what it found. */
 export const make = (
   nodes: Upstream,
   chainId: number,
   found: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
 ) =>
   Effect.map(Effect.scope, (scope) => {
-    const state: DecimalsState = { list: undefined, requested: new Set(), reading: false, next: 0 }
+    const state: DecimalsState = { list: undefined, declared: new Map(), reading: false, next: 0 }
 
     const pause = Effect.map(Clock.currentTimeMillis, (now) => {
       state.list = undefined
       state.next = now + pauseAfterFailure
     })
 
+    const readNow = (open: ReadonlyArray<Address>) =>
+      Effect.tap(
+        nodes.over((node) => readFrom(node, chainId, open)),
+        ({ requested, decimals }) => {
+          for (const address of requested) state.declared.set(address, decimals.get(address))
+          return found(decimals)
+        }
+      )
+
     const read = (open: ReadonlyArray<Address>) =>
-      Effect.gen(function* () {
-        const { requested, decimals } = yield* nodes.over((node) => readFrom(node, chainId, open))
-        for (const address of requested) state.requested.add(address)
-        if (requested.length < open.length) yield* pause
-        yield* found(decimals)
-      }).pipe(
+      readNow(open).pipe(
+        Effect.flatMap(({ requested }) => (requested.length < open.length ? pause : Effect.void)),
         Effect.catchTag("UpstreamError", ({ message }) =>
           Effect.zipRight(pause, Effect.logDebug(`decimals of tokens: ${message}`))
         ),
@@ -73,17 +84,39 @@ export const make = (
         span("Evm.decimals", { root: true, attributes: { tokens: open.length } })
       )
 
-    // Without an interruption between the note that it is being read and the start of the fiber that takes the note back.
-    return (tokens: ReadonlyArray<RegisteredToken>): Effect.Effect<void> =>
+    const isOpen = (address: string) => !state.declared.has(address)
+
+    /**
+     * Starts reading a list in the background where there is something to read.
+     *
+     * Without an interruption between the note that it is being read and the start of the fiber that takes the note back.
+     */
+    const check = (tokens: ReadonlyArray<RegisteredToken>): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (state.list === tokens || state.reading || now < state.next) return Effect.void
         state.list = tokens
-        const open = tokens.flatMap(({ address }) => (state.requested.has(address) ? [] : [address as Address]))
+        const open = tokens.flatMap(({ address }) => (isOpen(address) ? [address as Address] : []))
         if (open.length === 0) return Effect.void
         state.reading = true
         return Effect.asVoid(Effect.forkIn(Effect.interruptible(read(open)), scope))
       }).pipe(Effect.uninterruptible)
+
+    /** Reads those of these tokens that were not read before. Returns why some of them may not be known; cannot fail. */
+    const confirm = (addresses: Iterable<Address>): Effect.Effect<Unread> => {
+      const open = Arr.dedupe(Arr.filter(addresses, isOpen))
+      return open.length === 0
+        ? Effect.succeed(unconfirmed)
+        : readNow(open).pipe(
+            Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
+            timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed(late) })
+          )
+    }
+
+    return { check, confirm, declared: state.declared as ReadonlyMap<string, number | undefined> }
   })
+
+const unconfirmed: Unread = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
+const late: Unread = { reason: "timeout", message: "the decimals of the token were not read in time" }
 
 interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>
@@ -92,8 +125,8 @@ interface DecimalsReading {
 }
 
 /**
- * A call that fails as a whole is halved, since a single token can use up its gas. It fails only where the node could
- * not be reached: a call that a node does not support is no failure of the node.
+ * A call that fails as a whole is halved, since a single token can use up its gas; few tokens are called one by one. It
+ * fails only where the node could not be reached: a call that a node does not support is no failure of the node.
  */
 const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
@@ -104,20 +137,33 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
       const chunk = chunks.shift()
       if (chunk === undefined) break
       const answer = yield* readChunk(node, chainId, chunk)
-      if (answer === "no Multicall3") break
-      if (answer === "failed" && chunk.length > 1) {
+      const alone = chunk.length === 1 || tokens.length <= maxSingleCalls
+      if (answer === "no Multicall3" && !alone) break
+      if (answer === "failed" && !alone) {
         const half = Math.ceil(chunk.length / 2)
         chunks.push(chunk.slice(0, half), chunk.slice(half))
         continue
       }
       requested.push(...chunk)
+      const found = typeof answer === "string" ? yield* readEach(node, chunk) : answer
       for (const [index, address] of chunk.entries()) {
-        const declared = answer === "failed" ? undefined : answer[index]
+        const declared = found[index]
         if (declared !== undefined) decimals.set(address, declared)
       }
     }
     return { decimals, requested } satisfies DecimalsReading as DecimalsReading
   })
+
+/** One call a token; undefined for a token that declares nothing. */
+const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
+  Effect.map(
+    callAll(
+      node,
+      tokens.map((to) => ({ method: "eth_call", params: [{ to, data: decimalsSelector }, "latest"] })),
+      ofContracts
+    ),
+    Arr.map((outcome) => Option.getOrUndefined(Option.flatMap(word(outcome), toDecimals)))
+  )
 
 /** One call; undefined for a token that declares nothing. */
 const readChunk = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>

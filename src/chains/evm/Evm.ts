@@ -9,7 +9,7 @@ import { type RegisteredToken, type TokenList, TokenRegistry } from "../../provi
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { whole } from "../Breakdown.ts"
-import { Chain, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
+import { Chain, type Holding, type HoldingsResult, type Served, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { invalidToken, missingTokens, notLoaded, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
@@ -59,8 +59,7 @@ const make = (info: EvmFacts) =>
       canary: SingleBalance.chain(info.chainId)
     })
     const registry = yield* TokenRegistry
-    const list: Effect.Effect<Option.Option<TokenList>> =
-      info.platform === undefined ? Effect.succeedNone : yield* checked(info, info.platform, nodes)
+    const { confirm, declared, list } = yield* checked(info, nodes)
     const read = Balances.make(info, nodes)
     const pack = TokenPack.make((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
@@ -77,8 +76,11 @@ const make = (info: EvmFacts) =>
         const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
+        const reason = yield* confirm(readings.flatMap(({ balances }) => [...balances.keys()]))
+        const decimalsOf = (address: string) =>
+          declared.has(address) ? Either.right(declared.get(address)) : Either.left(reason)
         return {
-          addresses: readings.map((reading) => Either.right(toHoldings(reading, known))),
+          addresses: readings.map((reading) => Either.right(toHoldings(reading, known, decimalsOf))),
           missing: info.platform === undefined ? undefined : missingTokens(known)
         }
       }).pipe(
@@ -161,13 +163,19 @@ const tokenAddress = Option.match({
   onSome: (text: string) => Either.mapLeft(EvmAddress.parse(text), invalidToken)
 })
 
-/** The newest list of a platform, with the decimals that contracts declare once those are read. */
-const checked = (info: EvmFacts, platform: string, nodes: Upstream.Upstream) =>
+/** The newest list of the platform, with the decimals that contracts declare once those are read. */
+const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const list = yield* registry.follow(tokensOf(platform))
-    const check = yield* Decimals.make(nodes, info.chainId, (found) => registry.correct(platform, found))
-    return Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
+    const list: Effect.Effect<Option.Option<TokenList>> =
+      platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
+    const { check, ...decimals } = yield* Decimals.make(nodes, chainId, (found) =>
+      platform === undefined ? Effect.void : registry.correct(platform, found)
+    )
+    return {
+      ...decimals,
+      list: Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
+    }
   })
 
 /** Each address gets the reason, and nothing else is missing. */
@@ -180,7 +188,12 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: Unread): HoldingsRe
 const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || mirrors?.includes(address) === true
 
-const toHoldings = (reading: BalanceReading, known: Option.Option<TokenList>) => [
+/** A balance without confirmed decimals may be wrong by powers of ten. */
+const toHoldings = (
+  reading: BalanceReading,
+  known: Option.Option<TokenList>,
+  decimalsOf: (address: string) => Either.Either<number | undefined, Unread>
+): ReadonlyArray<Holding> => [
   { asset: "native" as const, amount: Either.right(reading.native) },
   ...Option.match(known, {
     onNone: () => [],
@@ -189,7 +202,14 @@ const toHoldings = (reading: BalanceReading, known: Option.Option<TokenList>) =>
         const asset = byAddress.get(address)
         const balance = reading.balances.get(address)
         if (asset === undefined) return []
-        return [{ asset, amount: balance === undefined ? Either.left(brokenToken) : Either.right(balance) }]
+        const decimals = decimalsOf(address)
+        const own = Either.getOrUndefined(decimals)
+        return [
+          {
+            asset: own === undefined || own === asset.decimals ? asset : { ...asset, decimals: own },
+            amount: balance === undefined ? Either.left(brokenToken) : Either.map(decimals, () => balance)
+          }
+        ]
       })
   })
 ]

@@ -37,8 +37,8 @@ export const native = (nodes: Upstream, facts: EvmFacts, holder: EvmAddress): Ef
   )
 
 /**
- * The balance of one token. For a token that is not in the registry the decimals are read in the same request; without
- * them its balance cannot be formatted.
+ * The balance of one token. The decimals that it declares are read in the same request; without any, those of the registry
+ * hold, and outside of the registry its balance cannot be formatted.
  */
 export const token = (
   nodes: Upstream,
@@ -52,15 +52,15 @@ export const token = (
       const outcomes = yield* callAll(node, [
         ...newestBlockCalls,
         balanceOf(holder, contract),
-        ...(Option.isSome(registered)
-          ? []
-          : [{ method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }])
+        { method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }
       ])
       yield* currentBlock(node, facts, outcomes)
       const [, , balance, decimals] = outcomes
-      const asset = Option.orElse(registered, () =>
-        Option.map(Option.flatMap(word(decimals), toDecimals), unregistered(contract))
-      )
+      const declared = Option.map(Option.flatMap(word(decimals), toDecimals), (own) => ({
+        ...Option.getOrElse(registered, () => unregistered(contract)(own)),
+        decimals: own
+      }))
+      const asset = Option.orElse(declared, () => registered)
       const amount = word(balance)
       if (Option.isNone(asset) || Option.isNone(amount))
         return yield* node.fault({

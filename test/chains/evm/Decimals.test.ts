@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import { Chain } from "../../../src/chains/Chain.ts"
@@ -56,12 +57,17 @@ const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answerin
       TokenRegistry.layerTest({ ethereum: tokens })
     )
     const made = yield* Layer.buildWithScope(built, yield* Effect.scope)
-    const { holdings } = Context.get(made, Chain)
+    const { holding, holdings } = Context.get(made, Chain)
     const read = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
       Either.getOrThrow(first ?? Either.right([])).flatMap(({ asset }) => (asset === "native" ? [] : [asset.decimals]))
     )
+    const amounts = Effect.map(settled(holdings([alice])), ({ addresses: [first] }) =>
+      Either.getOrThrow(first ?? Either.right([])).flatMap(({ amount, asset }) =>
+        asset === "native" ? [] : [Either.getOrElse(amount, ({ message }) => message)]
+      )
+    )
     const calls = () => seen.filter(({ methods }) => methods.includes("aggregate")).length
-    return { read, calls, lists: Context.get(made, TokenRegistry).lists }
+    return { holding, read, amounts, calls, lists: Context.get(made, TokenRegistry).lists }
   })
 
 const node = (ledger: EvmNodes.Ledger) => EvmNodes.speaking(EvmNodes.chain(ledger))
@@ -76,14 +82,30 @@ const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.
 const many = (count: number, decimals = 0) => Array.from({ length: count }, (_, index) => token(index, decimals))
 
 describe("the decimals of a list of tokens", () => {
-  it.scoped("are those that the contracts declare, as soon as they are known; until then those of the list", () =>
+  it.scoped("are those that the contracts declare, from the first request on", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0), token(2, 6), token(3, 18)]
       const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))
-      assert.deepStrictEqual(yield* read, [0, 6, 18])
+      assert.deepStrictEqual(yield* read, [6, 6, 6])
       assert.deepStrictEqual(yield* read, [6, 6, 6])
       assert.deepStrictEqual((yield* lists).get("ethereum")?.byAddress.get(address(0xa001))?.decimals, 6)
-      assert.strictEqual(calls(), 1)
+      // Of the list, and of the tokens that the first address holds.
+      assert.strictEqual(calls(), 2)
+    })
+  )
+
+  it.scoped("are read with the balance of a single token", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 0), token(2, 9)]
+      const { holding } = yield* network(
+        tokens,
+        node(chain(tokens, { [address(0xa002)]: { decimals: 256, held: { [alice]: 5n } } }))
+      )
+      const read = (index: number) =>
+        Effect.map(settled(holding(alice, Option.some(address(0xa000 + index)))), ({ asset }) =>
+          asset === "native" ? undefined : asset.decimals
+        )
+      assert.deepStrictEqual([yield* read(1), yield* read(2)], [6, 9])
     })
   )
 
@@ -97,9 +119,10 @@ describe("the decimals of a list of tokens", () => {
       const { calls, read } = yield* network(tokens, node(ledger))
       yield* read
       assert.deepStrictEqual(yield* read, [6, 9, 9])
+      const before = calls()
       yield* TestClock.adjust("2 hours")
       yield* read
-      assert.strictEqual(calls(), 1)
+      assert.strictEqual(calls(), before)
     })
   )
 
@@ -110,7 +133,7 @@ describe("the decimals of a list of tokens", () => {
       const settle = Effect.repeatN(Effect.yieldNow(), 50)
       const prepared = Effect.gen(function* () {
         let reads = 0
-        const check = yield* Decimals.make(nodes, 1, () => Effect.sync(() => void reads++))
+        const { check } = yield* Decimals.make(nodes, 1, () => Effect.sync(() => void reads++))
         const after = (operation: number) =>
           settle.pipe(
             Effect.zipRight(check(tokens)),
@@ -123,33 +146,32 @@ describe("the decimals of a list of tokens", () => {
     })
   )
 
-  it.scoped("of 2,000 tokens take four calls, once", () =>
+  it.scoped("of 2,000 tokens take four calls, and one for those that are held, once", () =>
     Effect.gen(function* () {
       const tokens = many(2_000)
       const { calls, read } = yield* network(tokens, node(chain(tokens)))
-      yield* read
       assert.isTrue((yield* read).every((decimals) => decimals === 6))
-      assert.strictEqual(calls(), 4)
+      yield* read
+      assert.strictEqual(calls(), 5)
     })
   )
 
-  it.scoped("hold nothing up, and an outage is over after a pause", () =>
+  it.scoped("cost the balance of a token where they are not read in time, and that alone", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0)]
       const ledger = chain(tokens)
       let down = true
-      const { calls, read } = yield* network(tokens, (body, request) =>
+      const { amounts, calls, read } = yield* network(tokens, (body, request) =>
         down && request.text.includes("82ad56cb") ? Effect.never : node(ledger)(body, request)
       )
-      assert.deepStrictEqual(yield* read, [0])
+      assert.deepStrictEqual(yield* amounts, ["the decimals of the token were not read in time"])
       yield* TestClock.adjust("1 minute")
       down = false
+      assert.deepStrictEqual([yield* amounts, yield* read] as unknown, [[1_000_000n], [6]])
       const before = calls()
-      assert.deepStrictEqual(yield* read, [0])
-      assert.strictEqual(calls(), before)
       yield* TestClock.adjust("10 minutes")
       yield* read
-      assert.deepStrictEqual(yield* read, [6])
+      assert.strictEqual(calls(), before)
     })
   )
 
@@ -172,16 +194,14 @@ describe("the decimals of a list of tokens", () => {
     ["has no Multicall3", EvmNodes.result("0x")],
     ["refuses the call", EvmNodes.error("no")]
   ] as const)
-    it.scoped(`stay where the node ${name}, which keeps it from nothing else`, () =>
+    it.scoped(`are read token by token where the node ${name}`, () =>
       Effect.gen(function* () {
         const tokens = [token(1, 0)]
-        const { calls, read } = yield* network(
+        const { amounts, read } = yield* network(
           tokens,
           aggregating(chain(tokens), () => reply)
         )
-        assert.deepStrictEqual(yield* read, [0])
-        assert.deepStrictEqual(yield* read, [0])
-        assert.strictEqual(calls(), 1)
+        assert.deepStrictEqual([yield* read, yield* amounts] as unknown, [[6], [1_000_000n]])
       })
     )
 
@@ -189,14 +209,14 @@ describe("the decimals of a list of tokens", () => {
     Effect.gen(function* () {
       const tokens = [token(1, 0)]
       const ledger = chain(tokens)
-      const { read } = yield* network(
+      const { amounts, read } = yield* network(
         tokens,
         EvmNodes.speaking((call) =>
           call.method === "eth_chainId" ? EvmNodes.result("0xa") : EvmNodes.chain(ledger)(call)
         )
       )
-      yield* read
       assert.deepStrictEqual(yield* read, [0])
+      assert.match(String(yield* amounts), /chain/)
     })
   )
 })

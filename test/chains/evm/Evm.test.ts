@@ -107,7 +107,10 @@ describe("an EVM network", () => {
       const list = Effect.sync(() => (asked++ === 0 ? Option.none() : Option.fromNullable(listed.get("ethereum"))))
       const held: EvmNodes.Answering = (body, request) =>
         asked === 1 ? Effect.zipRight(Deferred.await(release), node(body, request)) : node(body, request)
-      const { holdings } = yield* built(held, Layer.mock(TokenRegistry, { follow: () => Effect.succeed(list) }))
+      const { holdings } = yield* built(
+        held,
+        Layer.mock(TokenRegistry, { correct: () => Effect.void, follow: () => Effect.succeed(list) })
+      )
       const first = yield* Effect.fork(holdings([alice]))
       yield* TestClock.adjust("10 millis")
       const second = yield* settled(holdings([alice]))

@@ -45,7 +45,10 @@ const stranger = address(20)
 const world = [
   Node.withNative(alice, 1_500_000_000_000_000_000n),
   Node.withNative(bob, 1n),
-  ...[dollar, coin, dust].map((token) => Node.withCode(token.address, Contracts.tokenBytecode)),
+  ...[dollar, coin, dust].flatMap(({ address, decimals }) => [
+    Node.withCode(address, Contracts.tokenBytecode),
+    Node.withDecimals(address, decimals)
+  ]),
   Node.withCode(broken.address, Contracts.revertsBytecode),
   Node.withCode(stranger, Contracts.tokenBytecode),
   Node.withDecimals(stranger, 2),
