@@ -26,7 +26,7 @@ export const rpcErrorOf = (error: unknown): RpcError => {
  * What the error of a node means. `refused` is about the call: every node would say the same. All else is about the node, and
  * the next node may do the call.
  */
-export type Meaning = "refused" | "behind" | "rateLimited" | "noHistory" | "unable" | "notFromNode"
+export type Meaning = "refused" | "behind" | "rateLimited" | "tooWide" | "noHistory" | "unable" | "notFromNode"
 
 /** How the call itself ended in the virtual machine, under any code: some nodes say -32603. */
 const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
@@ -37,6 +37,10 @@ const rateLimit = /rate limit|too many requests|exceeded|limit reached|quota|cap
 
 /** Limits of a call are not limits of the caller: `gas limit exceeded`, `max initcode size exceeded`. */
 const callLimit = /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)/i
+
+/** A range of blocks, or a result, beyond a limit of the node: others allow more. */
+const tooWide =
+  /(limited to|up to|maximum|exceed\w*) .*\bblocks? (range|distance)|\branges? over|range (is )?too|block range.*(limit|exceed|too)|returned more than \d+/i
 
 /** The node has no state of old blocks, or none for callers without a key. */
 const noHistory = /no historical|historical (state|data|rpc)|archive|personal token/i
@@ -54,6 +58,7 @@ const meanings: ReadonlyArray<readonly [Meaning, (error: RpcError) => boolean]> 
   ["behind", ({ detail }) => behind.test(detail)],
   ["rateLimited", ({ code }) => code === 429 || code === -32029],
   ["rateLimited", ({ code, detail }) => !callLimit.test(detail) && (code === -32005 || rateLimit.test(detail))],
+  ["tooWide", ({ detail }) => tooWide.test(detail)],
   ["noHistory", ({ detail }) => noHistory.test(detail)],
   ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]
 ]
@@ -69,6 +74,7 @@ const unavailable: Fault = { reason: "upstream_error", detail: "the node cannot 
 const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
   behind: { reason: "upstream_error", detail: "the node is behind the network" },
   rateLimited: { reason: "rate_limited", detail: "rate limit reached" },
+  tooWide: { reason: "upstream_error", detail: "the call exceeds a limit of the node" },
   noHistory: unavailable,
   unable: unavailable,
   notFromNode: { reason: "upstream_error", detail: "returned an error outside of JSON-RPC" }

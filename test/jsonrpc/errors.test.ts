@@ -12,7 +12,6 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32603, "execution reverted"],
     [-32602, "invalid argument 0"],
     [-32000, "gas limit exceeded"],
-    [-32005, "query returned more than 10000 results"],
     [-32002, "invalid opcode: INVALID"]
   ],
   behind: [[-32005, "Node is behind by 42 slots"]],
@@ -21,6 +20,10 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32029, "limit"],
     [-32005, "slow down"],
     [-32000, "daily request count exceeded"]
+  ],
+  tooWide: [
+    [-32005, "query returned more than 10000 results"],
+    [-32614, "eth_getLogs is limited to a 1000 blocks range"]
   ],
   noHistory: [[-32000, "Archive requests require a personal token"]],
   unable: [

@@ -25,10 +25,14 @@ describe("the error of a node", () => {
     '{"code":-32000,"message":"exceed maximum block range: 50000"}',
     '{"code":-32000,"message":"exceeded maximum block range: 50000"}',
     '{"code":-32000,"message":"block range limit exceeded"}',
-    '{"code":-32602,"message":"eth_getLogs range too large, limit reached"}'
+    '{"code":-32602,"message":"eth_getLogs range too large, limit reached"}',
+    '{"code":-32614,"message":"eth_getLogs is limited to a 1000 blocks range"}',
+    '{"code":35,"message":"ranges over 10000 blocks are not supported on freetier"}',
+    '{"code":-32600,"message":"You can make eth_getLogs requests with up to a 10 block range."}',
+    '{"code":-32000,"message":"maximum [from, to] blocks distance: 2000"}'
   ])
     test(
-      `about a call that is too large is not the fault of the node: ${error}`,
+      `about a call that is too large moves it to the next node, and is not the fault of the node: ${error}`,
       () =>
         answering(
           byHost({
@@ -40,8 +44,21 @@ describe("the error of a node", () => {
       () =>
         Effect.gen(function* () {
           const rpc = yield* rpcOver()
-          yield* replyText(rpc, "slow")
+          assert.strictEqual(yield* replyText(rpc, "slow"), "2")
           assert.strictEqual(yield* replyText(rpc, "read"), "1", "the node is not called")
+        })
+    )
+
+  for (const error of [
+    '{"code":-32000,"message":"exceeds block gas limit"}',
+    '{"code":-32602,"message":"invalid block range params"}'
+  ])
+    test(
+      `about a call that no node accepts goes to the client: ${error}`,
+      () => answering(byHost({ "one.example": written("error", error), "two.example": node(() => 2) })),
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* replyText(yield* rpcOver(), "slow"), error)
         })
     )
 
