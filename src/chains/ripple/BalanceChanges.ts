@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Decimal, Drops, decimal, negated, plus, zero } from "./amount.ts"
+import { type Decimal, decimal, negated, plus, zero } from "./amount.ts"
 import { currencyOf, keyOf } from "./IssuedToken.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 
@@ -16,13 +16,16 @@ const unknown = "Unknown"
 /** By address and token: received amounts are positive, sent amounts negative; fees included. */
 export type BalanceChanges = Map<string, Map<string, Decimal>>
 
+/** Drops in decimal digits. In some ledgers of 2013 an account has fewer than none. */
+const Balance = Schema.String.pipe(Schema.pattern(/^-?\d{1,18}$/))
+
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
 const TrustLineSide = Schema.Struct({ issuer: Schema.String })
 
 const Fields = Schema.Struct(
   {
     Account: Schema.optional(Schema.String),
-    Balance: Schema.optional(Schema.Union(Drops, Issued)),
+    Balance: Schema.optional(Schema.Union(Balance, Issued)),
     HighLimit: Schema.optional(TrustLineSide),
     LowLimit: Schema.optional(TrustLineSide),
     MPTAmount: Schema.optional(Schema.String),

@@ -88,6 +88,19 @@ describe("a transaction of the XRP Ledger", () => {
     assert.deepStrictEqual(of("1234567890123456e-19"), [party(bob, 123_456_789_012n, rlusd.address)])
   })
 
+  it("is read where an account has less than no drops, as in ledgers of 2013", () => {
+    const root = (Account: string, before: string, after: string) => ({
+      ModifiedNode: {
+        LedgerEntryType: "AccountRoot",
+        FinalFields: { Account, Balance: after },
+        PreviousFields: { Balance: before }
+      }
+    })
+    const AffectedNodes = [root(alice, "2", "-15"), root(bob, "-20", "-15")]
+    const { from, to } = seen(alice, payment({ Amount: "5" }, { AffectedNodes }))
+    assert.deepStrictEqual([from, to], [[party(alice, 5n)], [party(bob, 5n)]])
+  })
+
   it("shows less than a token's smallest unit as 0 of that token, and not of XRP", () => {
     const [issuer = "", currency = ""] = rlusd.address.split(".")
     const row = payment({ Amount: { issuer, currency, value: "4e-16" } })
