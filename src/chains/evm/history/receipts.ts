@@ -87,7 +87,7 @@ const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
 
 const decode = Schema.decodeUnknownOption(Receipt)
 
-/** A deposit as a transaction; nodes leave `mint` out where it is zero. */
+/** A deposit as a transaction; some nodes leave `mint` out, also where it is not zero. */
 const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe })
 
 const decodeDeposit = Schema.decodeUnknownOption(Deposit)
@@ -149,5 +149,7 @@ const read = <A>(
 
 const mintsIn = (hashes: ReadonlyArray<string>, outcomes: ReadonlyArray<Outcome>): ReadonlyMap<string, bigint> =>
   new Map(
-    read(hashes, outcomes, decodeDeposit, ({ hash }) => hash).map(([hash, { mint }]) => [hash, BigInt(mint || 0)])
+    read(hashes, outcomes, decodeDeposit, ({ hash }) => hash).flatMap(([hash, { mint }]) =>
+      mint === undefined ? [] : [[hash, BigInt(mint || 0)]]
+    )
   )

@@ -215,6 +215,14 @@ describe("deposits from the other chain", () => {
 
   for (const [name, list, minted, type, from, to] of [
     ["to oneself are a Receive", { to: alice }, {}, "Receive", [], [[alice, 5n]]],
+    [
+      "to oneself bring what they send where a node leaves the amount out",
+      { to: alice },
+      { mint: undefined },
+      "Receive",
+      [],
+      [[alice, 5n]]
+    ],
     ["without a value bring what is minted", { to: alice, value: "0" }, {}, "Receive", [], [[alice, 5n]]],
     [
       "to somebody else come and go",
