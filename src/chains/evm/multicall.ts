@@ -47,7 +47,7 @@ const decodeResults = Option.liftThrowable((data: Hex) =>
 )
 
 /**
- * One entry a call, in the order of the calls: none where the token failed or did not return exactly 32 bytes. None as
+ * One entry a call, in the order of the calls: none where the token failed or did not return a word. None as
  * a whole where this is not the response to `count` calls, for example because nothing is deployed there.
  */
 export const decodeAggregate = (hex: string, count: number): Option.Option<ReadonlyArray<Option.Option<bigint>>> =>

@@ -18,13 +18,19 @@ describe("a single balance call", () => {
     assert.deepStrictEqual(decodeQuantity(numberToHex(value)), Option.some(value))
   })
 
-  it("takes nothing but 32 bytes for a word", () => {
+  it("reads the first word of a longer response", () => {
+    for (const size of [33, 64, 1_024])
+      assert.strictEqual(Option.getOrUndefined(decodeWord(`0x${"7".padStart(64, "0")}${"01".repeat(size - 32)}`)), 7n)
+  })
+
+  it("takes nothing but whole bytes for a word, from 32 to 1,024", () => {
     for (const hex of [
       "",
       "0x",
       "0x0",
       `0x${"0".repeat(62)}`,
-      `0x${"0".repeat(66)}`,
+      `0x${"0".repeat(65)}`,
+      `0x${"00".repeat(1_025)}`,
       "1".repeat(66),
       `0x${" ".repeat(64)}`
     ]) {

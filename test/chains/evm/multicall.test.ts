@@ -25,7 +25,7 @@ const entry: FastCheck.Arbitrary<{ readonly result: Result; readonly read: Optio
     read: Option.some(value)
   })),
   FastCheck.record({ success: FastCheck.boolean(), bytes: FastCheck.integer({ min: 0, max: 100 }) })
-    .filter(({ bytes, success }) => !success || bytes !== 32)
+    .filter(({ bytes, success }) => !success || bytes < 32)
     .map(({ bytes, success }) => ({
       result: { success, returnData: `0x${"01".repeat(bytes)}` as Hex },
       read: Option.none<bigint>()
@@ -52,7 +52,7 @@ describe("Multicall3", () => {
     ])
   })
 
-  it.prop("answers one entry a call, none for what is not 32 bytes", [FastCheck.array(entry)], ([entries]) => {
+  it.prop("answers one entry a call, none for what is shorter than a word", [FastCheck.array(entry)], ([entries]) => {
     const hex = answer(entries.map(({ result }) => result))
     assert.deepStrictEqual(decodeAggregate(hex, entries.length), Option.some(entries.map(({ read }) => read)))
     assert.deepStrictEqual(decodeAggregate(hex, entries.length + 1), Option.none())

@@ -120,8 +120,6 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
           Contracts.revertsWithWordBytecode,
           Contracts.returnsNothingBytecode,
           Contracts.returns31Bytecode,
-          Contracts.returns33Bytecode,
-          Contracts.returns64Bytecode,
           Contracts.burnsGasBytecode,
           Contracts.returnsBombBytecode,
           Contracts.revertsBombBytecode,

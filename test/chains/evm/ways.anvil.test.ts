@@ -63,8 +63,6 @@ const bad: Readonly<Record<string, Hex>> = {
   "reverts with a megabyte": Contracts.revertsBombBytecode,
   "returns nothing": Contracts.returnsNothingBytecode,
   "returns 31 bytes": Contracts.returns31Bytecode,
-  "returns 33 bytes": Contracts.returns33Bytecode,
-  "returns 64 bytes": Contracts.returns64Bytecode,
   "returns a megabyte": Contracts.returnsBombBytecode,
   "burns all its gas": Contracts.burnsGasBytecode,
   "is an invalid operation": "0xfe",
@@ -129,6 +127,27 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
         yield* rpcs([Node.withMulticall3, Node.withCode(token, Contracts.hugeBytecode)])
         const [read] = yield* agreed({ holders: [alice], tokens: [token] })
         assert.deepStrictEqual(read?.balances, new Map([[token, 2n ** 256n - 1n]]))
+      })
+    )
+
+    it.effect("tell the first word of a longer answer", () =>
+      Effect.gen(function* () {
+        const { rpcs } = yield* Node.Anvil
+        const tokens = addresses(7, 2) as [Address, Address]
+        yield* rpcs([
+          Node.withMulticall3,
+          Node.withCode(tokens[0], Contracts.returns33Bytecode),
+          Node.withCode(tokens[1], Contracts.returns64Bytecode)
+        ])
+        const [read] = yield* agreed({ holders: [alice], tokens })
+        assert.deepStrictEqual(
+          [...(read?.balances ?? [])],
+          [
+            [tokens[0], 7n],
+            [tokens[1], 7n]
+          ]
+        )
+        assert.strictEqual(read?.unread.size, 0)
       })
     )
 

@@ -10,7 +10,7 @@
 //   one record a pair, ascending:
 //   nothing            the balance is zero
 //   p, value uint256   the balance
-//   p | 2^31           the token did not answer with exactly 32 bytes within gasPerCall
+//   p | 2^31           the token did not answer with 32 to 1024 bytes within gasPerCall
 // All pairs from start to next - 1 were read; next is the number of all pairs when nothing is left to do.
 //
 // A token is never called with less than gasPerCall: where the gas, or the room in the output, could fall short, the
@@ -51,9 +51,9 @@ object "Scanner" {
       case 0 { value := balance(holder) }
       default {
         mstore(4, holder)
-        // Copies 32 bytes at most, however long the answer is.
+        // The first word, as decoders of the ABI read it.
         good := staticcall(gasPerCall, shr(96, mload(add(tokens, mul(20, t)))), 0, 36, 0x40, 32)
-        good := and(good, eq(returndatasize(), 32))
+        good := and(good, lt(sub(returndatasize(), 32), 993))
         value := mload(0x40)
       }
 

@@ -14,7 +14,7 @@ export const balanceOf = (holder: EvmAddress, token: EvmAddress): Client.ClientC
 /** How results of contracts are decoded. */
 export const ofContracts = { ofContracts: true }
 
-/** A result that is exactly one word. */
+/** A result that begins with a word. */
 export const word = (outcome: Client.Outcome | undefined) => text(outcome, decodeWord)
 
 /** A result that is a quantity. */
