@@ -33,7 +33,8 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
     const made = decodeTimestamp(values.get(timestampKey))
     if (Option.isNone(made)) return yield* node.fault(noStorage)
-    if ((yield* Clock.currentTimeMillis) - made.value > maxLag) return yield* node.fault(behind)
+    const lag = (yield* Clock.currentTimeMillis) - made.value
+    if (Math.abs(lag) > maxLag) return yield* node.fault(lag > 0 ? behind : ahead)
     return values
   })
 
@@ -98,5 +99,6 @@ const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
 const maxLag = 60 * 60 * 1000
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
+const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
 const noStorage: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
 export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

@@ -170,6 +170,21 @@ describe("Polkadot", () => {
       })
     )
 
+  it.effect("a node whose newest block is from the future is skipped", () =>
+    Effect.gen(function* () {
+      const later = { ...storage, [timestampKey]: `0x${AssetHub.le(3_700_000n, 8)}` }
+      const { holdings } = yield* network({ "old.test": AssetHub.node(later), "hub.test": AssetHub.node(storage) })
+      const [read] = yield* settled(holdings([alice]))
+      assert.isTrue(read !== undefined && Either.isRight(read))
+      const alone = yield* network({ "old.test": AssetHub.node(later) })
+      const [unread] = yield* settled(alone.holdings([alice]))
+      assert.deepStrictEqual(
+        unread as unknown,
+        Either.left({ reason: "bad_answer", message: "polkadot-rpc: the node returned a block from the future" })
+      )
+    })
+  )
+
   it.effect("a node that stopped long ago is skipped", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("2 hours")
@@ -351,6 +366,8 @@ describe("samples of answers of Substrate nodes", () => {
 
   it.effect("many keys in one answer: coins, and an asset with its decimals from the chain", () =>
     Effect.gen(function* () {
+      // The time of the block in the sample.
+      yield* TestClock.setTime(0x0199c82cc000)
       const { holdings, seen } = yield* network({ "hub.test": EvmNodes.speaking(() => reply("storage")) }, [usdt])
       const [read] = yield* settled(holdings([alice]))
       assert.deepStrictEqual(
