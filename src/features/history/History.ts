@@ -38,14 +38,14 @@ export class History extends Context.Tag("features/history/History")<
     ) => Effect.Effect<Cursors, ReadonlyArray<RefusedCursor>>
     /**
      * The newest transactions of each address, or those after its cursor, by the supported networks of the request and in its
-     * order; without prices where `isPriced` is false. Cannot fail and ends before the deadline: an address that could not be
-     * read has a failure.
+     * order; without prices within `unpricedWithin` ms, where that is given. Cannot fail and ends before the deadline: an address
+     * that could not be read has a failure.
      */
     readonly transactions: (
       wanted: NetworkRequests,
       limit: number,
       cursors?: Cursors,
-      isPriced?: boolean
+      unpricedWithin?: number
     ) => Effect.Effect<ReadonlyArray<OfNetwork>>
     /** The same, network by network, the fastest first. */
     readonly stream: (wanted: NetworkRequests, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
@@ -66,24 +66,24 @@ export class History extends Context.Tag("features/history/History")<
       const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
-      const readRequest = Effect.fnUntraced(function* (request: HistoryRequest, count: number) {
+      const readRequest = Effect.fnUntraced(function* (request: HistoryRequest, count: number, within?: number) {
         const { address, cursor, network } = request
         if (Either.isLeft(address)) return { ...request, history: undefined, failure: malformed(address.left) }
         const range = cursor === undefined ? { limit: count } : rangeAfter(cursor, count)
-        return { ...request, ...(yield* read(network, address.right, range)) }
+        return { ...request, ...(yield* read(network, address.right, range, within)) }
       })
 
       const histories = Effect.fnUntraced(function* (
         requests: ReadonlyArray<HistoryRequest>,
         count: number,
-        isPriced = true
+        unpricedWithin?: number
       ) {
         const { remaining } = yield* deadline.start
         const queue = requests
           .map((each, index) => ({ each, index, at: lastReadOf(each) }))
           .sort((a, b) => a.at - b.at || a.index - b.index)
         const results = yield* each(queue, ({ each, index }) =>
-          Effect.map(readRequest(each, count), (result) => ({ ...result, index }))
+          Effect.map(readRequest(each, count, unpricedWithin), (result) => ({ ...result, index }))
         )
         const reads = results.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
@@ -92,7 +92,8 @@ export class History extends Context.Tag("features/history/History")<
           tokens: lists.get(each.network.facts.platform ?? ""),
           page: pageOf(each, count)
         }))
-        const coins = new Set(isPriced ? shown.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)) : [])
+        const priced = unpricedWithin === undefined ? shown : []
+        const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
         const prices = yield* pricing.prices([...coins], yield* remaining("write"))
         return shown.map(({ page, tokens, ...request }) =>
           toNetworkHistory(request, page, { info: request.network.facts, tokens, prices })
@@ -105,13 +106,13 @@ export class History extends Context.Tag("features/history/History")<
         wanted,
         count,
         cursors = none,
-        isPriced = true
+        unpricedWithin?: number
       ) {
         const requested = supported(wanted, cursors, yield* networks.named(Object.keys(wanted)))
         const all = yield* histories(
           requested.flatMap(({ requests }) => requests),
           count,
-          isPriced
+          unpricedWithin
         )
         const byName = Map.groupBy(all, ({ name }) => name)
         return requested.map(({ name }) => ({ name, histories: byName.get(name) ?? [] }))

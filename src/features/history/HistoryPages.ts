@@ -47,10 +47,7 @@ export const make = (within: number) =>
         const result = yield* Effect.either(
           query(network, { address, limit, ...(since === undefined ? {} : { since }) })
         )
-        if (Either.isLeft(result))
-          return archived === undefined
-            ? { history: undefined, failure: result.left }
-            : { history: withUnavailable(outdated(archived, result.left)), failure: result.left }
+        if (Either.isLeft(result)) return failed(archived, result.left)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
         const history = since === undefined || archived === undefined ? fetched : Archive.joined(fetched, archived)
         yield* archive.write(key, history, network.facts.finality, archived)
@@ -71,8 +68,19 @@ export const make = (within: number) =>
           : { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
       })
 
-    return { newest, older }
+    /** What is archived of an address, for a caller that waits no longer for a read. */
+    const archived = (network: AnyNetwork, address: string) => {
+      const key = keyOf(network, address)
+      return Effect.map(archive.read([key]), (found) => failed(found.get(key), timedOut))
+    }
+
+    return { archived, newest, older }
   })
+
+const failed = (archived: Archive.ArchivedHistory | undefined, failure: Unread): HistoryRead => ({
+  history: archived && withUnavailable(outdated(archived, failure)),
+  failure
+})
 
 /** Clients need not know whether a part is missing for now or can never be read. */
 const withUnavailable = (history: HistoryPart): HistoryPart => ({
@@ -85,7 +93,7 @@ const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): Histo
   missing: [`what is newer than the first transaction: ${message}`]
 })
 
-const timedOut: Unread = { reason: "timeout", message: "timed out" }
+export const timedOut: Unread = { reason: "timeout", message: "timed out" }
 const notContinued: Unread = {
   reason: "bad_answer",
   message: "its source does not have the transaction at which the page before ended"

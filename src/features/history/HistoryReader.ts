@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 
 /** What to read of a history. */
@@ -20,7 +21,7 @@ const maxReadTimes = 50_000
 /** Reads histories: concurrent requests for the same share one read, and archived transactions are not read again. Cannot fail. */
 export const make = (within: number) =>
   Effect.gen(function* () {
-    const { newest, older } = yield* HistoryPages.make(within)
+    const { archived, newest, older } = yield* HistoryPages.make(within)
     const scope = yield* Effect.scope
     const recent = BoundedMap.sized<HistoryPages.HistoryRead>(capacity)
     const singleFlight = SingleFlight.make<string, HistoryPages.HistoryRead>(scope)
@@ -37,9 +38,23 @@ export const make = (within: number) =>
 
     /**
      * The newest transactions of an address, at least `limit` where it has that many; those up to a height where the page
-     * before has ended.
+     * before has ended. A caller with less time, ms, gets what is archived by then; the read goes on.
      */
     const read = (
+      network: HistoryPages.AnyNetwork,
+      address: string,
+      range: ReadRange,
+      within?: number
+    ): Effect.Effect<HistoryPages.HistoryRead> => {
+      if (within === undefined) return readShared(network, address, range)
+      const onTimeout = () =>
+        range.before === undefined
+          ? archived(network, address)
+          : Effect.succeed({ history: undefined, failure: HistoryPages.timedOut })
+      return timeoutTo(readShared(network, address, range), { duration: within, onTimeout })
+    }
+
+    const readShared = (
       network: HistoryPages.AnyNetwork,
       address: string,
       { before, limit }: ReadRange

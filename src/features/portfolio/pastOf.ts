@@ -1,18 +1,16 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type { Unread } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { each } from "../../kernel/each.ts"
-import { timeoutOption } from "../../kernel/timeout.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
 import type { History } from "../history/History.ts"
-import { isOlder, type Pages, readPages, unclear } from "./readPages.ts"
+import { isOlder, readPages, unclear } from "./readPages.ts"
 import { native } from "./rollBack.ts"
 
 /** An address of a request, and what it holds now. */
@@ -65,10 +63,8 @@ export const pastOf = (
     const { assets, balances, unread } = assetsOf(address, list)
     if (unread !== undefined)
       return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
-    const pages: Pages = { transactions: [], missing: new Set(), ended: false }
-    const inTime = yield* timeoutOption(readPages(history, address, start, pages), within)
+    const pages = yield* readPages(history, address, start, within)
     const oldest = pages.transactions.at(-1)?.timestamp
-    if (Option.isNone(inTime)) pages.missing.add(`${oldest === undefined ? "" : "older "}transactions: timed out`)
     // Without any transaction the balances of now alone are known.
     const since = pages.ended ? undefined : (oldest ?? Math.floor(now / 1000))
     return {

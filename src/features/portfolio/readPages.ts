@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Transaction } from "../../domain/Transaction.ts"
@@ -19,29 +20,40 @@ export interface Pages {
 /** What histories report about what is older than what they have: it is no reason to doubt the rest. */
 export const isOlder = (text: string) => /^older |^transactions before /.test(text)
 
-/** Reads the transactions of an address since a time (ms) into `pages`, so that they are there also where it is interrupted. */
-export const readPages = (history: History["Type"], { network, text }: AddressRead, start: number, pages: Pages) =>
+/** Reads the transactions of an address since a time (ms) within `within` ms. Cannot fail. */
+export const readPages = (
+  history: History["Type"],
+  { network, text }: AddressRead,
+  start: number,
+  within: number
+): Effect.Effect<Pages> =>
   Effect.gen(function* () {
+    const pages: Pages = { transactions: [], missing: new Set(), ended: false }
+    const end = (yield* Clock.currentTimeMillis) + within
     const wanted = { [network.facts.id]: [text] }
     let cursor: string | undefined
     for (let count = 0; count < maxPages; count++) {
       const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
       const cursors = Option.getOrUndefined(yield* Effect.option(history.cursors(wanted, texts)))
-      const [first] = yield* history.transactions(wanted, pageSize, cursors, false)
+      const [first] = yield* history.transactions(wanted, pageSize, cursors, end - (yield* Clock.currentTimeMillis))
       const page: NetworkHistory | undefined = first?.histories[0]
-      if (page === undefined) return
+      if (page === undefined) return pages
+      if (page.failure !== undefined && page.transactions.length === 0) {
+        pages.missing.add(`${count === 0 ? "" : "older "}transactions: ${page.failure.message}`)
+        return pages
+      }
       pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
       for (const why of page.missing) pages.missing.add(why)
       const last = page.transactions.at(-1)?.[0].timestamp ?? Number.POSITIVE_INFINITY
-      if (page.failure !== undefined && page.transactions.length === 0) return
       if (page.next === null) {
         pages.ended = page.failure === undefined && !page.missing.some(isOlder)
-        return
+        return pages
       }
-      if (last * 1000 < start) return
+      if (last * 1000 < start) return pages
       cursor = page.next
     }
     pages.missing.add("older transactions: there are too many of them")
+    return pages
   })
 
 /** Transactions of which it is not known what they changed. */

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -164,14 +165,12 @@ describe("the past of an address", () => {
     whole: true
   }
 
-  it.scoped("is read while the price sources hang, which it does not need", () =>
+  /** The past over a network that a test defines; prices hang. */
+  const pastOver = (ethereum: ReturnType<typeof network>) =>
     Effect.gen(function* () {
-      const ethereum = network(
-        "ethereum",
-        chain(() => [transaction(60)])
-      )
-      const history = History.layer.pipe(
-        Layer.provide([
+      yield* TestClock.setTime(second * 1000)
+      const built = yield* Layer.build(
+        Layer.provide(History.layer, [
           chainsOf([ethereum.service]),
           Layer.mock(Pricing, {
             prices: (ids) => (ids.length > 0 ? Effect.never : Effect.succeed({ found: new Map(), missing: new Map() }))
@@ -181,23 +180,41 @@ describe("the past of an address", () => {
           Layer.fresh(Memory.layer())
         ])
       )
-      const read = Effect.flatMap(History, (service) =>
-        pastOf(service, undefined, address as never, [(second - 3_600) * 1000, second * 1000], 1_000)
+      const range = [(second - 86_400) * 1000, second * 1000] as const
+      return Effect.gen(function* () {
+        const past = yield* Effect.fork(pastOf(Context.get(built, History), undefined, address as never, range, 1_000))
+        yield* TestClock.adjust("1 second")
+        return yield* past
+      })
+    })
+
+  it.scoped("is read while the price sources hang, which it does not need", () =>
+    Effect.gen(function* () {
+      const past = yield* pastOver(
+        network(
+          "ethereum",
+          chain(() => [transaction(60)])
+        )
       )
-      const past = yield* Effect.fork(Effect.provide(read, history))
-      yield* TestClock.adjust("1 second")
       const { reasons, since, transactions } = yield* past
       assert.deepStrictEqual([transactions.length, since, reasons], [1, undefined, []])
     })
   )
 
-  it.scoped("that did not arrive in time says so", () =>
+  it.scoped("that did not arrive in time is what is archived, and says so", () =>
     Effect.gen(function* () {
-      const history = { cursors: () => Either.right(new Map()), transactions: () => Effect.never }
-      const past = yield* Effect.fork(pastOf(history as never, undefined, address as never, [0, 3_600_000], 1_000))
-      yield* TestClock.adjust("1 second")
-      const { reasons, since } = yield* past
-      assert.deepStrictEqual([since, reasons], [3_600, ["transactions: timed out"]])
+      const ethereum = network("ethereum", () => Effect.never)
+      const past = yield* pastOver(ethereum)
+      const none = yield* past
+      assert.deepStrictEqual([none.since, none.reasons], [second, ["transactions: timed out"]])
+      yield* TestClock.adjust("1 minute")
+      ethereum.state.answer = chain(() => [transaction(7_200)])
+      assert.lengthOf((yield* past).transactions, 1)
+      yield* TestClock.adjust("1 minute")
+      ethereum.state.answer = () => Effect.never
+      const { reasons, transactions } = yield* past
+      assert.lengthOf(transactions, 1)
+      assert.deepStrictEqual(reasons, ["what is newer than the first transaction: timed out"])
     })
   )
 })
