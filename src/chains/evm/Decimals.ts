@@ -36,6 +36,9 @@ const confirmWithin = 2_000
 /** After a failure nodes are not called again for this time, ms. */
 const pauseAfterFailure = 10 * 60 * 1000
 
+/** The decimals that a token declares; undefined for a token that declares none, left why they are not known. */
+export type DecimalsOf = (address: string) => Either.Either<number | undefined, Unread>
+
 /** The state of one network. */
 interface DecimalsState {
   /** The list that was checked last. */
@@ -101,18 +104,23 @@ export const make = (
         return Effect.asVoid(Effect.forkIn(Effect.interruptible(read(open)), scope))
       }).pipe(Effect.uninterruptible)
 
-    /** Reads those of these tokens that were not read before. Returns why some of them may not be known; cannot fail. */
-    const confirm = (addresses: Iterable<Address>): Effect.Effect<Unread> => {
+    const known =
+      (reason: Unread): DecimalsOf =>
+      (address) =>
+        isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
+
+    /** Reads those of these tokens that were not read before; cannot fail. */
+    const confirm = (addresses: Iterable<Address>): Effect.Effect<DecimalsOf> => {
       const open = Arr.dedupe(Arr.filter(addresses, isOpen))
-      return open.length === 0
-        ? Effect.succeed(unconfirmed)
-        : readNow(open).pipe(
-            Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
-            timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed(late) })
-          )
+      if (open.length === 0) return Effect.succeed(known(unconfirmed))
+      return readNow(open).pipe(
+        Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
+        timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed(late) }),
+        Effect.map(known)
+      )
     }
 
-    return { check, confirm, declared: state.declared as ReadonlyMap<string, number | undefined> }
+    return { check, confirm }
   })
 
 const unconfirmed: Unread = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }

@@ -59,7 +59,7 @@ const make = (info: EvmFacts) =>
       canary: SingleBalance.chain(info.chainId)
     })
     const registry = yield* TokenRegistry
-    const { confirm, declared, list } = yield* checked(info, nodes)
+    const { confirm, list } = yield* checked(info, nodes)
     const read = Balances.make(info, nodes)
     const pack = TokenPack.make((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
@@ -76,9 +76,7 @@ const make = (info: EvmFacts) =>
         const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
-        const reason = yield* confirm(readings.flatMap(({ balances }) => [...balances.keys()]))
-        const decimalsOf = (address: string) =>
-          declared.has(address) ? Either.right(declared.get(address)) : Either.left(reason)
+        const decimalsOf = yield* confirm(readings.flatMap(({ balances }) => [...balances.keys()]))
         return {
           addresses: readings.map((reading) => Either.right(toHoldings(reading, known, decimalsOf))),
           missing: info.platform === undefined ? undefined : missingTokens(known)
@@ -192,7 +190,7 @@ const isMirror = ({ mirrors, native }: EvmFacts, { address, coinId }: Registered
 const toHoldings = (
   reading: BalanceReading,
   known: Option.Option<TokenList>,
-  decimalsOf: (address: string) => Either.Either<number | undefined, Unread>
+  decimalsOf: Decimals.DecimalsOf
 ): ReadonlyArray<Holding> => [
   { asset: "native" as const, amount: Either.right(reading.native) },
   ...Option.match(known, {
