@@ -98,9 +98,13 @@ export const koios =
       case "/account_assets":
         return assets("stake_address")
       case "/asset_info": {
-        const unit: string = query._asset_list[0].join("")
-        const info = ledger.info?.[unit]
-        return page(info === undefined ? [] : [{ ...split(unit), ...info }])
+        const units = (query._asset_list as ReadonlyArray<ReadonlyArray<string>>).map((pair) => pair.join(""))
+        return page(
+          units.flatMap((unit) => {
+            const info = ledger.info?.[unit]
+            return info === undefined ? [] : [{ ...split(unit), ...info }]
+          })
+        )
       }
       default:
         return json([{ block_time: 1_670_832_173 }])

@@ -1,5 +1,9 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
 import * as declare from "../../../settings/declare.ts"
@@ -7,18 +11,19 @@ import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
 import { cip68Decimals } from "../cip68.ts"
 import * as RawTransactions from "../RawTransactions.ts"
-import type { CardanoSource } from "../Source.ts"
+import { bodyBytes, type CardanoSource, type Metadata, notUnderstood } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosParameters from "./KoiosParameters.ts"
 import * as KoiosTransactions from "./KoiosTransactions.ts"
 import * as KoiosUnspent from "./KoiosUnspent.ts"
 import { accounts, payments } from "./kinds.ts"
-import { AssetInfo } from "./koiosRows.ts"
+import { AssetInfo, AssetInfos } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest), based on PostgREST: rows for what exists, none for what does not.
 
@@ -41,28 +46,59 @@ const connect = Effect.gen(function* () {
   })
 })
 
-/** Of the token registry first, then those that CIP-68 puts on the ledger. */
-const metadataFrom =
-  (upstream: Upstream.Upstream): CardanoSource["metadata"] =>
-  (unit) =>
-    Effect.map(
-      upstream.read(
-        HttpClientRequest.post("/asset_info").pipe(
-          HttpClientRequest.bodyUnsafeJson({ _asset_list: [[policyOf(unit), nameOf(unit)]] })
-        ),
-        AssetInfo
-      ),
-      (rows) => {
-        const row = rows.find(({ asset_name, policy_id }) => policy_id + (asset_name ?? "") === unit)
-        if (row === undefined) return undefined
-        const registered = row.token_registry_metadata
-        return {
-          decimals: registered?.decimals ?? cip68Decimals(row.cip68_metadata),
-          name: registered?.name ?? "",
-          symbol: registered?.ticker ?? ""
-        }
-      }
-    )
+/** Assets in one call: what fits into a body, with the longest names. */
+const assetsPerCall = Math.floor((bodyBytes - JSON.stringify({ _asset_list: [] }).length + 1) / 127)
+
+/** Those of assets that are looked up at once come in one call, which goes on where one of its callers is interrupted. */
+const metadataFrom = (upstream: Upstream.Upstream): CardanoSource["metadata"] => {
+  interface Batch {
+    readonly units: Array<string>
+    readonly rows: Deferred.Deferred<typeof AssetInfos.Type, UpstreamError>
+  }
+  let pending: Batch | undefined
+
+  const sent = (batch: Batch) =>
+    Effect.suspend(() => {
+      if (pending === batch) pending = undefined
+      const body = { _asset_list: batch.units.map((unit) => [policyOf(unit), nameOf(unit)]) }
+      const request = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/asset_info"), body)
+      return Deferred.complete(batch.rows, upstream.read(request, AssetInfos))
+    })
+
+  return (unit) =>
+    Effect.suspend(() => {
+      const batch = pending ?? { units: [], rows: Deferred.unsafeMake(FiberId.none) }
+      batch.units.push(unit)
+      const isFirst = batch !== pending
+      pending = batch.units.length < assetsPerCall ? batch : undefined
+      const send = isFirst ? Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), sent(batch))) : Effect.void
+      return Effect.uninterruptible(send).pipe(
+        Effect.zipRight(Deferred.await(batch.rows)),
+        Effect.flatMap((rows) => metadataIn(upstream, rows, unit))
+      )
+    })
+}
+
+const assetInfo = Schema.decodeUnknownOption(AssetInfo)
+
+/** Of the token registry first, then those that CIP-68 puts on the ledger. A row that cannot be read costs its own asset. */
+const metadataIn = (
+  { fault }: Upstream.Upstream,
+  rows: typeof AssetInfos.Type,
+  unit: string
+): Either.Either<Metadata | undefined, UpstreamError> => {
+  const row = rows.find(({ asset_name, policy_id }) => policy_id + (asset_name ?? "") === unit)
+  if (row === undefined) return Either.right(undefined)
+  return Option.match(assetInfo(row), {
+    onNone: () => Either.left(fault(notUnderstood)),
+    onSome: ({ cip68_metadata, token_registry_metadata: registered }) =>
+      Either.right({
+        decimals: registered?.decimals ?? cip68Decimals(cip68_metadata),
+        name: registered?.name ?? "",
+        symbol: registered?.ticker ?? ""
+      })
+  })
+}
 
 /** The public service, without a key. */
 export const make = Effect.gen(function* () {

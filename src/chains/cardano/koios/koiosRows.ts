@@ -41,20 +41,24 @@ export const TransactionInfo = Schema.Struct({
   plutus_contracts: Schema.NullishOr(Schema.Array(Schema.Struct({ valid_contract: Schema.NullishOr(Schema.Boolean) })))
 })
 
-/** Rows of `asset_info`. */
-export const AssetInfo = Schema.Array(
-  Schema.Struct({
-    policy_id: Schema.String,
-    asset_name: Schema.NullOr(Schema.String),
-    token_registry_metadata: Schema.NullishOr(
-      Schema.Struct({
-        name: Schema.NullishOr(Schema.String),
-        ticker: Schema.NullishOr(Schema.String),
-        decimals: Schema.NullishOr(Decimals)
-      })
-    ),
-    cip68_metadata: Schema.NullishOr(Schema.Unknown)
-  })
+/** A row of `asset_info`. */
+export const AssetInfo = Schema.Struct({
+  token_registry_metadata: Schema.NullishOr(
+    Schema.Struct({
+      name: Schema.NullishOr(Schema.String),
+      ticker: Schema.NullishOr(Schema.String),
+      decimals: Schema.NullishOr(Decimals)
+    })
+  ),
+  cip68_metadata: Schema.NullishOr(Schema.Unknown)
+})
+
+/** The rows of `asset_info`, each with the asset that it describes. */
+export const AssetInfos = Schema.Array(
+  Schema.Struct(
+    { policy_id: Schema.String, asset_name: Schema.NullOr(Schema.String) },
+    Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  )
 )
 
 export const toLedgered = (row: typeof TransactionInfo.Type): Ledgered => ({

@@ -114,16 +114,43 @@ describe("Cardano from Koios", () => {
     })
   )
 
-  it.effect("looks up missing decimals once", () =>
+  it.effect("looks up missing decimals once, together", () =>
     Effect.gen(function* () {
       const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
       yield* settled(holdings([alice, account]))
       yield* settled(holdings([alice, account]))
       const lookups = requests.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
-      assert.sameDeepMembers(lookups, [
-        { _asset_list: [[policy, "534e454b"]] },
-        { _asset_list: [[policy, "0014df104142"]] }
+      assert.deepStrictEqual(lookups, [
+        {
+          _asset_list: [
+            [policy, "534e454b"],
+            [policy, "0014df104142"]
+          ]
+        }
       ])
+    })
+  )
+
+  it.effect("loses one asset alone where its row cannot be read", () =>
+    Effect.gen(function* () {
+      const odd = (request: SentRequest): Reply =>
+        pathOf(request) === "/asset_info"
+          ? json([
+              { policy_id: policy, asset_name: "534e454b", token_registry_metadata: { decimals: -1 } },
+              { policy_id: policy, asset_name: "0014df104142", token_registry_metadata: { decimals: 4 } }
+            ])
+          : koios(ledger)(request)
+      const { holdings } = yield* network({ "koios.test": odd }, tokens)
+      const read = yield* settled(holdings([alice, account]))
+      assert.deepStrictEqual(
+        read.map((one) =>
+          Either.getOrThrow(one).map(({ amount }) => Either.getOrElse(amount, ({ reason }) => reason))
+        ) as unknown,
+        [
+          [7_000_000n, 9_223_372_036_854_775_807n, "bad_answer", 1n],
+          [12n, 100n]
+        ]
+      )
     })
   )
 
@@ -383,10 +410,13 @@ describe("samples of what Koios answers", () => {
     "address-assets, asset-info, asset-info-bare: decimals from a balance, from the registry, or from none",
     () =>
       Effect.gen(function* () {
-        const info = (request: SentRequest): Reply =>
-          pathOf(request) === "/address_info"
-            ? json([{ address: enterprise(1), balance: "1" }])
-            : answering("address-assets", "asset-info", "asset-info-bare")(request)
+        const infos = ["asset-info", "asset-info-bare"].flatMap(
+          (name) => of(name).response.body as ReadonlyArray<unknown>
+        )
+        const info = (request: SentRequest): Reply => {
+          if (pathOf(request) === "/address_info") return json([{ address: enterprise(1), balance: "1" }])
+          return pathOf(request) === "/asset_info" ? json(infos) : answering("address-assets")(request)
+        }
         const { holdings } = yield* network({ "koios.test": info }, [nameless, registered, bare])
         assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
           Either.right([
