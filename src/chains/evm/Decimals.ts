@@ -5,10 +5,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
 import { span } from "../../kernel/span.ts"
-import { timeoutTo } from "../../kernel/timeout.ts"
-import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
+import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
+import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
-import type { Unread } from "../Chain.ts"
+import type { Chain, Unread } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./newestBlock.ts"
@@ -32,6 +32,9 @@ const maxSingleCalls = 100
 
 /** The time limit for the tokens of one request, ms. */
 const confirmWithin = 2_000
+
+/** How long a history waits for decimals, ms: less than what is left to a request after its networks were read. */
+const historyWait = 250
 
 /** After a failure nodes are not called again for this time, ms. */
 const pauseAfterFailure = 10 * 60 * 1000
@@ -125,6 +128,27 @@ export const make = (
 
 const unconfirmed: Unread = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
 const late: Unread = { reason: "timeout", message: "the decimals of the token were not read in time" }
+
+/**
+ * A history that waits a moment for the decimals of its listed tokens: it is formatted with them. Where they are late, those
+ * of the list are used.
+ */
+export const confirming =
+  (
+    history: NonNullable<Chain["Type"]["history"]>,
+    list: Effect.Effect<Option.Option<TokenList>>,
+    confirm: (addresses: ReadonlyArray<Address>) => Effect.Effect<unknown>
+  ): NonNullable<Chain["Type"]["history"]> =>
+  (query) =>
+    Effect.tap(history(query), ({ transactions }) =>
+      Effect.flatMap(list, (known) => {
+        const isListed = (address = ""): address is Address =>
+          Option.exists(known, ({ byAddress }) => byAddress.has(address))
+        return confirm(
+          transactions.flatMap(({ from, to }) => [...from, ...to].map(({ token }) => token)).filter(isListed)
+        )
+      }).pipe(timeoutOption(historyWait))
+    )
 
 interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>

@@ -105,7 +105,7 @@ const make = (info: EvmFacts) =>
       holdings: yield* batched(readHoldings),
       holding,
       breakdown: whole,
-      history,
+      history: Decimals.confirming(history, list, confirm),
       transactionContexts:
         off === undefined
           ? Contexts.alone((address) => TransactionContext.read(nodes, info, address))

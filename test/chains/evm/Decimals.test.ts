@@ -82,6 +82,40 @@ const aggregating = (ledger: EvmNodes.Ledger, reply: (data: string) => EvmNodes.
 const many = (count: number, decimals = 0) => Array.from({ length: count }, (_, index) => token(index, decimals))
 
 describe("the decimals of a list of tokens", () => {
+  it.scoped("are read before a history with listed tokens ends", () =>
+    Effect.gen(function* () {
+      const tokens = [token(1, 0), token(2, 0)]
+      const { lists } = yield* network(tokens, node(chain(tokens)))
+      const confirmed: Array<string> = []
+      const moved = (...contracts: ReadonlyArray<number>) =>
+        contracts.map((index) => ({ address: alice, amount: 1n, token: address(0xa000 + index) }))
+      const part = {
+        transactions: [
+          { from: moved(1), to: moved(1, 7) },
+          { from: [{ address: alice, amount: 1n }], to: [] }
+        ],
+        more: false,
+        sources: [],
+        missing: []
+      }
+      const history = Decimals.confirming(
+        () => Effect.succeed(part as never),
+        Effect.map(lists, (all) => Option.fromNullable(all.get("ethereum"))),
+        (addresses) => Effect.sync(() => void confirmed.push(...addresses))
+      )
+      assert.deepStrictEqual(yield* history({ address: alice, limit: 5 }), part as never)
+      assert.deepStrictEqual(confirmed, [address(0xa001), address(0xa001)])
+      const late = Decimals.confirming(
+        () => Effect.succeed(part as never),
+        Effect.never,
+        () => Effect.never
+      )
+      const waiting = yield* Effect.fork(late({ address: alice, limit: 5 }))
+      yield* TestClock.adjust(250)
+      assert.deepStrictEqual(yield* waiting, part as never)
+    })
+  )
+
   it.scoped("are those that the contracts declare, from the first request on", () =>
     Effect.gen(function* () {
       const tokens = [token(1, 0), token(2, 6), token(3, 18)]
