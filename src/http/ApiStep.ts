@@ -27,7 +27,7 @@ type ServerRequest = HttpServerRequest.HttpServerRequest
 type ServerResponse = HttpServerResponse.HttpServerResponse
 
 const middleware = Effect.gen(function* () {
-  const { corsOrigins, maxBodyBytes, requestDeadline } = yield* ServerSettings
+  const { corsOrigins, requestDeadline } = yield* ServerSettings
   const sized = JsonBody.make(yield* maxAddresses)
   const context = yield* RequestContext
   const finish = yield* Finish.make
@@ -46,36 +46,34 @@ const middleware = Effect.gen(function* () {
   }
 
   /** The request as the router and the handlers see it. */
-  const prepared = (
-    request: ServerRequest,
-    { method, path, sentPath }: CallState,
-    route: Route
-  ): Effect.Effect<ServerRequest, Problem> => {
+  const prepared = (request: ServerRequest, call: CallState, route: Route): Effect.Effect<ServerRequest, Problem> => {
+    const { method, path, sentPath } = call
     const named = sentPath === path ? request : request.modify({ url: path + request.url.slice(sentPath.length) })
     if (!HttpMethod.hasBody(method as HttpMethod.HttpMethod)) return Effect.succeed(named)
-    const body = checked(named, maxBodyBytes)
     const schema = route.body
-    return schema === undefined
-      ? body
-      : Effect.flatMap(body, (readable) =>
-          Effect.flatMap(readText(readable), (text) => Effect.as(sized(text, schema), withText(readable, text)))
-        )
+    return Effect.flatMap(checked(named, context.bodyLimits(call)), (readable) =>
+      Effect.flatMap(readText(readable), (text) =>
+        Effect.as(schema === undefined ? Effect.void : sized(text, schema), withText(readable, text))
+      )
+    )
   }
 
   const routed = (request: ServerRequest, call: CallState, app: HttpApp.Default<unknown>) =>
     Effect.suspend(() => {
-      const { incoming, method, route } = call
-      const refused = context.admission(call)
+      const { incoming, method, refused, route } = call
       if (refused !== undefined) return refused
       // The router would find routes under other spellings of their paths, and take a HEAD for a GET everywhere.
       if (route?.methods.has(method) !== true) return Problems.unrouted(route)
       return (
         Query.refusal(incoming.target, route.query) ??
-        Effect.flatMap(prepared(request, call, route), (seen) =>
-          context.counting(
-            call,
-            seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
-          )
+        Effect.flatMap(
+          prepared(request, call, route),
+          (seen) =>
+            context.slot(call) ??
+            context.counting(
+              call,
+              seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
+            )
         )
       )
     })

@@ -71,7 +71,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
   static readonly layer = Layer.scoped(
     RawStep,
     Effect.gen(function* () {
-      const { maxBodyBytes, requestDeadline } = yield* ServerSettings
+      const { requestDeadline } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
@@ -80,13 +80,18 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const within = Deadlines.over(limit)
       const byFiber = yield* inFiber
 
-      const refusalOf = ({ call, route }: Exchange) =>
-        context.admission(call) ?? Query.refusal(call.incoming.target, route.query)
+      const refusalOf = ({ call, route }: Exchange) => call.refused ?? Query.refusal(call.incoming.target, route.query)
 
       const responded = ({ call, handler }: Exchange, body: Effect.Effect<string, unknown>) =>
         within(context.counting(call, handler.respond(call.parameters, body)))
 
-      const inText = (exchange: Exchange) => responded(exchange, RequestBody.text(exchange.request, maxBodyBytes))
+      const inText = (exchange: Exchange) => {
+        const text = RequestBody.text(exchange.request, context.bodyLimits(exchange.call))
+        return responded(
+          exchange,
+          Effect.tap(text, () => context.slot(exchange.call))
+        )
+      }
 
       /** Goes on with the text of a body, in a fiber where the request needs one. */
       const directly = (exchange: Exchange, body: Promise<string>): void => {
@@ -104,10 +109,11 @@ export class RawStep extends Context.Tag("http/RawStep")<
         })
         const read = (text: string): void => {
           if (isOver) return
-          const task = handler.direct(call.parameters, text)
+          const refused = context.slot(call)
+          const task = refused === undefined ? handler.direct(call.parameters, text) : undefined
           if (task === undefined) {
             over()
-            byFiber(exchange, responded(exchange, Effect.succeed(text)))
+            byFiber(exchange, refused ?? responded(exchange, Effect.succeed(text)))
             return
           }
           task((exit) => {
@@ -130,9 +136,10 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const respond = (exchange: Exchange): void => {
         // All that is done for a request with a span is in the fiber of that span.
         const first = tracing > 0 ? Effect.suspend(() => refusalOf(exchange) ?? inText(exchange)) : refusalOf(exchange)
-        const body = first === undefined ? RequestBody.promised(exchange.request, maxBodyBytes) : undefined
-        if (body === undefined) byFiber(exchange, first ?? inText(exchange))
-        else directly(exchange, body)
+        const body =
+          first === undefined ? RequestBody.promised(exchange.request, context.bodyLimits(exchange.call)) : undefined
+        if (body instanceof Promise) directly(exchange, body)
+        else byFiber(exchange, first ?? body ?? inText(exchange))
       }
 
       return (request, call) => {

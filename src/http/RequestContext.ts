@@ -13,6 +13,7 @@ import { Mode } from "./Mode.ts"
 import * as Page from "./page/Page.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
+import type { BodyLimits } from "./request/RequestBody.ts"
 import * as CommonFields from "./response/CommonFields.ts"
 import type { HeaderFields } from "./response/HeaderFields.ts"
 import { ServerSettings } from "./ServerSettings.ts"
@@ -54,6 +55,9 @@ const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path 
 
 const retryAfter = { "retry-after": "1" }
 
+const overloaded = (what: string) =>
+  new Overloaded({ detail: `Too many ${what} are under way. Try again in 1 s.`, headers: retryAfter })
+
 /** What happens to every request before and after its response, whichever step responds. */
 export class RequestContext extends Context.Tag("http/RequestContext")<
   RequestContext,
@@ -68,10 +72,12 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      */
     readonly decide: (call: CallState) => Promise<void> | undefined
     /**
-     * What was decided, for a request that is not answered from the cache, which takes one of the slots for requests under
-     * way. `ended` gives it back; where that is not, or not yet, the end, `release` does.
+     * Takes a slot for a request whose body is there; why there is none. `ended` gives it back; where that is not, or not yet,
+     * the end, `release` does.
      */
-    readonly admission: (call: CallState) => Problem | undefined
+    readonly slot: (call: CallState) => Problem | undefined
+    /** What the body of a request may take: memory for it is reserved, and given back as a slot is. */
+    readonly bodyLimits: (call: CallState) => BodyLimits
     /** Nothing is done for the request any more; may be called more than once. */
     readonly release: (call: CallState) => void
     /** The response to a request, whose calls count for the rate limit of its client. */
@@ -102,7 +108,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
   static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { appName, corsOrigins, isKeyed, page, rateLimit } = yield* ServerSettings
+      const { appName, corsOrigins, isKeyed, maxBodyBytes, page, rateLimit } = yield* ServerSettings
       const { tracing = 0 } = yield* Mode
       const clock = yield* Effect.clock
       const { addressOf, countRest, identify, refusal } = yield* AccessControl.make
@@ -136,7 +142,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             route,
             started: clock.unsafeCurrentTimeNanos(),
             refused: undefined,
-            hasSlot: false
+            slot: undefined,
+            body: undefined
           }
         },
         idOf,
@@ -154,11 +161,11 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             })
           )
         },
-        admission: (call) => {
-          const { path, refused } = call
-          if (refused !== undefined || isAlwaysAnswered(path) || slots.take(call)) return refused
-          return new Overloaded({ detail: "Too many requests are under way. Try again in 1 s.", headers: retryAfter })
-        },
+        slot: (call) => (isAlwaysAnswered(call.path) || slots.take(call) ? undefined : overloaded("requests")),
+        bodyLimits: (call) => ({
+          limit: maxBodyBytes,
+          reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("bytes of requests"))
+        }),
         release: slots.release,
         counting: (call, response) =>
           isUnlimited

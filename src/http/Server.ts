@@ -123,17 +123,28 @@ interface Listener {
   readonly fetch: (request: Request, self: Bun.Server<undefined>) => Response | Promise<Response>
 }
 
+/**
+ * After so long without a byte a connection is closed, s: later than the 60 s for which proxies use one again, and than the
+ * deadline of a request, which responds. A client that does not read its response is cut off then. The runtime itself
+ * closes a connection whose head is not complete after 10 s.
+ */
+export const idleTimeout = (requestDeadline: number) =>
+  Math.min(255, Math.max(75, Math.ceil(requestDeadline / 1000) + 15))
+
 /** Listens on a port of this host; workers share theirs. */
 const listenOn =
-  (host: string, isShared: boolean) =>
+  (
+    { host, requestDeadline }: Pick<Context.Tag.Service<ServerSettings>, "host" | "requestDeadline">,
+    isShared: boolean
+  ) =>
   ({ fetch, port, variable }: Listener) =>
     listening(
       () =>
         Bun.serve({
           port,
           hostname: host,
-          // Ours are the deadline and the limit of the body: these two would cut off without an answer.
-          idleTimeout: 255,
+          idleTimeout: idleTimeout(requestDeadline),
+          // The limit of a body is ours: this one would cut off without an answer.
           maxRequestBodySize: Number.MAX_SAFE_INTEGER,
           development: false,
           // Any other process would take requests away where this is true.
@@ -153,14 +164,15 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
   static readonly layer = Layer.scoped(
     Server,
     Effect.gen(function* () {
-      const { host, isKeyed, port, shutdownDelay } = yield* ServerSettings
+      const settings = yield* ServerSettings
+      const { host, isKeyed, port, shutdownDelay } = settings
       const { worker } = yield* WorkerGroup
       const health = yield* Health
       const respond = yield* pipeline
       const { store, upstreams } = yield* Mode
       const announced = { version: manifest.version, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
-      const listen = listenOn(host, worker !== undefined)
+      const listen = listenOn(settings, worker !== undefined)
       const metrics = yield* MetricsServer.make(listen)
       const started = yield* Clock.currentTimeMillis
       yield* Effect.addFinalizer(() =>

@@ -14,12 +14,23 @@ const readable = (contentType: string) => {
   return essence === json || essence === form || (essence.startsWith("application/") && essence.endsWith("+json"))
 }
 
+/** What a body may take. */
+export interface BodyLimits {
+  /** The longest body, bytes. */
+  readonly limit: number
+  /** Reserves memory for a body of this length; why there is none. */
+  readonly reserve: (bytes: number) => Problem | undefined
+}
+
+/** Memory for a body of unknown length is reserved in steps of this size, bytes. */
+const step = 65_536
+
 const tooLarge = (limit: number) => new TooLarge({ detail: `The body is larger than ${limit} bytes.` })
 
 export const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
 
 /** A body of unknown length, read no further than it may be long. */
-const counted = (source: globalThis.Request, limit: number) =>
+const counted = (source: globalThis.Request, { limit, reserve }: BodyLimits) =>
   Effect.gen(function* () {
     const body = source.body
     if (body === null) return new Uint8Array(0)
@@ -37,12 +48,14 @@ const counted = (source: globalThis.Request, limit: number) =>
       if (done) return Buffer.concat(chunks)
       size += value.byteLength
       if (size > limit) return yield* tooLarge(limit)
+      const refused = reserve(Math.ceil(size / step) * step)
+      if (refused !== undefined) return yield* refused
       chunks.push(value)
     }
   }).pipe(Effect.scoped, Effect.interruptible)
 
 /** Why a body with these fields is not read: it is something else than JSON, or larger than it may be. */
-const refusal = (header: (name: string) => string | undefined, limit: number): Problem | undefined => {
+const refusal = (header: (name: string) => string | undefined, { limit, reserve }: BodyLimits): Problem | undefined => {
   const length = header("content-length")
   if (length !== "0") {
     const contentType = header("content-type")
@@ -54,32 +67,31 @@ const refusal = (header: (name: string) => string | undefined, limit: number): P
       return new UnsupportedMediaType({ detail: `The body must not be compressed (${encoding.slice(0, 100)}).` })
     }
   }
-  return length !== undefined && Number(length) > limit ? tooLarge(limit) : undefined
+  return length !== undefined && Number(length) > limit ? tooLarge(limit) : reserve(Number(length ?? 0))
 }
 
 const decoder = new TextDecoder()
 
 /** The text of a body that is JSON by name and not larger than it may be. */
-export const text = (source: globalThis.Request, limit: number): Effect.Effect<string, Problem> =>
+export const text = (source: globalThis.Request, limits: BodyLimits): Effect.Effect<string, Problem> =>
   Effect.suspend(() => {
-    const refused = refusal((name) => source.headers.get(name) ?? undefined, limit)
+    const refused = refusal((name) => source.headers.get(name) ?? undefined, limits)
     if (refused !== undefined) return refused
     return source.headers.has("content-length")
       ? Effect.tryPromise({ try: () => source.text(), catch: unfinished })
-      : Effect.map(counted(source, limit), (body) => decoder.decode(body))
+      : Effect.map(counted(source, limits), (body) => decoder.decode(body))
   })
 
-/** The same without a fiber; undefined where {@link text} would refuse the body, or has to count its bytes. */
-export const promised = (source: globalThis.Request, limit: number): Promise<string> | undefined => {
-  const { headers } = source
-  return headers.has("content-length") && refusal((name) => headers.get(name) ?? undefined, limit) === undefined
-    ? source.text()
+/** The same without a fiber; undefined for a body whose bytes have to be counted. */
+export const promised = (source: globalThis.Request, limits: BodyLimits): Promise<string> | Problem | undefined =>
+  source.headers.has("content-length")
+    ? (refusal((name) => source.headers.get(name) ?? undefined, limits) ?? source.text())
     : undefined
-}
 
 /** The text of the body of a request that may be read; the platform's own takes a fiber, to keep it for a second reader. */
 export const readText = ({ source }: ServerRequest): Effect.Effect<string, Problem> =>
-  Effect.tryPromise({ try: () => (source as globalThis.Request).text(), catch: unfinished })
+  // A deadline ends a request only where it can be interrupted.
+  Effect.interruptible(Effect.tryPromise({ try: () => (source as globalThis.Request).text(), catch: unfinished }))
 
 /** The request, whose body was read and is this text. */
 export const withText = (request: ServerRequest, text: string): ServerRequest =>
@@ -89,15 +101,15 @@ export const withText = (request: ServerRequest, text: string): ServerRequest =>
 const anyUrl = "http://localhost/"
 
 /** The request as the handlers may have it: its body is JSON by name and not larger than it may be. */
-export const checked = (request: ServerRequest, limit: number): Effect.Effect<ServerRequest, Problem> => {
-  const refused = refusal((name) => request.headers[name], limit)
+export const checked = (request: ServerRequest, limits: BodyLimits): Effect.Effect<ServerRequest, Problem> => {
+  const refused = refusal((name) => request.headers[name], limits)
   if (refused !== undefined) return refused
   const contentType = request.headers["content-type"]
   const headers = contentType === json ? request.headers : Headers.set(request.headers, "content-type", json)
   if (request.headers["content-length"] !== undefined)
     return Effect.succeed(headers === request.headers ? request : request.modify({ headers }))
   const { method, signal } = request.source as globalThis.Request
-  return Effect.map(counted(request.source as globalThis.Request, limit), (body) =>
+  return Effect.map(counted(request.source as globalThis.Request, limits), (body) =>
     HttpServerRequest.fromWeb(new globalThis.Request(anyUrl, { method, signal, body })).modify({
       url: request.url,
       headers

@@ -1,0 +1,108 @@
+import { connect } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { idleTimeout, Server } from "../../src/http/Server.ts"
+import { surroundings, token } from "../support/edge.ts"
+import { exchange, statusOf } from "../support/rawSocket.ts"
+
+const serving = (environment: Readonly<Record<string, string>> = {}) =>
+  Server.layer.pipe(
+    Layer.provideMerge(surroundings({ PORT: "0", HOST: "127.0.0.1", ...environment })),
+    Layer.provide(Logger.remove(Logger.defaultLogger))
+  )
+
+const head = (path: string, ...fields: ReadonlyArray<string>) =>
+  [`POST ${path} HTTP/1.1`, "host: a", "content-type: application/json", ...fields, "", ""].join("\r\n")
+
+/** A connection that sends this and no more; `answered` is the status of the first response, or 0 at its end. */
+const sends = (url: string, text: string) => {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1")
+  const answered = new Promise<number>((resolve) => {
+    socket.once("data", (bytes) => resolve(statusOf(bytes.toString("latin1"))))
+    socket.once("close", () => resolve(0))
+    socket.once("error", () => resolve(0))
+  })
+  socket.write(text)
+  return { answered, leave: () => void socket.destroy() }
+}
+
+const ask = (url: string, path: string, body: unknown) =>
+  Effect.promise(async () => {
+    const content = JSON.stringify(body)
+    const answer = await exchange(
+      url,
+      `${head(path, `content-length: ${content.length}`, "connection: close")}${content}`
+    )
+    return statusOf(answer ?? "")
+  })
+
+/** The gauges of the metrics with this name, once it has this value. */
+const reaches = (url: string, name: string, value: number) =>
+  Effect.promise(async () => {
+    const pattern = new RegExp(`^${name} (\\d+)$`, "m")
+    while (Number(pattern.exec(await (await fetch(`${url}/metrics`)).text())?.[1]) !== value);
+  })
+
+const long = "content-length: 100"
+const chunked = "transfer-encoding: chunked"
+
+describe("a body that never comes", () => {
+  for (const [name, text] of Object.entries({
+    "of a route of the API": `${head("/balance", long)}{`,
+    "of a route of the API, in chunks": `${head("/balance", chunked)}1\r\n{\r\n`,
+    "of a proxied call": `${head("/utils/rpc/base", long)}{`,
+    "of a proxied call, in chunks": `${head("/utils/rpc/base", chunked)}1\r\n{\r\n`,
+    "of a raw transaction": `${head("/utils/sendrawtransaction", long)}{`,
+    "of which nothing comes": head("/balance", long)
+  }))
+    it.live(`times out: ${name}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* Server
+        const { answered, leave } = sends(url, text)
+        assert.strictEqual(yield* Effect.promise(() => answered), 504)
+        leave()
+      }).pipe(Effect.provide(serving({ REQUEST_DEADLINE_MS: "100" })))
+    )
+
+  it.live("takes no slot", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const stalled = ["/balance/token", "/utils/rpc/base"].flatMap((path) =>
+        Array.from({ length: 5 }, () => sends(url, `${head(path, long)}{`))
+      )
+      yield* reaches(url, "http_request_body_bytes", 10 * 16_384)
+      assert.strictEqual(yield* ask(url, "/balance/token", token("any")), 200)
+      assert.strictEqual(yield* ask(url, "/utils/rpc/base", { jsonrpc: "2.0", id: 1, method: "eth_chainId" }), 200)
+      for (const { leave } of stalled) leave()
+      yield* reaches(url, "http_request_body_bytes", 0)
+    }).pipe(Effect.provide(serving({ MAX_REQUESTS: "2" })))
+  )
+
+  it.live("takes no more memory than there is for the bodies of all, and leaves some to other clients", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const megabyte = "content-length: 1048576"
+      const from = (client: string, path = "/balance") =>
+        sends(url, `${head(path, megabyte, `x-forwarded-for: ${client}`)}{`)
+      const first = Array.from({ length: 64 }, (_, index) =>
+        from("192.0.2.1", index % 2 === 0 ? "/balance" : "/utils/rpc/base")
+      )
+      // Only those that are refused are answered.
+      assert.strictEqual(yield* Effect.promise(() => Promise.race(first.map(({ answered }) => answered))), 503)
+      yield* reaches(url, "http_request_body_bytes", 59 * 1_048_576)
+      const other = from("198.51.100.1")
+      yield* reaches(url, "http_request_body_bytes", 60 * 1_048_576)
+      for (const { leave } of [...first, other]) leave()
+      yield* reaches(url, "http_request_body_bytes", 0)
+    }).pipe(Effect.provide(serving({ TRUST_PROXY: "1" })))
+  )
+})
+
+describe("a connection on which nothing is sent", () => {
+  it("is closed after the deadline of a request, and after proxies have closed it", () => {
+    const times = [100, 15_000, 61_000, 240_000].map(idleTimeout)
+    assert.deepStrictEqual(times, [75, 75, 76, 255])
+  })
+})
