@@ -80,7 +80,7 @@ export { type Fault, UpstreamError } from "./upstream/UpstreamError.ts"
 // Stores.
 
 export * as Memory from "./storage/Memory.ts"
-export * as Redis from "./storage/Redis.ts"
+export * as Redis from "./storage/redis/Redis.ts"
 export * as Sqlite from "./storage/Sqlite.ts"
 export { type Entries, Store, StoreError, StoreOpenError } from "./storage/Store.ts"
 

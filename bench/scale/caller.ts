@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as SharedQuotas from "../../src/storage/quota/SharedQuotas.ts"
-import * as Redis from "../../src/storage/Redis.ts"
+import * as Redis from "../../src/storage/redis/Redis.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 

@@ -2,7 +2,7 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Redis from "../../src/storage/Redis.ts"
+import * as Redis from "../../src/storage/redis/Redis.ts"
 import { Store } from "../../src/storage/Store.ts"
 
 // Writes a value to the Redis at this address and reads it. Which certificates are trusted is decided when a process starts.

@@ -1,13 +1,13 @@
-import { RedisClient } from "bun"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import { timeoutOption } from "../kernel/timeout.ts"
-import * as redisQuota from "./quota/redisQuota.ts"
-import { Store, StoreError, StoreOpenError } from "./Store.ts"
+import type * as Redacted from "effect/Redacted"
+import * as redisQuota from "../quota/redisQuota.ts"
+import { Store, type StoreError } from "../Store.ts"
+import type { Attempt } from "./RedisConnection.ts"
+import * as RedisConnection from "./RedisConnection.ts"
 
 /** Names of ours among those of others, and the form of what is stored: another form gets another number. */
 const prefix = "wallet-data:1"
@@ -17,18 +17,6 @@ const longestStay = Duration.toMillis("90 days")
 
 /** Keys of one command. */
 const keysPerCall = 1_000
-
-/** How long a start waits for the connection. */
-const maxWait = "1 second"
-
-/** While Redis is away a command fails at once, and the client goes on trying to connect. */
-const options = {
-  connectionTimeout: 2_000,
-  enableOfflineQueue: false,
-  enableAutoPipelining: true,
-  autoReconnect: true,
-  maxRetries: 1_000_000
-} as const
 
 /** Takes or renews a lease whose owner it has, or which has none at this time of the clock. KEYS: lease. ARGV: owner, now, until. */
 const claiming = `
@@ -64,35 +52,13 @@ const portions = (keys: ReadonlyArray<string>) =>
 /** Everything under a name is found by its beginning, in which characters of patterns stand for themselves. */
 const patternOf = (name: string) => `${name.replace(/[*?[\]\\]/g, "\\$&")}*`
 
-const attempt = <A>(operation: StoreError["operation"], run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: (cause) => new StoreError({ operation, cause }) })
-
-const cleared = (redis: RedisClient, name: string, cursor = "0"): Effect.Effect<void, StoreError> =>
+const cleared = (attempt: Attempt, name: string, cursor = "0"): Effect.Effect<void, StoreError> =>
   Effect.gen(function* () {
-    const [next, keys] = yield* attempt("clear", () =>
+    const [next, keys] = yield* attempt("clear", (redis) =>
       redis.scan(cursor, "MATCH", patternOf(name), "COUNT", keysPerCall)
     )
-    if (keys.length > 0) yield* attempt("clear", () => redis.unlink(...(keys as [string, ...Array<string>])))
-    if (next !== "0") yield* cleared(redis, name, next)
-  })
-
-const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
-
-/** Connects at the start, for a moment at most; without `strict` a Redis that is away is used once it is back. */
-const connected = (url: Redacted.Redacted<string>, strict: boolean) =>
-  Effect.gen(function* () {
-    const redis = yield* Effect.acquireRelease(
-      Effect.sync(() => new RedisClient(Redacted.value(url), options)),
-      (redis) => Effect.sync(() => redis.close())
-    )
-    const connection = yield* Effect.tryPromise(() => redis.connect()).pipe(Effect.either, timeoutOption(maxWait))
-    if (Option.isSome(connection) && connection.value._tag === "Right") return redis
-    const why =
-      Option.isSome(connection) && connection.value._tag === "Left" ? connection.value.left.error : "no response"
-    const problem = `Redis cannot be reached: ${messageOf(why)}`
-    if (strict) return yield* new StoreOpenError({ variable: "REDIS_URL", problem, cause: why })
-    yield* Effect.logWarning(`REDIS_URL: ${problem}; the service goes on without it and uses it once it is there`)
-    return redis
+    if (keys.length > 0) yield* attempt("clear", (redis) => redis.unlink(...(keys as [string, ...Array<string>])))
+    if (next !== "0") yield* cleared(attempt, name, next)
   })
 
 /**
@@ -103,7 +69,7 @@ const connected = (url: Redacted.Redacted<string>, strict: boolean) =>
 export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly strict: boolean }) =>
   Layer.scoped(
     Store,
-    Effect.map(connected(url, strict), (redis) => {
+    Effect.map(RedisConnection.make(url, strict), (attempt) => {
       const lease = (name: string) => `${prefix}:lease:${name}`
       const bucket = ({ name }: { readonly name: string }) => `${prefix}:quota:${name}`
 
@@ -111,15 +77,15 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
         claim: (name, owner, time) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const until = Math.min(Math.ceil(now + Duration.toMillis(time)), Number.MAX_SAFE_INTEGER)
-            return attempt("claim", () =>
+            return attempt("claim", (redis) =>
               redis.send("EVAL", [claiming, "1", lease(name), owner, String(now), String(until)])
             )
           }).pipe(Effect.map((granted) => granted === 1)),
         release: (name, owner) =>
-          Effect.asVoid(attempt("release", () => redis.send("EVAL", [releasing, "1", lease(name), owner]))),
+          Effect.asVoid(attempt("release", (redis) => redis.send("EVAL", [releasing, "1", lease(name), owner]))),
         take: (taking) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            attempt("take", () =>
+            attempt("take", (redis) =>
               redis
                 .send("EVAL", [
                   redisQuota.taking,
@@ -136,7 +102,7 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
           return {
             getMany: (keys) =>
               Effect.zipWith(
-                attempt("getMany", () =>
+                attempt("getMany", (redis) =>
                   Promise.all(portions(of(keys)).map((some) => redis.mget(...(some as [string]))))
                 ),
                 Clock.currentTimeMillis,
@@ -154,7 +120,7 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
                 const millis = Duration.toMillis(timeToLive)
                 const stay = String(Math.max(1, Math.ceil(Math.min(millis, longestStay))))
                 return Effect.asVoid(
-                  attempt("setMany", () =>
+                  attempt("setMany", (redis) =>
                     Promise.all(
                       Array.from(entries, ([key, value]) =>
                         redis.set(`${beginning}${key}`, written(value, now + millis), "PX", stay)
@@ -165,11 +131,11 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
               }),
             remove: (keys) =>
               Effect.asVoid(
-                attempt("remove", () =>
+                attempt("remove", (redis) =>
                   Promise.all(portions(of(keys)).map((some) => redis.unlink(...(some as [string]))))
                 )
               ),
-            clear: cleared(redis, beginning)
+            clear: cleared(attempt, beginning)
           }
         }
       }

@@ -1,0 +1,121 @@
+import { RedisClient } from "bun"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import { timeoutOption } from "../../kernel/timeout.ts"
+import { StoreError, StoreOpenError } from "../Store.ts"
+
+/** How long a connection is waited for. */
+const maxWait = "1 second"
+
+/** How long a client that failed may take to show that it works. */
+const maxPing = "250 millis"
+
+/** The pause between two tries to connect. */
+const pause = "250 millis"
+
+/** A command without a response after this time makes its client suspect; sooner, its caller has left, ms. */
+const givenUp = 200
+
+/** A command fails at once while there is no connection. A client is replaced here, and never reconnects by itself. */
+const options = {
+  connectionTimeout: 2_000,
+  enableOfflineQueue: false,
+  enableAutoPipelining: true,
+  autoReconnect: false
+} as const
+
+/** What a Redis with a working connection refuses: it is full, or takes no writes. */
+const isRefusal = (cause: unknown) => /^(OOM|READONLY|MISCONF|BUSY) /.test(messageOf(cause))
+
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** A client whose connection has responded, or why there is none. */
+const connect = (url: Redacted.Redacted<string>): Effect.Effect<Either.Either<RedisClient, unknown>> =>
+  Effect.suspend(() => {
+    const client = new RedisClient(Redacted.value(url), options)
+    const connected = Effect.tryPromise({
+      try: () => client.connect().then(() => client.ping()),
+      catch: (cause) => cause
+    })
+    return timeoutOption(Effect.as(connected, client), maxWait).pipe(
+      Effect.flatMap(Effect.mapError(() => "no response" as unknown)),
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => client.close()))),
+      Effect.either
+    )
+  })
+
+/** Whether the connection of a client works. */
+const answers = (client: RedisClient) =>
+  Effect.isSuccess(
+    Effect.flatten(
+      timeoutOption(
+        Effect.tryPromise(() => client.ping()),
+        maxPing
+      )
+    )
+  )
+
+/** Runs commands of an operation with the client in use. */
+export type Attempt = <A>(
+  operation: StoreError["operation"],
+  run: (redis: RedisClient) => Promise<A>
+) => Effect.Effect<A, StoreError>
+
+/**
+ * A connection to Redis, made at the start, for a moment at most; without `strict` a Redis that is away is used once it is
+ * there. A client that fails, or does not respond, is replaced by another as soon as one can be connected: it may have been
+ * refused for the state in which Redis was then.
+ */
+export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
+  Effect.gen(function* () {
+    const suspicions = yield* Queue.sliding<void>(1)
+    let current: RedisClient | undefined
+    yield* Effect.addFinalizer(() => Effect.sync(() => current?.close()))
+
+    /** Whether there is a client that works now. */
+    const renew = Effect.gen(function* () {
+      if (current !== undefined && (yield* answers(current))) return true
+      const found = yield* connect(url)
+      if (Either.isLeft(found)) return false
+      current?.close()
+      current = found.right
+      return true
+    })
+
+    const first = yield* connect(url)
+    if (Either.isRight(first)) current = first.right
+    else {
+      const problem = `Redis cannot be reached: ${messageOf(first.left)}`
+      if (strict) return yield* new StoreOpenError({ variable: "REDIS_URL", problem, cause: first.left })
+      yield* Effect.logWarning(`REDIS_URL: ${problem}; the service goes on without it and uses it once it is there`)
+      yield* Queue.offer(suspicions, undefined)
+    }
+    yield* Queue.take(suspicions).pipe(
+      Effect.zipRight(Effect.repeat(Effect.zipLeft(renew, Effect.sleep(pause)), { until: (works) => works })),
+      Effect.forever,
+      Effect.forkScoped
+    )
+
+    const attempt: Attempt = (operation, run) =>
+      Effect.flatMap(Clock.currentTimeMillis, (started) => {
+        const client = current
+        if (client === undefined) return new StoreError({ operation, cause: new Error("Redis is not connected") })
+        const suspect = Effect.sync(() => {
+          if (client === current) Queue.unsafeOffer(suspicions, undefined)
+        })
+        return Effect.tryPromise({
+          try: () => run(client),
+          catch: (cause) => new StoreError({ operation, cause })
+        }).pipe(
+          Effect.tapError(({ cause }) => (isRefusal(cause) ? Effect.void : suspect)),
+          Effect.onInterrupt(() =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => (now - started >= givenUp ? suspect : Effect.void))
+          )
+        )
+      })
+    return attempt
+  })

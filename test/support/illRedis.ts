@@ -1,0 +1,77 @@
+/** What is wrong with a Redis: it refuses connections, says nothing, still loads its file, is full of clients, or is no Redis. */
+export const illnesses = ["refusing", "silent", "loading", "full", "http"] as const
+export type Illness = (typeof illnesses)[number]
+
+const replies: Readonly<Record<Illness, { readonly text: string; readonly ends: boolean } | undefined>> = {
+  refusing: { text: "", ends: true },
+  silent: undefined,
+  loading: { text: "-LOADING Redis is loading the dataset in memory\r\n", ends: false },
+  full: { text: "-ERR max number of clients reached\r\n", ends: true },
+  http: { text: "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n", ends: true }
+}
+
+/** How many commands, as lists, a client has sent with these bytes. */
+const commands = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .match(/^\*\d+\r$/gm)?.length ?? 1
+
+/** A Redis at this address, behind an address of its own at which it can be ill. */
+export const illRedis = (address: string) => {
+  const { hostname, port } = new URL(address)
+  let illness: Illness | undefined
+  const open = new Map<Bun.Socket, Promise<Bun.Socket> | undefined>()
+
+  const answer = (socket: Bun.Socket, count: number) => {
+    const reply = illness === undefined ? undefined : replies[illness]
+    if (reply === undefined) return
+    socket.write(reply.ends ? reply.text : reply.text.repeat(count))
+    if (reply.ends) socket.end()
+  }
+
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: (socket) => {
+        if (illness !== undefined) {
+          open.set(socket, undefined)
+          if (illness === "refusing" || illness === "full") answer(socket, 1)
+          return
+        }
+        const behind = Bun.connect({
+          hostname,
+          port: Number(port),
+          socket: {
+            data: (_, chunk) => {
+              if (illness === undefined) socket.write(chunk)
+            },
+            close: () => void socket.end()
+          }
+        })
+        behind.catch(() => socket.end())
+        open.set(socket, behind)
+      },
+      data: (socket, chunk) => {
+        const behind = open.get(socket)
+        if (illness !== undefined) answer(socket, commands(chunk))
+        // A connection of the time when it was ill stays as it was, as that of a peer that has gone.
+        else if (behind === undefined) return
+        else void behind.then((peer) => peer.write(new Uint8Array(chunk)))
+      },
+      close: (socket) => {
+        void open.get(socket)?.then((peer) => peer.end())
+        open.delete(socket)
+      }
+    }
+  })
+
+  return {
+    url: `redis://127.0.0.1:${server.port}`,
+    set: (kind: Illness | undefined): void => {
+      illness = kind
+      if (kind === "refusing") for (const socket of open.keys()) socket.end()
+    },
+    stop: (): void => server.stop(true)
+  }
+}
