@@ -19,6 +19,10 @@ const settledAge = 60_000
 /** Workers end by themselves; this long after the time that they may take they are killed, ms. */
 const killAfter = 15_000
 
+/** How often a worker that serves is asked whether it is alive, ms, and how many times in a row it may leave that open. */
+const heartbeat = 700
+const maxSilent = 4
+
 export interface SupervisorOptions {
   /** How many workers. */
   readonly count: number
@@ -46,6 +50,26 @@ const stopped = (child: Child, shutdownDelay: number) =>
     yield* Effect.promise(() => child.exited)
   })
 
+/**
+ * Kills a worker that no longer responds to its parent, as a process does that is frozen or in an endless loop. Counts
+ * questions and no time, which passes also where the whole machine, or the parent, is starved.
+ */
+const watched = (child: Child, worker: number) => {
+  let silent = 0
+  return {
+    responded: () => {
+      silent = 0
+    },
+    watch: Effect.suspend(() => {
+      if (silent++ < maxSilent) return Effect.sync(() => processes.sendTo(child, { type: "alive" }))
+      return Effect.zipRight(
+        Effect.logError(`worker ${worker} does not respond and is killed`),
+        Effect.sync(() => child.kill("SIGKILL"))
+      )
+    }).pipe(Effect.zipLeft(Effect.sleep(heartbeat)), Effect.forever)
+  }
+}
+
 const howEnded = ({ exitCode, signalCode }: Child) =>
   signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`
 
@@ -72,8 +96,10 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
             Effect.sync(() => {
               const child: Child = processes.spawn(worker, { host, port }, (message) => {
                 received(worker, { send: (reply) => processes.sendTo(child, reply) }, message)
-                if (message.type === "ready") fork(serves)
+                if (message.type === "ready") fork(Effect.zipRight(serves, watch))
+                if (message.type === "alive") responded()
               })
+              const { responded, watch } = watched(child, worker)
               alive.add(child)
               return child
             }),

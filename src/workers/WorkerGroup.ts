@@ -40,7 +40,9 @@ type Channel = NonNullable<ReturnType<typeof processes.parent>>
 
 const ofWorker = ({ endWithParent, listen, number, send }: Channel) =>
   Effect.gen(function* () {
-    yield* Effect.acquireRelease(Effect.sync(endWithParent), (stop) => Effect.sync(stop))
+    const during = (begin: () => () => void) => Effect.acquireRelease(Effect.sync(begin), (stop) => Effect.sync(stop))
+    yield* during(endWithParent)
+    yield* during(() => listen((message) => (message.type === "alive" ? send(message) : undefined)))
     const run = yield* FiberSet.makeRuntime<never>()
     const pending = new Map<string, (reports: ReadonlyArray<processes.WorkerReport>) => void>()
 
@@ -59,16 +61,13 @@ const ofWorker = ({ endWithParent, listen, number, send }: Channel) =>
 
     const reporting = (report: Report) =>
       Effect.asVoid(
-        Effect.acquireRelease(
-          Effect.sync(() =>
-            listen((message) => {
-              if (message.type === "collected") received(message.id, message.reports)
-              if (message.type !== "report") return
-              const { id, kind } = message
-              run(Effect.map(report(kind as ReportKind), (value) => send({ type: "reported", id, report: value })))
-            })
-          ),
-          (stop) => Effect.sync(stop)
+        during(() =>
+          listen((message) => {
+            if (message.type === "collected") received(message.id, message.reports)
+            if (message.type !== "report") return
+            const { id, kind } = message
+            run(Effect.map(report(kind as ReportKind), (value) => send({ type: "reported", id, report: value })))
+          })
         )
       )
 

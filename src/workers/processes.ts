@@ -7,6 +7,8 @@ export type Message =
   | { readonly type: "ready" }
   /** From the worker: it wants the reports of all. */
   | { readonly type: "collect"; readonly id: string; readonly kind: string }
+  /** To the worker: it says that it is alive, in the same words. */
+  | { readonly type: "alive" }
   /** To the worker: its report is wanted. */
   | { readonly type: "report"; readonly id: string; readonly kind: string }
   /** From the worker. */

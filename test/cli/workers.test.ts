@@ -51,6 +51,12 @@ describe.concurrent("WORKERS", () => {
       yield* until(/worker \d ended by SIGKILL; it starts again in 1 s/)
       yield* both
 
+      // One that is frozen takes connections and responds to none.
+      process.kill(pids()[0] ?? 0, "SIGSTOP")
+      yield* until(/worker \d does not respond and is killed/)
+      yield* until(/(ended by SIGKILL; it starts again[\s\S]*){2}/)
+      yield* both
+
       child.kill("SIGTERM")
       assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
       yield* ended
