@@ -81,10 +81,13 @@ export interface StoreHealth {
 }
 
 /** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
-export const bounded = <A, R>(effect: Effect.Effect<A, StoreError, R>) =>
+export const bounded = <A, R>(
+  effect: Effect.Effect<A, StoreError, R>,
+  maxWait: Duration.DurationInput = "250 millis"
+) =>
   Effect.sandbox(
     timeoutTo(effect, {
-      duration: "250 millis",
+      duration: maxWait,
       onTimeout: () => new Cause.TimeoutException("the store did not answer")
     })
   )

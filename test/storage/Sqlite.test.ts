@@ -270,16 +270,19 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     })
   )
 
-  it.scoped("replaces the file of the first version, without its rows", () =>
+  it.scoped("takes over the rows of a file of the first version, without those of another form", () =>
     Effect.gen(function* () {
       const path = `${yield* folder}/store.sqlite`
       yield* database(path, (file) => {
         file.run(`CREATE TABLE entries (
           store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (store, key)
         ) WITHOUT ROWID, STRICT`)
-        file.run("INSERT INTO entries VALUES ('prices@1', 'a', '1', 9000000000000)")
+        file.run(
+          "INSERT INTO entries VALUES ('prices@1', 'a', '1', 9000000000000), ('prices@1', 'b', '{', 9000000000000)"
+        )
       })
-      assert.strictEqual(yield* opened(path, get("a")), undefined)
+      assert.strictEqual(yield* opened(path, get("a")), 1)
+      assert.strictEqual(yield* opened(path, get("b")), undefined)
       assert.strictEqual(yield* opened(path, Effect.zipRight(set("a", 2), get("a"))), 2)
       assert.deepStrictEqual(yield* database(path, (file) => file.query("PRAGMA auto_vacuum").all()), [
         { auto_vacuum: 2 }

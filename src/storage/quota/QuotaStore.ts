@@ -34,6 +34,12 @@ const pacing = () => {
   }
 }
 
+/**
+ * How long the store may take. Longer than for a cached value: what is counted without it is exact no more, and a store or a
+ * process that has too little of the processor answers late.
+ */
+const maxWait = "2 seconds"
+
 /** What a quota does with the store. */
 export interface Member {
   /** Asks until no caller waits. */
@@ -75,7 +81,7 @@ export const make = (take: NonNullable<Context.Tag.Service<Store>["take"]>, shar
     const ask = (all: boolean) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const round = quota.next(now, all)
-        return Effect.matchCauseEffect(bounded(take(round.taking)), {
+        return Effect.matchCauseEffect(bounded(take(round.taking), maxWait), {
           onFailure: (cause) => {
             const isLate = Chunk.some(Cause.failures(Cause.flatten(cause)), Cause.isTimeoutException)
             return Effect.ensuring(

@@ -3,7 +3,7 @@ import { maxSkew, type Taken, type Taking } from "./Quota.ts"
 /**
  * `Quota.take` inside of Redis, so that nobody takes in between. KEYS: buckets. ARGV: now, units, least, owing (0 or 1), wait,
  * reserve, ahead, used; then capacity, interval, known level and its beginning of each bucket. Returns what is granted, and
- * level, time and beginning of each bucket, as texts: a number would lose its fraction.
+ * level, time and beginning of each bucket, as texts: a number would lose its fraction. A level of another form is none.
  */
 export const taking = `
 local now, units, least, owing, wait, reserve, ahead, used =
@@ -15,10 +15,12 @@ local filled, at, since = {}, {}, {}
 for i = 1, #KEYS do
   local base = 4 + i * 4
   local capacity, interval = tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2])
+  local kind = redis.call('TYPE', KEYS[i]).ok
+  if kind ~= 'hash' and kind ~= 'none' then redis.call('DEL', KEYS[i]) end
   local stored = redis.call('HMGET', KEYS[i], 'filled', 'at', 'since')
   local before, from = tonumber(ARGV[base + 3]), now
   since[i] = ARGV[base + 4]
-  if stored[1] and stored[2] and stored[3] then
+  if tonumber(stored[1] or '') and tonumber(stored[2] or '') and tonumber(stored[3] or '') then
     before, from, since[i] = tonumber(stored[1]), tonumber(stored[2]), stored[3]
   end
   if from > now + ${maxSkew} then from = now end

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { day } from "../../../src/http/access/DayQuota.ts"
@@ -66,6 +67,27 @@ describe("the quota of a key for a day", () => {
       yield* TestClock.adjust("57 seconds")
       assert.strictEqual(yield* used(first), 0)
       assert.strictEqual(yield* accepted(later, 60), 100)
+    })
+  )
+
+  it.scoped("is exact where the store takes its time, or a process gets little of the processor", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* oneStore
+      const { take: takeAtOnce, ...store } = yield* Effect.provide(Store, layer)
+      const slow = Layer.succeed(Store, {
+        ...store,
+        take: (taking) => Effect.delay(takeAtOnce?.(taking) ?? Effect.dieMessage("cannot share"), "500 millis")
+      })
+      const [first, second] = [yield* quotasOver(slow), yield* quotasOver(slow)]
+      const found: Array<number> = []
+      for (const quotas of [first, second]) {
+        const fiber = yield* Effect.fork(accepted([quotas], 90))
+        while ((yield* Fiber.poll(fiber))._tag === "None") yield* TestClock.adjust("100 millis")
+        found.push(yield* Fiber.join(fiber))
+        // What is leased and not used is given back.
+        for (let times = 0; times < 50; times++) yield* TestClock.adjust("100 millis")
+      }
+      assert.deepStrictEqual(found, [90, 10])
     })
   )
 

@@ -168,7 +168,7 @@ describe("a quota in one of several processes", () => {
       })
       const budget = yield* processWith(late)
       for (let round = 0; round < 3; round++) yield* granted(budget, 10)
-      delay = 300
+      delay = 2_500
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* together([budget], 10), 10)
       yield* TestClock.adjust("10 seconds")

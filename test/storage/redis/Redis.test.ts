@@ -152,6 +152,25 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
     })
   )
 
+  it.scopedLive("begins anew with a level of another form, and keeps the others", () =>
+    Effect.gen(function* () {
+      const { command, url } = yield* redisServer()
+      const { take } = yield* Effect.provide(Store, yield* Layer.build(storeAt(url)))
+      const bucket = (name: string) => ({ name, capacity: 10, interval: 1e9, known: { filled: 0, since: 1 } })
+      const want = { units: 1, least: 1, owing: false, wait: 0, reserve: 0, ahead: 0, used: 0 }
+      const now = String(Date.now())
+      yield* command("SET", "wallet-data:1:quota:text", "9")
+      yield* command("HSET", "wallet-data:1:quota:words", "filled", "many", "at", now, "since", "1")
+      yield* command("HSET", "wallet-data:1:quota:good", "filled", "9", "at", now, "since", "1")
+      const levels = yield* Effect.forEach(["text", "words", "good"], (name) =>
+        Effect.map(take?.({ ...want, buckets: [bucket(name)] }) ?? Effect.dieMessage("cannot share"), (taken) =>
+          Math.round(taken.levels[0]?.filled ?? Number.NaN)
+        )
+      )
+      assert.deepStrictEqual(levels, [1, 1, 10])
+    })
+  )
+
   it.scopedLive("wants the user and the password where the server does", () =>
     Effect.gen(function* () {
       const { url } = yield* redisServer("--requirepass", "whispered")
