@@ -11,10 +11,10 @@ export const Price = Schema.Struct({
   /** The name of the source. */
   source: Schema.String,
   /** US dollars. */
-  change24h: Schema.optional(Schema.Number),
-  changePercent24h: Schema.optional(Schema.Number),
+  change24h: Schema.optional(Schema.Finite),
+  changePercent24h: Schema.optional(Schema.Finite),
   /** Fully diluted valuation, US dollars. */
-  fdv: Schema.optional(Schema.Number),
+  fdv: Schema.optional(Schema.Finite),
   name: Schema.optional(Schema.String),
   symbol: Schema.optional(Schema.String),
   image: Schema.optional(Schema.String)

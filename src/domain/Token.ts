@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 import { CoinId } from "./CoinId.ts"
 
+/** What `decimals()` of a contract can return: a byte. */
+export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
+
 /** A token of the registry. */
 export const Token = Schema.Struct({
   /** Contract address in the canonical form of its network. */
@@ -9,7 +12,7 @@ export const Token = Schema.Struct({
   coinId: Schema.optional(CoinId),
   name: Schema.String,
   symbol: Schema.String,
-  decimals: Schema.Number,
+  decimals: Decimals,
   /** Icon URL; empty where none is known. */
   thumbnail: Schema.String
 })

@@ -9,7 +9,7 @@ export const Movement = Schema.Struct({
   /** As the network writes it. */
   address: Schema.String,
   /** Base units; in the store and on the wire a decimal text. */
-  amount: Schema.BigInt,
+  amount: Schema.NonNegativeBigInt,
   /** The token's address in canonical form, or `Unknown` where not even that is known; absent for the native coin. */
   token: Schema.optionalWith(Schema.String, { exact: true })
 })
@@ -21,12 +21,12 @@ export const Transaction = Schema.Struct({
   /** Send, Receive, Contract Call, Cancel, or the network's own word. */
   type: Schema.String,
   /** Base units of the native coin, all parts of it added up; null when it is not known. */
-  fee: Schema.NullOr(Schema.BigInt),
+  fee: Schema.NullOr(Schema.NonNegativeBigInt),
   /**
    * What the address itself paid of the fee. Absent where it paid all of it, as one of those from whom something is taken,
    * or nothing, as none of them.
    */
-  paid: Schema.optionalWith(Schema.BigInt, { exact: true }),
+  paid: Schema.optionalWith(Schema.NonNegativeBigInt, { exact: true }),
   status: Status,
   /** When it was executed, or first seen where it is pending; UNIX time in whole seconds. */
   timestamp: Schema.Int,

@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Decimals } from "../domain/Token.ts"
 
 // The responses of CoinGecko's API v3 (docs.coingecko.com, demo-api.json of May 2026).
 
@@ -31,7 +32,7 @@ const ListedToken = Schema.Struct({
   address: Schema.NonEmptyString,
   name: Schema.String,
   symbol: Schema.String,
-  decimals: Schema.Int.pipe(Schema.between(0, 255)),
+  decimals: Decimals,
   logoURI: Schema.NullishOr(Schema.String)
 })
 export type ListedToken = typeof ListedToken.Type

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite"
-import { existsSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { caught } from "../kernel/caught.ts"
 import * as sqliteQuota from "./quota/sqliteQuota.ts"
 import { migrate } from "./sqliteTables.ts"
 
@@ -50,11 +51,27 @@ export const setAside = (path: string) => {
   rmSync(`${path}-shm`, { force: true })
 }
 
+/** Nobody else may read or write the file: it says whose addresses were requested, and what it says is believed. */
+const mode = 0o600
+
+/** Makes the file where it is missing. What prevents that, SQLite reports in its own words. */
+const made = (path: string) => closeSync(openSync(path, "a", mode))
+
 /** Opens the file, and makes it where it is missing. */
 export const connect = (path: string, walLimit: number) => {
+  const isFile = path !== ":memory:" && path !== ""
+  if (isFile && !existsSync(path)) caught(made, path, () => {})
   const database = new Database(path, { create: true, strict: true })
   try {
-    return prepare(database, path, walLimit)
+    const file = prepare(database, path, walLimit)
+    if (isFile)
+      for (const suffix of ["", "-wal", "-shm"])
+        caught(
+          (name) => chmodSync(name, mode),
+          `${path}${suffix}`,
+          () => {}
+        )
+    return file
   } catch (cause) {
     database.close()
     throw cause

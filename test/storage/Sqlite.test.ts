@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite"
+import { chmodSync, statSync } from "node:fs"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import { assert, layer } from "@effect/vitest"
@@ -267,6 +268,27 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
       }
       const tables = yield* database(`${path}/another`, (file) => file.query("SELECT sql FROM sqlite_schema").all())
       assert.deepStrictEqual(tables, [{ sql: "CREATE TABLE entries (id INTEGER)" }])
+    })
+  )
+
+  it.scoped("is readable for its owner alone, an older file too", () =>
+    Effect.gen(function* () {
+      const modes = (path: string) =>
+        ["", "-wal", "-shm"].map((suffix) => (statSync(`${path}${suffix}`).mode & 0o777).toString(8))
+      const at = yield* folder
+      yield* database(`${at}/old.sqlite`, (file) => file.run("PRAGMA user_version = 0"))
+      chmodSync(`${at}/old.sqlite`, 0o644)
+      for (const path of [`${at}/new.sqlite`, `${at}/old.sqlite`])
+        assert.deepStrictEqual(
+          yield* opened(
+            path,
+            Effect.zipRight(
+              set("a", 1),
+              Effect.sync(() => modes(path))
+            )
+          ),
+          ["600", "600", "600"]
+        )
     })
   )
 

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Balance, type LastKnown } from "../../domain/Balance.ts"
 import { CoinId } from "../../domain/CoinId.ts"
-import type { Token } from "../../domain/Token.ts"
+import { Decimals, type Token } from "../../domain/Token.ts"
 import * as Store from "../../storage/Store.ts"
 
 /** How long an earlier balance may be shown. */
@@ -22,7 +22,16 @@ const assetOf = Struct.pick(
   "balanceUsd"
 )
 
-const StoredBalance = Schema.Struct({ ...assetOf(Balance.fields), balance: Schema.String, at: Schema.Number })
+/** An amount as it is written: never negative. */
+const decimal = Schema.String.pipe(Schema.pattern(/^\d+(\.\d+)?$/))
+
+const StoredBalance = Schema.Struct({
+  ...assetOf(Balance.fields),
+  tokenDecimals: Decimals,
+  balance: decimal,
+  balanceUsd: Schema.NullOr(decimal),
+  at: Schema.NonNegative
+})
 type StoredBalance = typeof StoredBalance.Type
 
 /** The last read balances of an address, by contract; the native coin under null. */

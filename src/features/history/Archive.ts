@@ -11,7 +11,7 @@ const maxTransactions = 500
 const retention = "90 days"
 
 /** The final transactions of an address, from the newest to the oldest without a gap, except for those that were pending. */
-const ArchivedHistory = Schema.Struct({
+export const ArchivedHistory = Schema.Struct({
   transactions: Schema.Array(Transaction),
   /** From when on everything has to be requested again, UNIX seconds: not after the newest of them and all that was pending. */
   from: Schema.Int,

@@ -97,7 +97,7 @@ const capacity = 10_000
 
 /** Looks a first transaction up in the caches, then at the network: equal look-ups that are in flight are joined. */
 const lookUps = Effect.gen(function* () {
-  const stored = yield* Store.dated("first-transaction", 1, Schema.Number)
+  const stored = yield* Store.dated("first-transaction", 1, Schema.Int.pipe(Schema.positive()))
   const scope = yield* Effect.scope
   const time = Deadline.make(yield* requestDeadline).share("price")
   const recent = BoundedMap.sized<FirstTransactionResult>(capacity)

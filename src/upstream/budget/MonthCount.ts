@@ -1,7 +1,11 @@
 import * as Schema from "effect/Schema"
 
 /** Permits granted in a calendar month ("2026-11", UTC), and since when they were counted, ms. */
-export const MonthCount = Schema.Struct({ month: Schema.String, used: Schema.Number, since: Schema.Number })
+export const MonthCount = Schema.Struct({
+  month: Schema.String.pipe(Schema.pattern(/^\d{4}-(0[1-9]|1[0-2])$/)),
+  used: Schema.NonNegative,
+  since: Schema.NonNegative
+})
 export type MonthCount = typeof MonthCount.Type
 
 const hour = 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 
 /** How many calls a bucket holds at a time, ms. */
-export const Level = Schema.Struct({ filled: Schema.Number, at: Schema.Number })
+export const Level = Schema.Struct({ filled: Schema.NonNegative, at: Schema.NonNegative })
 export type Level = typeof Level.Type
 
 const hour = 60 * 60 * 1000
