@@ -105,6 +105,22 @@ describe("compose", () => {
   )
 })
 
+describe("the Redis of compose", () => {
+  const { networks, services } = Bun.YAML.parse(read("compose.yaml")) as Yaml
+
+  it("has a password, and only the replicas reach it", () => {
+    const { command, environment, networks: own } = services.redis
+    assert.deepStrictEqual(command.slice(-2), ["--requirepass", environment.REDISCLI_AUTH])
+    assert.include(services["wallet-data-1"].environment.REDIS_URL, `:${environment.REDISCLI_AUTH}@redis:`)
+    assert.deepStrictEqual([own, networks.store], [["store"], { internal: true }])
+    const others = Object.entries<Yaml>(services).filter(([, service]) => service.networks?.includes("store"))
+    assert.sameMembers(
+      others.map(([name]) => name),
+      ["redis", "wallet-data-1", "wallet-data-2"]
+    )
+  })
+})
+
 describe("kubernetes", () => {
   const objects = Bun.YAML.parse(read("kubernetes.yaml")) as ReadonlyArray<Yaml>
   const find = (kind: string, name = "wallet-data") =>
@@ -122,10 +138,29 @@ describe("kubernetes", () => {
       assert.isAbove(template.spec.terminationGracePeriodSeconds, Number(data.SHUTDOWN_DELAY_MS) / 1000 + 10)
       assert.strictEqual(template.metadata.annotations["prometheus.io/port"], data.METRICS_PORT)
       assert.strictEqual(data.REPLICAS, String(find("Deployment").spec.replicas))
-      const redis = find("Service", "wallet-data-redis")
-      assert.strictEqual(data.REDIS_URL, `redis://${redis.metadata.name}:${redis.spec.ports[0].port}`)
     })
   )
+
+  it("Redis has a password, and only the service reaches it", () => {
+    const secretOf = (name: string, variable: string) =>
+      find("Deployment", name).spec.template.spec.containers[0].env.find((item: Yaml) => item.name === variable)
+        .valueFrom.secretKeyRef
+    assert.deepStrictEqual(secretOf("wallet-data", "REDIS_URL"), { name: "wallet-data-redis", key: "url" })
+    assert.deepStrictEqual(secretOf("wallet-data-redis", "REDIS_PASSWORD"), {
+      name: "wallet-data-redis",
+      key: "password"
+    })
+    const [redis] = find("Deployment", "wallet-data-redis").spec.template.spec.containers
+    assert.deepStrictEqual(redis.args.slice(-2), ["--requirepass", "$(REDIS_PASSWORD)"])
+    const { port } = find("Service", "wallet-data-redis").spec.ports[0]
+    for (const path of ["kubernetes.yaml", "README.md"])
+      assert.match(read(path), new RegExp(`url=redis://default:\\$\\w+@wallet-data-redis:${port}\n`))
+    const policy = find("NetworkPolicy", "wallet-data-redis").spec
+    assert.deepStrictEqual(policy.podSelector, find("Deployment", "wallet-data-redis").spec.selector)
+    const [{ from, ports }] = policy.ingress
+    assert.deepStrictEqual(from, [{ podSelector: find("Deployment").spec.selector }])
+    assert.deepStrictEqual(ports, [{ port: redis.ports[0].name }])
+  })
 
   it("selectors, ports, volumes and maps fit one another", () => {
     for (const name of ["wallet-data", "wallet-data-redis"]) {
