@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { CurrentUpstream } from "./CurrentUpstream.ts"
-import { isKnownSmall, small } from "./response/ResponseDecoder.ts"
+import { isKnownSmall } from "./response/ResponseDecoder.ts"
 
 /** The supported content encodings, with the runtime's names. */
 const encodings = { gzip: "gzip", "x-gzip": "gzip", deflate: "deflate", br: "brotli", zstd: "zstd" } as const
@@ -41,6 +41,9 @@ export const settle = (response: Response): Settled | PromiseLike<Settled> => {
   return response.body === null ? { response } : begun(response, response.body)
 }
 
+/** What is read of a body of unknown length before its reader decides about the rest, bytes. */
+const begunLength = 65_536
+
 /** Begins to read what may be small. */
 const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Settled> => {
   const reader = body.getReader()
@@ -62,7 +65,7 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Se
       if (done) return whole(response, Buffer.concat(parts))
       parts.push(value)
       length += value.length
-      return length <= small ? more() : { response: new Response(replayed(), response) }
+      return length <= begunLength ? more() : { response: new Response(replayed(), response) }
     })
   return more().catch((cause) => ({ response, cause }))
 }

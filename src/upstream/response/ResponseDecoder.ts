@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { caught } from "../../kernel/caught.ts"
 import type { Fault } from "../UpstreamError.ts"
+import * as BodyBudget from "./BodyBudget.ts"
 import { parseExact } from "./exactJson.ts"
 import * as ResponseSize from "./ResponseSize.ts"
 
@@ -23,7 +24,7 @@ export interface UpstreamResponse {
 export type Decoder<A> = (response: UpstreamResponse) => Either.Either<A, Fault>
 
 /** A response that is no longer than this is read at once, bytes. */
-export const small = 1024 * 1024
+const small = 1024 * 1024
 
 /** Whether a response is small by its headers: a length does not count where there is an encoding. */
 export const isKnownSmall = (
@@ -58,18 +59,27 @@ const body = (
 ): Effect.Effect<string, Fault> => {
   const text = isKnownSmall(headers["content-length"], headers["content-encoding"], headers["transfer-encoding"])
     ? Effect.mapError(response.text, () => brokenOff)
-    : response.stream.pipe(
-        // Before it runs: a failing stream logs its error, which contains the address.
-        Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
-        Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
-          read.parts.push(part)
-          const length = read.length + part.length
-          return length > size.bytes ? Effect.fail(oversized(size)) : Effect.succeed({ length, parts: read.parts })
-        }),
-        Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts)))
-      )
+    : Effect.suspend(() => streamed(response, size, BodyBudget.share()))
   return Effect.filterOrFail(text, ResponseSize.isWithin(size), () => oversized(size))
 }
+
+const streamed = (
+  response: HttpClientResponse.HttpClientResponse,
+  size: ResponseSize.Size,
+  share: ReturnType<typeof BodyBudget.share>
+): Effect.Effect<string, Fault> =>
+  response.stream.pipe(
+    // Before it runs: a failing stream logs its error, which contains the address.
+    Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
+    Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
+      read.parts.push(part)
+      const length = read.length + part.length
+      if (length > size.bytes) return Effect.fail(oversized(size))
+      return Effect.as(share.reach(length, size.bytes) ?? Effect.void, { length, parts: read.parts })
+    }),
+    Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts))),
+    Effect.ensuring(share.release)
+  )
 
 export const brokenOff: Fault = {
   reason: "upstream_error",

@@ -1,0 +1,93 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
+
+const mebibyte = 1024 * 1024
+const part = 65_536
+
+const request = HttpClientRequest.get("http://upstream.test/")
+
+/** Bodies of this length, without a declared one, that do not end before the gate is open; and what was read of all. */
+const bodies = (length: number) => {
+  const gate = Promise.withResolvers<void>()
+  let pulled = 0
+  const response = () => {
+    let left = length
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          if (left === 0) return gate.promise.then(() => controller.close())
+          left -= part
+          pulled += part
+          controller.enqueue(new Uint8Array(part).fill(32))
+        }
+      },
+      { highWaterMark: 0 }
+    )
+    return HttpClientResponse.fromWeb(request, new Response(stream))
+  }
+  return { response, pulled: () => pulled, open: gate.resolve }
+}
+
+/** Turns of the event loop until no more is read. */
+const settled = (pulled: () => number) =>
+  Effect.promise(async () => {
+    let before = -1
+    for (let still = 0; still < 50; still = before === pulled() ? still + 1 : 0) {
+      before = pulled()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return before
+  })
+
+describe("the bodies of all upstreams together", () => {
+  for (const [name, length, most] of [
+    ["up to 1 MiB", mebibyte, 64 * mebibyte + 200 * 2 * part],
+    ["up to 4 MiB", 4 * mebibyte, (64 + 64) * mebibyte + 200 * 2 * part]
+  ] as const)
+    it.effect(`are read no further than their budget, and all to the end in turn: ${name}`, () =>
+      Effect.gen(function* () {
+        const { open, pulled, response } = bodies(length)
+        const read = ResponseDecoder.read(response(), ResponseSize.usual)
+        const all = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 200 }, () =>
+              Effect.suspend(() => ResponseDecoder.read(response(), ResponseSize.usual))
+            ),
+            { concurrency: "unbounded" }
+          )
+        )
+        assert.isAtMost(yield* settled(pulled), most)
+        assert.isAbove(pulled(), 32 * mebibyte)
+        open()
+        const texts = yield* Fiber.join(all)
+        assert.deepStrictEqual([...new Set(texts.map(({ text }) => text.length))], [length])
+        assert.strictEqual((yield* read).text.length, length)
+      })
+    )
+
+  it.effect("have the memory again of those that are given up", () =>
+    Effect.gen(function* () {
+      const stuck = bodies(4 * mebibyte)
+      const all = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 100 }, () => Effect.suspend(() => ResponseDecoder.read(stuck.response()))),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* settled(stuck.pulled)
+      yield* Fiber.interrupt(all)
+      const next = bodies(4 * mebibyte)
+      next.open()
+      const texts = yield* Effect.all(
+        Array.from({ length: 20 }, () => Effect.suspend(() => ResponseDecoder.read(next.response()))),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(texts, 20)
+    })
+  )
+})
