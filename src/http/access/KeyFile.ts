@@ -87,13 +87,27 @@ const fromJson = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
     })
   )
 
+/** What a key of the file is made of: no page, message or configuration that stands in its place is. */
+const keyForm = /^[A-Za-z0-9._~+/=-]{16,512}$/
+
+/** The keys of a line; none of a comment. */
+const keysOf = (line: string) =>
+  line.trimStart().startsWith("#")
+    ? []
+    : line
+        .split(",")
+        .map((key) => key.trim())
+        .filter((key) => key !== "")
+
 /** Keys as they are, on a line each or with commas between them, as a secret in a file is. */
 const fromLines = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> => {
-  const keys = text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"))
+  const keys = text.split("\n").flatMap(keysOf)
   if (keys.length === 0) return Either.left("has no key")
+  const strange = text.split("\n").findIndex((line) => keysOf(line).some((key) => !keyForm.test(key)))
+  if (strange !== -1)
+    return Either.left(
+      `line ${strange + 1} is no key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -`
+    )
   if (keys.length > maxKeys) return Either.left(`has more than ${maxKeys} keys`)
   return Either.right([...new Set(keys)].map((key, index) => plain(key, `file-key-${index + 1}`)))
 }

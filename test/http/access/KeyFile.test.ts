@@ -33,16 +33,35 @@ describe("a file of keys", () => {
   })
 
   it("may be a list of plain keys, a line each or with commas between them", () => {
-    const keys = Either.getOrThrow(parse("# keys of the shop\nfirst\n\n second , third,first\n"))
+    const [first, second, third] = ["wd_first-key-of-16", "c2Vjb25kIGtleQ+/==", "third.key~0123456"] as const
+    const keys = Either.getOrThrow(
+      parse(`# keys of the shop, and others\n${first}\n\n ${second} , ${third},${first}\r\n`)
+    )
     assert.deepStrictEqual(
       keys.map(({ hash, name }) => [name, hash]),
-      ["first", "second", "third"].map((key, index) => [`file-key-${index + 1}`, hashOf(key)])
+      [first, second, third].map((key, index) => [`file-key-${index + 1}`, hashOf(key)])
     )
   })
 
   for (const [value, problem] of [
     ["", "has no key"],
     ["# none\n,\n", "has no key"],
+    ...[
+      "<!doctype html>",
+      "<html><head><title>404 Not Found</title></head></html>",
+      "404 page not found",
+      "a-key-in-clear",
+      "x".repeat(513),
+      "a-key-in-clear-of-16 with-words",
+      "a-key-in-clear-ünlike-any",
+      "\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000"
+    ].map(
+      (line) =>
+        [
+          `${line.startsWith("<") ? "" : "a-key-in-clear-0123456789,"}\n${line}\na-key-in-clear-of-16`,
+          "line 2 is no key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -"
+        ] as const
+    ),
     ["[", "is not valid JSON"],
     [[], "has no key"],
     [{ keys: [] }, "is not a list of keys"],

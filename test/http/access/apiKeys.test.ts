@@ -146,16 +146,21 @@ describe("keys of a file", () => {
         write('[{"name": "new", "hash": "new-secret"}]')
         yield* TestClock.adjust("5 seconds")
         assert.deepStrictEqual(yield* accepted, [403, 200])
+        write("<!doctype html>\n<title>404 Not Found</title>\n")
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* accepted, [403, 200])
+        assert.strictEqual(yield* status("/networks", withKey("<!doctype html>")), 403)
         write(JSON.stringify([entry("old"), entry("new")]))
         process.emit("SIGHUP")
         yield* TestClock.adjust("1 millis")
         assert.deepStrictEqual(yield* accepted, [200, 200])
         const told = lines.filter(({ message }) => message.startsWith("API_KEYS_FILE"))
         assert.deepStrictEqual(
-          told.map(({ level, message }) => `${level} ${message.replace(/"[^"]*keys.json"/, "FILE")}`).slice(0, 3),
+          told.map(({ level, message }) => `${level} ${message.replace(/"[^"]*keys.json"/, "FILE")}`).slice(0, 4),
           [
             "INFO API_KEYS_FILE: read again, 1 key",
             "ERROR API_KEYS_FILE: FILE: 0.hash: must be sha256: and 64 hexadecimal digits in lower case; the keys remain as they were",
+            "ERROR API_KEYS_FILE: FILE: line 1 is no key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -; the keys remain as they were",
             "INFO API_KEYS_FILE: read again, 2 keys"
           ]
         )
