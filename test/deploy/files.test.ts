@@ -98,7 +98,7 @@ describe("compose", () => {
       const replicas = Object.keys(services).filter((name) => name.startsWith("wallet-data-"))
       assert.strictEqual(services["wallet-data-1"].environment.REPLICAS, String(replicas.length))
       for (const replica of replicas) {
-        assert.include(read("nginx.conf"), `server ${replica}:3000 `)
+        assert.deepStrictEqual(services[replica].networks.default, { aliases: ["wallet-data"] })
         assert.include(read("prometheus/prometheus.yml"), `"${replica}:9464"`)
       }
     })
@@ -113,7 +113,9 @@ describe("the Redis of compose", () => {
     assert.deepStrictEqual(command.slice(-2), ["--requirepass", environment.REDISCLI_AUTH])
     assert.include(services["wallet-data-1"].environment.REDIS_URL, `:${environment.REDISCLI_AUTH}@redis:`)
     assert.deepStrictEqual([own, networks.store], [["store"], { internal: true }])
-    const others = Object.entries<Yaml>(services).filter(([, service]) => service.networks?.includes("store"))
+    const others = Object.entries<Yaml>(services).filter(([, service]) =>
+      [service.networks ?? []].flat().some((network) => network === "store" || network.store !== undefined)
+    )
     assert.sameMembers(
       others.map(([name]) => name),
       ["redis", "wallet-data-1", "wallet-data-2"]
@@ -228,6 +230,11 @@ describe("the unit", () => {
 })
 
 describe("the documents", () => {
+  it("quote the configuration of nginx that is shipped", () => {
+    const [, block = ""] = /```nginx\n([\s\S]+?)```/.exec(readFileSync("docs/operating.md", "utf8")) ?? []
+    assert.strictEqual(block, read("nginx.conf"))
+  })
+
   it("name files that exist", () => {
     const links = [...read("README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path)
     assert.isAbove(links.length, 6)

@@ -21,30 +21,29 @@ export const nginxWith = (configuration: (port: number, folder: string) => strin
     )
   })
 
-/** The settings that docs/operating.md recommends, for these ports of this machine. */
-const recommended = (port: number, upstreams: ReadonlyArray<number>) => {
-  const [, block = ""] = /```nginx\n([\s\S]+?)```/.exec(readFileSync("docs/operating.md", "utf8")) ?? []
-  let index = 0
-  return block
-    .replace(/listen 80;/, `listen 127.0.0.1:${port};`)
-    .replace(/server 10\.0\.0\.\d:3000/g, () => `server 127.0.0.1:${upstreams[index++]}`)
+interface Before {
+  /** Where nginx listens, and where its files are. */
+  readonly port: number
+  readonly folder: string
 }
 
-const nginxConfig = (port: number, upstreams: ReadonlyArray<number>, folder: string) => `
-worker_processes 1;
-pid ${folder}/nginx.pid;
-events { worker_connections 512; }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
-  uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-  ${recommended(port, upstreams)}
-}
-`
+/** deploy/nginx.conf on this machine. */
+export const shipped = ({ folder, port }: Before) =>
+  readFileSync("deploy/nginx.conf", "utf8")
+    .replace("listen 8080", `listen 127.0.0.1:${port}`)
+    .replaceAll(" /tmp/", ` ${folder}/`)
+    .replace("worker_processes auto", "worker_processes 1")
 
-/** nginx before instances of the service on these ports; ends with the scope. */
-export const nginx = (upstreams: ReadonlyArray<number>) =>
-  nginxWith((port, files) => nginxConfig(port, upstreams, files))
+/** The same before instances of the service on these ports, which have no name; ends with the scope. */
+export const nginx = (ports: ReadonlyArray<number>) =>
+  nginxWith((port, folder) =>
+    shipped({ port, folder })
+      .replaceAll("http://$replicas:3000", "http://replicas")
+      .replace(
+        "  server {",
+        `  upstream replicas { ${ports.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join(" ")} }\n  server {`
+      )
+  )
 
 /** What a load counts: requests by what became of them. */
 export interface Tally {
