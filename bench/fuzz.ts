@@ -8,6 +8,7 @@ import * as FastCheck from "effect/FastCheck"
 import { type Hostile, hostile } from "../test/support/hostile.ts"
 import { exchange, statusOf } from "../test/support/rawSocket.ts"
 import { start, stop } from "./child.ts"
+import { attacks } from "./fuzz/attacks.ts"
 import { peak, resident } from "./fuzz/process.ts"
 import { figure } from "./measure.ts"
 
@@ -174,5 +175,7 @@ check("the main thread busy before it answered a ping", held.busy, bounds.heldMs
 check("memory at most", top, bounds.peakMb, " MB")
 check("memory grown", after - before, bounds.grownMb, " MB")
 for (const line of [...wrong, ...faults].slice(0, 20)) console.log(`  ${line.slice(0, 600)}`)
+console.log("\nattacks on services of their own")
+await attacks({ folder, words: [...command, "serve"] }, ({ most, name, unit, value }) => check(name, value, most, unit))
 rmSync(folder, { recursive: true })
 process.exit(met ? 0 : 1)

@@ -1,10 +1,13 @@
 // A steady load of ever new addresses on the service in the sandbox, for as many minutes as are given (5 unless it is
-// said). Ends with 1 where an answer was a 500, or where the memory seems to grow without end.
+// said), beside bodies that never come. Ends with 1 where an answer was a 500, or where the memory seems to grow without
+// end, or was too much.
 import { existsSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { start, stop } from "./child.ts"
+import { stalledBodies } from "./fuzz/attacks.ts"
+import { peak } from "./fuzz/process.ts"
 import { next } from "./soak/mix.ts"
 
 const minutes = Number(process.argv[2] ?? 5)
@@ -19,6 +22,12 @@ const interval = 15_000
 
 /** Memory of the second half over that of the first, from which on it seems to grow without end. */
 const growth = 1.5
+
+/** The most memory, MB: the shipped manifest limits it to 1 GiB. */
+const maxPeak = 700
+
+/** Bodies that never come, beside the load all the time. */
+const stalled = 500
 
 /** The part of the time in which caches and compiled code grow, which does not count for that. */
 const warmUp = 0.2
@@ -97,6 +106,15 @@ const line = (answers: number, pings: number, during: number) => {
   )
 }
 
+/** Replaces them as the service gives them up. */
+const stall = async () => {
+  while (performance.now() < end) {
+    const leave = stalledBodies(service.url, stalled, 1_000)
+    await Bun.sleep(Math.min(interval, Math.max(1, end - performance.now())))
+    leave()
+  }
+}
+
 const report = async () => {
   while (performance.now() < end) {
     const [answers, pings, since] = [times.length, holds.length, performance.now()]
@@ -110,7 +128,7 @@ const report = async () => {
 
 console.log(`${words === source ? "from source" : "the binary"}, ${minutes} minutes, ${clients} clients`)
 void read()
-await Promise.all([report(), ...Array.from({ length: clients }, client)])
+await Promise.all([report(), stall(), ...Array.from({ length: clients }, client)])
 console.log(`all of it:\n${line(0, 0, passed())}`)
 
 const warm = samples.filter(({ at }) => at > warmUp * minutes * 60_000)
@@ -120,9 +138,11 @@ const grows = second > growth * first
 console.log(
   `memory: ${megabytes(first)} MB in the first half, ${megabytes(second)} MB in the second${grows ? ": it grows" : ""}`
 )
+const top = peak(service.child.pid)
+console.log(`memory at most: ${top.toFixed(0)} MB${top > maxPeak ? `, wanted at most ${maxPeak} MB` : ""}`)
 const failed = [...statuses].some(([status]) => status === "500" || status === "no answer")
 if (failed) console.log("an answer was a 500, or missing")
 ping.kill()
 await stop(service)
 await rm(folder, { recursive: true, force: true })
-process.exit(grows || failed ? 1 : 0)
+process.exit(grows || failed || top > maxPeak ? 1 : 0)

@@ -9,7 +9,7 @@ import { bounded, Store, type StoreError, type StoreState } from "./Store.ts"
 
 /** After so long without an operation nobody knows whether it works, ms; a store that fails is tried more often. */
 const silence = 5_000
-const failingSilence = 1_000
+const failingSilence = 250
 
 /** An operation that is given up later than this has failed; sooner, its caller has left, ms. */
 const givenUp = 200

@@ -20,7 +20,7 @@ const settledAge = 60_000
 const killAfter = 15_000
 
 /** How often a worker that serves is asked whether it is alive, ms, and how many times in a row it may leave that open. */
-const heartbeat = 700
+const heartbeat = 500
 const maxSilent = 4
 
 export interface SupervisorOptions {
@@ -50,6 +50,9 @@ const stopped = (child: Child, shutdownDelay: number) =>
     yield* Effect.promise(() => child.exited)
   })
 
+/** Those that were killed for that: they did not end by themselves, so the next one starts at once. */
+const frozen = new WeakSet<Child>()
+
 /**
  * Kills a worker that no longer responds to its parent, as a process does that is frozen or in an endless loop. Counts
  * questions and no time, which passes also where the whole machine, or the parent, is starved.
@@ -64,7 +67,10 @@ const watched = (child: Child, worker: number) => {
       if (silent++ < maxSilent) return Effect.sync(() => processes.sendTo(child, { type: "alive" }))
       return Effect.zipRight(
         Effect.logError(`worker ${worker} does not respond and is killed`),
-        Effect.sync(() => child.kill("SIGKILL"))
+        Effect.sync(() => {
+          frozen.add(child)
+          child.kill("SIGKILL")
+        })
       )
     }).pipe(Effect.zipLeft(Effect.sleep(heartbeat)), Effect.forever)
   }
@@ -126,6 +132,7 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
           const started = yield* Clock.currentTimeMillis
           const child = yield* life(worker, Effect.void)
           if ((yield* Clock.currentTimeMillis) - started >= settledAge) pause = firstPause
+          if (frozen.has(child)) return
           yield* Effect.logWarning(`worker ${worker} ended ${howEnded(child)}; it starts again in ${pause / 1000} s`)
           yield* Effect.sleep(pause)
           pause = Math.min(longestPause, 2 * pause)
@@ -135,8 +142,10 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
       const first = Effect.gen(function* () {
         const child = yield* life(1, Deferred.succeed(firstServes, undefined))
         if (!(yield* Deferred.isDone(firstServes))) return
-        yield* Effect.logWarning(`worker 1 ended ${howEnded(child)}; it starts again in ${firstPause / 1000} s`)
-        yield* Effect.sleep(firstPause)
+        if (!frozen.has(child)) {
+          yield* Effect.logWarning(`worker 1 ended ${howEnded(child)}; it starts again in ${firstPause / 1000} s`)
+          yield* Effect.sleep(firstPause)
+        }
         return yield* restarting(1)
       })
       const others = Effect.zipRight(

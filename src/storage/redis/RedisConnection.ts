@@ -1,5 +1,6 @@
 import { RedisClient } from "bun"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -8,8 +9,9 @@ import * as Redacted from "effect/Redacted"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { StoreError, StoreOpenError } from "../Store.ts"
 
-/** How long a connection is waited for. */
+/** How long a connection is waited for at the start, and later for each of many tries. */
 const maxWait = "1 second"
+const maxTry = "750 millis"
 
 /** How long a client that failed may take to show that it works. */
 const maxPing = "250 millis"
@@ -34,14 +36,17 @@ const isRefusal = (cause: unknown) => /^(OOM|READONLY|MISCONF|BUSY) /.test(messa
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
 /** A client whose connection has responded, or why there is none. */
-const connect = (url: Redacted.Redacted<string>): Effect.Effect<Either.Either<RedisClient, unknown>> =>
+const connect = (
+  url: Redacted.Redacted<string>,
+  wait: Duration.DurationInput
+): Effect.Effect<Either.Either<RedisClient, unknown>> =>
   Effect.suspend(() => {
     const client = new RedisClient(Redacted.value(url), options)
     const connected = Effect.tryPromise({
       try: () => client.connect().then(() => client.ping()),
       catch: (cause) => cause
     })
-    return timeoutOption(Effect.as(connected, client), maxWait).pipe(
+    return timeoutOption(Effect.as(connected, client), wait).pipe(
       Effect.flatMap(Effect.mapError(() => "no response" as unknown)),
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => client.close()))),
       Effect.either
@@ -79,14 +84,14 @@ export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
     /** Whether there is a client that works now. */
     const renew = Effect.gen(function* () {
       if (current !== undefined && (yield* answers(current))) return true
-      const found = yield* connect(url)
+      const found = yield* connect(url, maxTry)
       if (Either.isLeft(found)) return false
       current?.close()
       current = found.right
       return true
     })
 
-    const first = yield* connect(url)
+    const first = yield* connect(url, maxWait)
     if (Either.isRight(first)) current = first.right
     else {
       const problem = `Redis cannot be reached: ${messageOf(first.left)}`

@@ -25,16 +25,16 @@ interface BodyShare {
 
 /**
  * A share of the memory for the bodies of all upstreams together. A body beyond it waits, for as long as its call may take;
- * what is held while it waits is never what others wait for, so that none waits for ever.
+ * what it has while it waits is never what others wait for, so that none waits for ever.
  */
 export const share = (): BodyShare => {
-  const held: Array<Effect.Effect<unknown>> = []
+  const taken: Array<Effect.Effect<unknown>> = []
   let permitted = free
 
   const take = (semaphore: Effect.Semaphore, units: number, upTo: number) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.map(restore(semaphore.take(units)), () => {
-        held.push(semaphore.release(units))
+        taken.push(semaphore.release(units))
         permitted = upTo
       })
     )
@@ -47,6 +47,6 @@ export const share = (): BodyShare => {
       const units = Math.min(capacity, Math.ceil(allowed / mebibyte))
       return Effect.zipRight(first, take(large, units, Number.POSITIVE_INFINITY))
     },
-    release: Effect.suspend(() => Effect.all(held.splice(0), { discard: true }))
+    release: Effect.suspend(() => Effect.all(taken.splice(0), { discard: true }))
   }
 }

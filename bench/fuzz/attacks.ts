@@ -1,0 +1,210 @@
+import { connect } from "node:net"
+import { gzipSync } from "node:zlib"
+import { illnesses, illRedis } from "../../test/support/illRedis.ts"
+import { freePort } from "../../test/support/process.ts"
+import { tool } from "../../test/support/tools.ts"
+import { type Child, start, stop } from "../child.ts"
+import { peak } from "./process.ts"
+
+/** What was measured, and the most that it may be. */
+export interface Bounded {
+  readonly name: string
+  readonly value: number
+  readonly most: number
+  readonly unit: string
+}
+
+interface Setup {
+  readonly folder: string
+  /** The command of the service, with `serve`. */
+  readonly words: ReadonlyArray<string>
+}
+
+/** What is wanted of each figure. The shipped manifest limits memory to 1 GiB. */
+const most = { refused: 0, peakMb: 700, redisMs: 2_000, workerMs: 5_000 }
+
+const base = {
+  UPSTREAMS: "sandbox",
+  CACHE: "memory",
+  HOST: "127.0.0.1",
+  PORT: "0",
+  LOG_LEVEL: "info",
+  LOG_FORMAT: "json"
+}
+
+/** More than any deadline of the service. */
+const patience = 30_000
+
+const status = (url: string, init: RequestInit = {}): Promise<number> =>
+  fetch(url, { signal: AbortSignal.timeout(patience), ...init }).then(
+    async (response) => {
+      await response.arrayBuffer()
+      return response.status
+    },
+    () => 0
+  )
+
+const post = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+const balance = post({ networks: { ethereum: ["0x00000000219ab540356cBB839Cbe05303d7705Fa"] } })
+
+/** Sockets that announce a body of this length, send a byte of it and no more. */
+export const stalledBodies = (url: string, count: number, length: number) => {
+  const { hostname, port } = new URL(url)
+  const sockets = Array.from({ length: count }, (_, index) => {
+    const path = index % 2 === 0 ? "/balance" : "/utils/rpc/ethereum"
+    const socket = connect(Number(port), hostname)
+    // The service answers and closes, at its deadline or at once.
+    socket.on("error", () => {})
+    socket.on("data", () => {})
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`
+    )
+    return socket
+  })
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+const bodies = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const service = await start(folder, "stalled", words, { ...base, REQUEST_DEADLINE_MS: "5000" })
+  let refused = 0
+  for (const length of [100, 1_000_000]) {
+    const leave = stalledBodies(service.url, length === 100 ? 2_000 : 50, length)
+    for (let times = 0; times < 50; times++) {
+      if ((await status(`${service.url}/balance`, balance)) !== 200) refused++
+      if ((await status(`${service.url}/price/coin?coin_ids=bitcoin`)) !== 200) refused++
+      await Bun.sleep(20)
+    }
+    leave()
+  }
+  const top = peak(service.child.pid)
+  await stop(service)
+  return [
+    { name: "refused beside 2,000 stalled bodies", value: refused, most: most.refused, unit: "" },
+    { name: "memory at most, stalled bodies", value: top, most: most.peakMb, unit: " MB" }
+  ]
+}
+
+/** A node whose answers inflate to this size. */
+const bombing = (bytes: number) => {
+  const text = `{"jsonrpc":"2.0","id":1,"result":"0x${"0".repeat(bytes)}"}`
+  const body = gzipSync(text)
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(body, { headers: { "content-type": "application/json", "content-encoding": "gzip" } })
+  })
+}
+
+const bombs = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const figures: Array<Bounded> = []
+  for (const megabytes of [3, 15, 100]) {
+    const node = bombing(megabytes * 1024 * 1024)
+    const service = await start(folder, `bombs-${megabytes}`, words, {
+      ...base,
+      UPSTREAMS: "live",
+      ETHEREUM_RPC_URLS: `http://127.0.0.1:${node.port}`
+    })
+    const calls = Array.from({ length: 160 }, (_, index) =>
+      index % 2 === 0
+        ? status(`${service.url}/balance`, post({ networks: { ethereum: [`0x${String(index).padStart(40, "0")}`] } }))
+        : status(
+            `${service.url}/utils/rpc/ethereum`,
+            post({
+              jsonrpc: "2.0",
+              id: index,
+              method: "eth_call",
+              params: [{ to: `0x${String(index).padStart(40, "0")}` }, "latest"]
+            })
+          )
+    )
+    await Promise.all(calls)
+    figures.push({
+      name: `memory at most, 160 answers of ${megabytes} MB`,
+      value: peak(service.child.pid),
+      most: most.peakMb,
+      unit: " MB"
+    })
+    await stop(service)
+    await node.stop(true)
+  }
+  return figures
+}
+
+/** Waits until this is so; how long it took, ms, or no number where it took too long. */
+const until = async (holds: () => Promise<boolean>, limit = patience): Promise<number> => {
+  const began = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - began > limit) return Number.POSITIVE_INFINITY
+    await Bun.sleep(20)
+  }
+  return performance.now() - began
+}
+
+const redis = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const binary = tool("redis-server")
+  if (binary === undefined || binary === null) return []
+  const port = freePort()
+  const server = Bun.spawn([binary, "--port", String(port), "--save", ""], { cwd: folder, stdout: "ignore" })
+  const ill = illRedis(`redis://127.0.0.1:${port}`)
+  const service = await start(folder, "redis", words, { ...base, CACHE: "redis", REDIS_URL: ill.url })
+  const isUp = (up: boolean) => async () => {
+    // The answer says what was found before, and looks again.
+    await status(`${service.url}/health/ready`)
+    const text = await fetch(`${service.url}/metrics`).then((response) => response.text())
+    return text.includes(`store_up{store="redis"} ${up ? 1 : 0}\n`)
+  }
+  const figures: Array<Bounded> = []
+  let failed = 0
+  await until(isUp(true))
+  for (const illness of illnesses) {
+    ill.set(illness)
+    await until(isUp(false))
+    for (let times = 0; times < 20; times++) if ((await status(`${service.url}/balance`, balance)) !== 200) failed++
+    ill.set(undefined)
+    figures.push({
+      name: `Redis used again after: ${illness}`,
+      value: await until(isUp(true)),
+      most: most.redisMs,
+      unit: " ms"
+    })
+  }
+  await stop(service)
+  ill.stop()
+  server.kill("SIGKILL")
+  await server.exited
+  return [...figures, { name: "requests refused while Redis was ill", value: failed, most: most.refused, unit: "" }]
+}
+
+const workersOf = ({ child }: Child): ReadonlyArray<number> =>
+  Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(child.pid)])
+    .stdout.toString()
+    .split("\n")
+    .map(Number)
+    .filter((pid) => pid > 0)
+
+const frozen = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const service = await start(folder, "frozen", words, { ...base, WORKERS: "2" })
+  const serving = async () =>
+    fetch(`${service.url}/health/ready`, { headers: { connection: "close" }, signal: AbortSignal.timeout(1_000) }).then(
+      async (response) => ((await response.json()) as { readonly workers: number }).workers === 2,
+      () => false
+    )
+  await until(serving)
+  const [pid = 0] = workersOf(service)
+  process.kill(pid, "SIGSTOP")
+  const took = await until(async () => !workersOf(service).includes(pid) && (await serving()))
+  await stop(service)
+  return [{ name: "a frozen worker is replaced", value: took, most: most.workerMs, unit: " ms" }]
+}
+
+/** Attacks on services of their own, one after the other; `measured` gets each figure. */
+export const attacks = async (setup: Setup, measured: (figure: Bounded) => void): Promise<void> => {
+  for (const attack of [bodies, redis, frozen, bombs]) for (const figure of await attack(setup)) measured(figure)
+}
