@@ -4,10 +4,8 @@ import { describe } from "../src/contract/openapi.ts"
 
 // Writes the types of the promise client from the OpenAPI document: `bun run client-types`.
 
-/** The file with the text of {@link clientTypes}. */
-export const clientTypesFile = "src/client/types.ts"
-
-const note = "// Generated from the OpenAPI document by `bun run client-types`; not to be edited.\n\n"
+const note =
+  "// Generated from the OpenAPI document by `bun run client-types`; not to be edited, and not in the repository.\n\n"
 
 /** `balances.balances` -> `BalancesLine`, `history.transactions` -> `HistoryLine` */
 const lineName = (operationId: string) => {
@@ -38,11 +36,11 @@ const lean = (spec: object): unknown =>
   JSON.parse(JSON.stringify(spec), (name, value: unknown) => (isMessage(name, value) ? undefined : value))
 
 /** The types of the OpenAPI document and of the lines of its streams. */
-export const clientTypes = async (): Promise<string> => {
+const clientTypes = async (): Promise<string> => {
   const spec = lean(describe({ appName: "app", version: "" }).spec) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
   return note + astToString(await openapiTypescript(extended, { immutable: true }))
 }
 
-if (import.meta.main) writeFileSync(clientTypesFile, await clientTypes())
+writeFileSync("src/client/types.ts", await clientTypes())

@@ -174,9 +174,6 @@ const joining = (item: Source) => {
   )
 }
 
-/** Generated. */
-const clientTypesFile = "client/types.ts"
-
 const isClient = ({ path }: Source) => path.startsWith("client/")
 
 const isPage = ({ path }: Source) => path.startsWith("page/")
@@ -518,7 +515,6 @@ describe("the habits of the source", () => {
       "page/coin/candleCoins.ts"
     ]
     const rule = (one: Source) => {
-      if (one.path === clientTypesFile) return []
       const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))
       if (/^(catalogue|chains)\//.test(one.path) || except.includes(one.path)) return []
       return names.size > 1 || chosen.test(one.code) ? [`names ${[...names].join(", ")}`] : []
@@ -537,9 +533,7 @@ describe("the habits of the source", () => {
     assert.isTrue(long("\n".repeat(251)))
     assert.isFalse(long("\n".repeat(250)))
     assert.deepStrictEqual(
-      sources
-        .map(({ path }) => path)
-        .filter((path) => path !== clientTypesFile && long(readFileSync(`src/${path}`, "utf8"))),
+      sources.map(({ path }) => path).filter((path) => long(readFileSync(`src/${path}`, "utf8"))),
       []
     )
   })

@@ -63,13 +63,15 @@ export const argumentsOf = (code: string, functions: ReadonlyArray<string>): Rea
 
 const skipped = ["node_modules", ".git", "dist", "coverage"]
 
-/** Every file below a folder; what is installed, built or not text is left out. */
+const generated = "src/client/types.ts"
+
+/** Every file below a folder; what is installed, generated, built or not text is left out. */
 export const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !skipped.includes(name) && !/\.sqlite|^\.env$/.test(name))
     .flatMap((entry) => {
       const path = join(folder, entry.name)
-      return entry.isDirectory() ? filesIn(path) : [path]
+      return entry.isDirectory() ? filesIn(path) : path === generated ? [] : [path]
     })
 
 export const sources: ReadonlyArray<Source> = filesIn("src")
