@@ -12,7 +12,7 @@ const started = Effect.unsafeMakeSemaphore(64)
 const small = mebibyte
 
 /** What longer ones may take together, MiB. A body takes three to four times its length until it is decoded. */
-const capacity = 64
+const capacity = 32
 const large = Effect.unsafeMakeSemaphore(capacity)
 
 /** What one body has of the budget. */
