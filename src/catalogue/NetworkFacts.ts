@@ -36,6 +36,10 @@ export interface NetworkFacts {
   }
   /** Base units of the native coin that can ever exist: an answer with more is wrong. */
   readonly supply: bigint
+  /** Base units that a plain transfer never costs, however full the blocks are: a source that returns more is wrong. */
+  readonly maxTransferFee: bigint
+  /** Time of its first block or shortly before, UNIX seconds: nothing on it is older. */
+  readonly began: number
   /** The page of a transaction at a block explorer. */
   readonly explorer: (hash: string) => string
   /** The page of an address (in canonical form) at a block explorer; absent where none is known. */
@@ -68,8 +72,9 @@ export interface NetworkFacts {
 }
 
 /** The facts of a network of any family; one of an own build may be of a family that the service does not have. */
-export interface ChainFacts extends Omit<NetworkFacts, "family"> {
+export interface ChainFacts extends Omit<NetworkFacts, "family" | "maxTransferFee" | "began"> {
   readonly family: Family | (string & {})
+  readonly began?: number
 }
 
 /** The facts of a network that is the only one of its family. */

@@ -23,6 +23,8 @@ export const cardano = {
   },
   // No more lovelace than these were or will be made.
   supply: 45_000_000_000_000_000n,
+  maxTransferFee: 5_000_000n,
+  began: 1506203091,
   rawTransactions: "send",
   indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" },
   // That of Koios' documentation.

@@ -26,6 +26,8 @@ export const polkadot = {
   },
   // All DOT that can be: there were less than 2 billion in 2025, and each year has 120 million more.
   supply: 100_000_000_000_000_000_000n,
+  maxTransferFee: 10_000_000_000n,
+  began: 1590451200,
   // A hundredth of a DOT on Asset Hub (polkadot-fellows/runtimes, constants of asset-hub-polkadot).
   existentialDeposit: 100_000_000n,
   // Nodes of Asset Hub.

@@ -21,7 +21,11 @@ export const ripple = {
   },
   // All drops were created at the beginning; there will be no more.
   supply: 100_000_000_000_000_000n,
+  maxTransferFee: 10_000_000n,
+  // Drops; they were 200 XRP and 50 XRP in the beginning, and only fell since.
+  maxReserve: { base: 200_000_000n, increment: 50_000_000n },
+  began: 1356998400,
   rawTransactions: "added",
   nodes: ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"],
   sample: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
-} satisfies SingleFacts
+} satisfies SingleFacts & { readonly maxReserve: { readonly base: bigint; readonly increment: bigint } }

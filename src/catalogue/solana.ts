@@ -21,6 +21,8 @@ export const solana = {
   },
   // There is no last coin: what an account can hold.
   supply: 2n ** 64n - 1n,
+  maxTransferFee: 500_000n,
+  began: 1584316800,
   nodes: ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"],
   proxy: {
     blockTime: 400,

@@ -21,6 +21,8 @@ export const sui = {
   },
   // All MIST that were made at the beginning; there will be no more.
   supply: 10_000_000_000_000_000_000n,
+  maxTransferFee: 100_000_000n,
+  began: 1680307200,
   // GraphQL hosts: public nodes have no JSON-RPC any more.
   nodes: ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"],
   proxy: { blockTime: 250 },

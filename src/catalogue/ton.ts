@@ -23,6 +23,8 @@ export const ton = {
   },
   // The supply began with 5 billion TON and grows by half a percent a year: it will not reach this within a century.
   supply: 10_000_000_000_000_000_000n,
+  maxTransferFee: 500_000_000n,
+  began: 1573776000,
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",
   // Blocks of the masterchain come every few seconds, those of shards up to several a second.

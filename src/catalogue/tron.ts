@@ -23,7 +23,11 @@ export const tron = {
   },
   // There is no last coin: what an account can hold, of TRX as of TRC-10 tokens, is a signed number of 64 bits.
   supply: 2n ** 63n - 1n,
+  maxTransferFee: 5_000_000n,
+  // Sun for a unit of energy; it was 420 at most.
+  maxEnergyPrice: 5_000n,
+  began: 1529884800,
   rawTransactions: "added",
   indexers: { trongrid: "https://api.trongrid.io" },
   sample: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
-} satisfies SingleFacts
+} satisfies SingleFacts & { readonly maxEnergyPrice: bigint }

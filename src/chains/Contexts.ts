@@ -29,6 +29,17 @@ export const withShared =
         )
     )
 
+/** Each entry once, by its key; undefined where two with one key differ. */
+export const onceEach = <A extends object>(all: ReadonlyArray<A>, key: (entry: A) => string) => {
+  const found = new Map<string, A>()
+  for (const entry of all) {
+    const before = found.get(key(entry))
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(entry)) return undefined
+    found.set(key(entry), entry)
+  }
+  return [...found.values()]
+}
+
 /** The largest entries of a list, the largest first; entries of equal size remain in their order. */
 export const largest = <A>(all: ReadonlyArray<A>, size: (entry: A) => bigint): ReadonlyArray<A> =>
   all

@@ -1,3 +1,4 @@
+import * as Schema from "effect/Schema"
 import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
 
@@ -6,6 +7,9 @@ export const uint256 = 2n ** 256n - 1n
 
 /** The largest amount that programs of Solana and coins of Sui can store. */
 export const uint64 = 2n ** 64n - 1n
+
+/** A count that signed data holds in 32 bits: nonces, sequences, versions, places of outputs. */
+export const Uint32 = Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))
 
 /** Whether an amount is neither negative nor more than there can be. */
 export const isUpTo =

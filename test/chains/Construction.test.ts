@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import type { ChainFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { Chain } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
 import { type PlatformFacts, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
@@ -25,7 +26,7 @@ const stage = (gate: Effect.Effect<void> = Effect.void) => {
       Effect.gen(function* () {
         yield* note(facts.id)
         yield* Effect.acquireRelease(gate, () => note(`${facts.id} ends`))
-        return { facts } as Context.Tag.Service<Chain>
+        return { facts: facts as ChainFacts } as Context.Tag.Service<Chain>
       })
     ).pipe(Layer.provide(shared))
   const network = (facts: Catalogue.AnyFacts, tokens?: PlatformFacts) => ({ facts, tokens, layer: layerOf(facts) })

@@ -123,7 +123,7 @@ describe("the context of an address of the XRP Ledger", () => {
       const { method } = JSON.parse(body) as { readonly method: string }
       const results: Readonly<Record<string, unknown>> = {
         server_info: {
-          info: { validated_ledger: { seq: 99, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } },
+          info: { validated_ledger: { seq: 99_000_000, age: 3, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } },
           status: "success"
         },
         fee: { drops: { base_fee: "10", open_ledger_fee: "2653937" }, status: "success" },
@@ -142,7 +142,7 @@ describe("the context of an address of the XRP Ledger", () => {
       })
       const one = { RIPPLE_RPC_URLS: "http://one.test" }
       const context = yield* first("ripple", [address], { "one.test": queued }, one)
-      assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99 })
+      assert.deepInclude(context, { sequence: 7, reserve: "1600000", openLedgerFee: "2653937", ledger: 99_000_000 })
       const quiet = ledger({ account_data: data, queue_data: { txn_count: 0 }, status: "success" })
       assert.deepInclude(yield* first("ripple", [address], { "one.test": quiet }, one), { sequence: 5 })
       const other = ledger({
@@ -305,6 +305,7 @@ describe("the context of an address of Solana", () => {
       const name = filter?.programId?.startsWith("TokenzQ") === true ? "token2022" : method
       const results: Readonly<Record<string, unknown>> = {
         getLatestBlockhash: { context: { slot: 9 }, value: { blockhash: address, lastValidBlockHeight: 150 } },
+        getAccountInfo: { value: { data: { parsed: { info: { unixTimestamp: 0 } } } } },
         getMinimumBalanceForRentExemption: params[0] === 0 ? 890_880 : 2_039_280,
         getBalance: { context: { slot: 9 }, value: 5 },
         getTokenAccountsByOwner: { value: [] },

@@ -8,6 +8,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "./chains.ts"
 import * as EvmNodes from "./EvmNodes.ts"
+import { settled } from "./settled.ts"
 
 /** One network before an outside in which these hosts exist, and the requests that they received. */
 export const networkOf = (
@@ -29,7 +30,8 @@ export const feesOf = (
   hosts: Readonly<Record<string, EvmNodes.Answering>>,
   environment: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Fees, Unread> =>
-  Effect.scoped(Effect.flatMap(networkOf(id, hosts, environment), ({ fees }) => fees.current))
+  // A second source that does not answer costs two seconds.
+  Effect.scoped(Effect.flatMap(networkOf(id, hosts, environment), ({ fees }) => settled(fees.current, "3 seconds")))
 
 /** Fees that are of this family. */
 export const as = <Family extends FeeFamily>(family: Family, fees: Fees): FeesOf<Family> => {

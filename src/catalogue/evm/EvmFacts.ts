@@ -42,6 +42,13 @@ export interface EvmFacts extends NetworkFacts {
 /** The supply of no EVM network is limited; this is far above what any of them has. */
 export const evmSupply = 2n ** 128n
 
+/** The gas of a plain transfer, where data costs no gas. */
+export const transferGas = 21_000n
+
+/** Wei that a unit of gas never costs; see `maxTransferFee`. */
+export const maxGasPriceOf = ({ maxTransferFee }: Pick<EvmFacts, "maxTransferFee">): bigint =>
+  maxTransferFee / transferGas
+
 /** An address with a long past on most EVM networks: that of vitalik.eth. */
 export const evmSample = "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"
 

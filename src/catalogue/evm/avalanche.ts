@@ -21,6 +21,8 @@ export const avalanche: EvmFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/avalanchec/info/logo.png"
   },
   supply: evmSupply,
+  maxTransferFee: 5n * 10n ** 17n,
+  began: 1600732800,
   explorers: { etherscan: true, routescan: true },
   nodes: [
     "https://avalanche-c-chain-rpc.publicnode.com",

@@ -21,6 +21,8 @@ export const bsc: EvmFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/smartchain/info/logo.png"
   },
   supply: evmSupply,
+  maxTransferFee: 5n * 10n ** 16n,
+  began: 1587390414,
   blobs: 1_718_863_500,
   explorers: { etherscan: true },
   nodes: ["https://bsc-rpc.publicnode.com", "https://bsc.drpc.org", "https://bsc-dataseed1.bnbchain.org"],

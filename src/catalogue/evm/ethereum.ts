@@ -14,6 +14,8 @@ export const ethereum: EvmFacts = {
   llama: "ethereum",
   native: ether,
   supply: evmSupply,
+  maxTransferFee: 10n ** 17n,
+  began: 1438269973,
   genesis: 1_438_269_973,
   withdrawals: true,
   blobs: 1_710_338_135,

@@ -21,6 +21,8 @@ export const polygon: EvmFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
   },
   supply: evmSupply,
+  maxTransferFee: 5n * 10n ** 18n,
+  began: 1590824833,
   mirrors: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],

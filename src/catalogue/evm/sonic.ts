@@ -22,6 +22,8 @@ export const sonic: EvmFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sonic/info/logo.png"
   },
   supply: evmSupply,
+  maxTransferFee: 5n * 10n ** 18n,
+  began: 1730419200,
   firstTransactions: false,
   explorers: { etherscan: true },
   leastGasPrice: 105n,

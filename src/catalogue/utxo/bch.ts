@@ -21,6 +21,8 @@ export const bch: UtxoFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoincash/info/logo.png"
   },
   supply: 2_100_000_000_000_000n,
+  maxTransferFee: 1_000_000n,
+  began: 1231006505,
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],

@@ -22,6 +22,8 @@ export const bitcoin: UtxoFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoin/info/logo.png"
   },
   supply: 2_100_000_000_000_000n,
+  maxTransferFee: 1_000_000n,
+  began: 1231006505,
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],

@@ -22,6 +22,8 @@ export const dogecoin: UtxoFacts = {
   },
   // There is no last coin: 5 billion are new each year, so that these are more than there will be in a century.
   supply: 100_000_000_000_000_000_000n,
+  maxTransferFee: 5_000_000_000n,
+  began: 1386325540,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   // The supply is not limited: this is the limit of one transaction.
   rawTransactions: "send",

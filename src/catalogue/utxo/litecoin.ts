@@ -22,6 +22,8 @@ export const litecoin: UtxoFacts = {
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/litecoin/info/logo.png"
   },
   supply: 8_400_000_000_000_000n,
+  maxTransferFee: 10_000_000n,
+  began: 1317972665,
   coding: {
     keyHash: [0x30],
     // Addresses of scripts begin with M; until 2017 they began with 3, as on Bitcoin.

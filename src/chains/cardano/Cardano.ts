@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
     heights: { of: heightOf },
     rawTransactions: RawTransactions.make(sources),
     protocolParameters,
-    fees: Fees.make(protocolParameters),
+    fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
       history: Either.right(preferred.map(({ name }) => name)),

@@ -3,8 +3,11 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import { span } from "../../kernel/span.ts"
-import type { FeeSource, ProtocolParameters, Unread } from "../Chain.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { FeeSource } from "../Chain.ts"
+import { ofSources } from "../comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
+import { type CardanoSource, unanswered } from "./Source.ts"
 
 // The linear formula of the ledger (docs.cardano.org, "Transaction fees"): a * size + b, from the parameters in force.
 
@@ -14,25 +17,39 @@ import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
  */
 const transferBytes = 304n
 
-const Rate = Schema.Int.pipe(Schema.between(0, 1_000_000_000))
-const Formula = Schema.parseJson(Schema.Struct({ min_fee_a: Rate, min_fee_b: Rate }))
-const formula = Schema.decodeEither(Formula)
+/** Of which no transaction is without, and none pays more than a transfer ever did. */
+const Rate = Schema.Int.pipe(Schema.between(1, Number(cardano.maxTransferFee)))
 
-export const make = ({ current }: Pick<ProtocolParameters, "current">): FeeSource => ({
+/** The formula in the parameters in force. */
+export const formula = {
+  min_fee_a: Rate,
+  min_fee_b: Rate
+}
+const decoded = Schema.decodeEither(Schema.parseJson(Schema.Struct(formula)))
+
+/** What the example transfer costs, lovelace. */
+const costOf = ({ min_fee_a, min_fee_b }: { readonly min_fee_a: number; readonly min_fee_b: number }) =>
+  BigInt(min_fee_a) * transferBytes + BigInt(min_fee_b)
+
+/** Whether a transfer costs no more than it ever did. */
+export const isAffordable = (rates: Parameters<typeof costOf>[0]) => costOf(rates) <= cardano.maxTransferFee
+
+export const make = (sources: ReadonlyArray<CardanoSource>): FeeSource => ({
   lifetime: lifetimeOf(cardano.blockTime),
-  current: Effect.flatMap(current, ({ json }) =>
-    Either.mapBoth(formula(json), {
-      onLeft: (): Unread => ({
-        reason: "bad_answer",
-        message: "the protocol parameters are without min_fee_a or min_fee_b"
-      }),
+  current: ofSources(cardano, sources, read, { none: unanswered }).pipe(span("Cardano.fees"))
+})
+
+const read = ({ parameters }: CardanoSource, fail: (fault: Fault) => UpstreamError) =>
+  Effect.flatMap(parameters, ({ json }) =>
+    Either.mapBoth(decoded(json), {
+      onLeft: () => fail(noFormula),
       onRight: ({ min_fee_a, min_fee_b }) => ({
         family: "cardano" as const,
         levels: sameLevels(
           "cardano",
           {
             rates: { lovelacePerByte: String(min_fee_a), lovelacePerTransaction: String(min_fee_b) },
-            transfer: Either.right(BigInt(min_fee_a) * transferBytes + BigInt(min_fee_b))
+            transfer: Either.right(costOf({ min_fee_a, min_fee_b }))
           },
           secondsOf(1, cardano.blockTime)
         ),
@@ -40,5 +57,6 @@ export const make = ({ current }: Pick<ProtocolParameters, "current">): FeeSourc
         transfer: `a transfer of ADA with one input, two outputs and one signature, ${transferBytes} bytes`
       })
     })
-  ).pipe(span("Cardano.fees"))
-})
+  )
+
+const noFormula: Fault = { reason: "bad_answer", detail: "returned protocol parameters without a plausible fee" }

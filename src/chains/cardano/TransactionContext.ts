@@ -4,39 +4,67 @@ import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { CardanoContext } from "../../domain/transactionContext/CardanoContext.ts"
 import * as Sources from "../../upstream/Sources.ts"
-import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { isPossible } from "../amounts.ts"
+import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible, isPossible } from "../amounts.ts"
 import type { OfEpoch } from "../Chain.ts"
 import { largest } from "../Contexts.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { isStake, stakeOf } from "./CardanoAddress.ts"
+import { formula, isAffordable } from "./Fees.ts"
 import { type CardanoSource, unanswered } from "./Source.ts"
+import type { CardanoUnspent } from "./Unspent.ts"
 
 /** Of the parameters and the block in Blockfrost's format, which every source returns. */
 const Parameters = Schema.Struct({
-  min_fee_a: Schema.NonNegativeInt,
-  min_fee_b: Schema.NonNegativeInt,
-  max_tx_size: Schema.NonNegativeInt,
-  coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))
-})
+  ...formula,
+  /** Of which they have 16,384, and 4,310 lovelace a byte. */
+  max_tx_size: Schema.Int.pipe(Schema.between(1_000, 1_000_000)),
+  coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,5}$/))
+}).pipe(Schema.filter(isAffordable))
 const Block = Schema.Struct({
   slot: Schema.NonNegativeInt,
   epoch: Schema.NonNegativeInt,
   height: Schema.NonNegativeInt
 })
 
+/** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
+const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
+const epochSlots = 432_000
+
 /** What all addresses share. */
 type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, { json }: OfEpoch) =>
-  Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => unusable)
+const faultOf =
+  ({ name }: CardanoSource) =>
+  (fault: Fault) =>
+    new UpstreamError({ upstream: name, ...fault })
+
+const decoded =
+  <A, I>(source: CardanoSource, schema: Schema.Schema<A, I>) =>
+  ({ json }: OfEpoch) =>
+    Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => faultOf(source)(unusable))
+
+/** A block of now, by its slot, which has an epoch and a time of its own. */
+const newestBlock = (source: CardanoSource) =>
+  Effect.tap(Effect.flatMap(source.block, decoded(source, Block)), ({ epoch, height, slot }) =>
+    Effect.gen(function* () {
+      const failing = { fault: faultOf(source) }
+      yield* requireCurrent(failing, cardano, shelley.time + slot - shelley.slot)
+      yield* requireHeight(failing, cardano, height)
+      if (epoch !== shelley.epoch + Math.floor((slot - shelley.slot) / epochSlots))
+        return yield* failing.fault(unusable)
+    })
+  )
 
 /** The newest block and the parameters in force: two reads for all addresses. */
 export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<CardanoNetwork, UpstreamError> =>
   Effect.gen(function* () {
-    const first = (what: "block" | "parameters") =>
-      Sources.first(sources, (source) => source[what], { none: unanswered })
-    const [newest, current] = yield* Effect.all([first("block"), first("parameters")], { concurrency: 2 })
-    const block = yield* decoded(Block, newest)
-    const parameters = yield* decoded(Parameters, current)
+    const first = <A>(read: (source: CardanoSource) => Effect.Effect<A, UpstreamError>) =>
+      Sources.first(sources, read, { none: unanswered })
+    const [block, parameters] = yield* Effect.all(
+      [first(newestBlock), first((source) => Effect.flatMap(source.parameters, decoded(source, Parameters)))],
+      { concurrency: 2 }
+    )
     return {
       slot: block.slot,
       epoch: block.epoch,
@@ -55,10 +83,10 @@ export const read = (
   shared: CardanoNetwork
 ): Effect.Effect<CardanoContext, UpstreamError> =>
   Effect.flatMap(
-    Sources.first(sources, (source) => source.unspent(address), { none: unanswered }),
+    Sources.first(sources, (source) => Effect.tap(source.unspent(address), requireOwn(source, address)), {
+      none: unanswered
+    }),
     ({ more, outputs }) => {
-      const all = outputs.reduce((sum, { lovelace }) => sum + BigInt(lovelace), 0n)
-      if (!isPossible(cardano)(all)) return Effect.fail(unusable)
       const utxos = largest(outputs, ({ lovelace }) => BigInt(lovelace))
       return Effect.succeed({
         family: "cardano" as const,
@@ -70,8 +98,18 @@ export const read = (
     }
   )
 
-const unusable = new UpstreamError({
-  upstream: "cardano",
-  reason: "bad_answer",
-  detail: "returned an unusable response"
-})
+/** Outputs of the address, or of the account, with an amount of ADA each. */
+const requireOwn =
+  (source: CardanoSource, requested: string) =>
+  ({ outputs }: CardanoUnspent) => {
+    const owner = isStake(requested) ? stakeOf : (address: string) => address
+    if (outputs.some(({ address }) => owner(address) !== requested)) return Effect.fail(faultOf(source)(others))
+    const amounts = outputs.map(({ lovelace }) => BigInt(lovelace))
+    const all = amounts.reduce((sum, amount) => sum + amount, 0n)
+    return amounts.every((amount) => amount > 0n) && isPossible(cardano)(all)
+      ? Effect.void
+      : Effect.fail(faultOf(source)(impossible))
+  }
+
+const unusable: Fault = { reason: "bad_answer", detail: "returned an unusable response" }
+const others: Fault = { reason: "bad_answer", detail: "returned outputs of another address" }

@@ -12,13 +12,16 @@ export interface CardanoUnspent {
 /** Outputs that are read of an address, of which the largest are returned. */
 export const maxOutputs = 2_000
 
+/** A transaction has at most this many outputs. */
+const Index = Schema.Int.pipe(Schema.between(0, 65_535))
+
 const Script = Schema.NullishOr(Schema.Struct({ hash: Schema.String }))
 
 /** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
 export const KoiosOutputs = Schema.Array(
   Schema.Struct({
     tx_hash: Hash,
-    tx_index: Schema.NonNegativeInt,
+    tx_index: Index,
     address: Schema.String,
     value: Lovelace,
     datum_hash: Schema.NullishOr(Schema.String),
@@ -50,7 +53,7 @@ export const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<Cardano
 export const BlockfrostOutputs = Schema.Array(
   Schema.Struct({
     tx_hash: Hash,
-    output_index: Schema.NonNegativeInt,
+    output_index: Index,
     address: Schema.String,
     amount: Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(
       Schema.filter((amounts) => amounts.filter(({ unit }) => unit === "lovelace").length === 1)

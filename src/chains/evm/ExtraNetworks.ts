@@ -67,6 +67,9 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   chainId: chain.id,
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   supply: evmSupply,
+  // Of a coin that may be worth little; no EVM network is older than Ethereum.
+  maxTransferFee: 1_000n * 10n ** 18n,
+  began: 1_438_269_973,
   // An explorer that does not serve the network returns an error.
   explorers: { etherscan: true, routescan: true },
   // viem does not name every chain that settles on another one, and those may charge a data fee.

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { type EvmFacts, maxGasPriceOf } from "../../catalogue/evm/EvmFacts.ts"
 import type { EvmContext } from "../../domain/transactionContext/EvmContext.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { isPossible, isUpTo } from "../amounts.ts"
+import { requireHeight } from "../currentHead.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
 import { callAll, quantity } from "./strategies/calls.ts"
 
@@ -18,8 +20,8 @@ const calls = (address: string): ReadonlyArray<Client.ClientCall> => [
   { method: "eth_gasPrice", params: [] }
 ]
 
-/** Nonces fit into 64 bits (EIP-2681); those that a number cannot have are wrong. */
-const isNonce = (value: bigint) => value <= BigInt(Number.MAX_SAFE_INTEGER)
+/** No account has sent as many transactions, though nonces fit into 64 bits (EIP-2681). */
+const isNonce = isUpTo(2n ** 32n)
 
 /** What the transactions of an address are built from. */
 export const read = (nodes: Upstream, facts: EvmFacts, address: string): Effect.Effect<EvmContext, UpstreamError> =>
@@ -29,14 +31,16 @@ const ofNode = (node: Endpoint, facts: EvmFacts, address: string) =>
   Effect.gen(function* () {
     const outcomes = yield* callAll(node, calls(address))
     const block = yield* currentBlock(node, facts, outcomes)
+    const isPrice = isUpTo(maxGasPriceOf(facts))
     const [, , latest, pending, balance, gasPrice] = outcomes
     const read = Option.all({
       nonce: Option.filter(quantity(latest), isNonce),
       pendingNonce: Option.filter(quantity(pending), isNonce),
-      balance: quantity(balance),
-      gasPrice: quantity(gasPrice)
+      balance: Option.filter(quantity(balance), isPossible(facts)),
+      gasPrice: Option.filter(quantity(gasPrice), (price) => price > 0n && isPrice(price))
     })
-    if (Option.isNone(read)) return yield* node.fault(incomplete)
+    if (Option.isNone(read) || !isPrice(block.baseFee ?? 0n)) return yield* node.fault(incomplete)
+    yield* requireHeight(node, facts, block.number)
     const { nonce, pendingNonce, ...amounts } = read.value
     // A node that counts fewer in its pool than in its blocks is between two of them.
     if (pendingNonce < nonce) return yield* node.fault(contradictory)

@@ -1,13 +1,12 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
-import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
+import { requireCurrent } from "../currentHead.ts"
 import { quantity } from "./strategies/calls.ts"
 
 // Shows whether a node is of the expected chain and follows it. A node that stands still answers every call.
@@ -39,7 +38,7 @@ export interface NewestBlock {
   readonly baseFee: bigint | undefined
 }
 
-/** The newest block of a node of this chain. Its time is not checked: see {@link requireCurrent}. */
+/** The newest block of a node of this chain. Its time is not checked: see `requireCurrent`. */
 export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: ReadonlyArray<Client.Outcome>) =>
   Effect.gen(function* () {
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
@@ -57,25 +56,6 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
 export const currentBlock = (node: Endpoint, facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>) =>
   Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ timestamp }) => requireCurrent(node, facts, timestamp))
 
-/**
- * Seconds between the clock and the newest block of a healthy node. Where the block time is not known, the network may
- * be one that makes a block only when there is a transaction.
- */
-const tolerance = (facts: EvmFacts) => {
-  const blockTime = blockTimeOf(facts)
-  return blockTime === undefined ? 3600 : Math.max(180, (25 * blockTime) / 1000)
-}
-
-/** Fails if the newest block of a node, in UNIX seconds, does not fit the clock. A network that was shut down has no new blocks. */
-export const requireCurrent = (node: Endpoint, facts: EvmFacts, timestamp: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const lag = now / 1000 - timestamp
-    if (lag > tolerance(facts) && facts.sunset === undefined) return Effect.fail(node.fault(behind))
-    return lag < -tolerance(facts) ? Effect.fail(node.fault(ahead)) : Effect.void
-  })
-
 /** None of the results of such a node may be used. */
 export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is of another chain" }
 const noBlock: Fault = { reason: "bad_answer", detail: "the node returned no newest block" }
-const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
-const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }

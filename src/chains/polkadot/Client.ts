@@ -1,12 +1,13 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { polkadot } from "../../catalogue/polkadot.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { requireCurrent } from "../currentHead.ts"
 import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } from "./storage.ts"
 
 // The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
@@ -22,7 +23,8 @@ export const specName = "statemint"
 
 /**
  * Reads storage at the node's best block, in one call. The relay chain and other chains return empty accounts, as the
- * balances moved to Asset Hub: a response without Asset Hub's genesis block is an error.
+ * balances moved to Asset Hub: a response without Asset Hub's genesis block is an error. So is one of an old block: a node
+ * that stopped before the migration returns empty accounts.
  */
 export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
@@ -33,8 +35,7 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
     const made = decodeTimestamp(values.get(timestampKey))
     if (Option.isNone(made)) return yield* node.fault(noStorage)
-    const lag = (yield* Clock.currentTimeMillis) - made.value
-    if (Math.abs(lag) > maxLag) return yield* node.fault(lag > 0 ? behind : ahead)
+    yield* requireCurrent(node, polkadot, made.value / 1000)
     return values
   })
 
@@ -62,7 +63,9 @@ const isAssetHub = (node: Endpoint, values: Values) => {
   )
 }
 
-const Bytes = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.filter((text) => /^0x([0-9a-f]{2})*$/.test(text)))
+export const Bytes = Schema.TemplateLiteral("0x", Schema.String).pipe(
+  Schema.filter((text) => /^0x([0-9a-f]{2})*$/.test(text))
+)
 
 const ChangeSets = Schema.Tuple(
   Schema.Struct({ changes: Schema.Array(Schema.Tuple(Schema.String, Schema.NullOr(Bytes))) })
@@ -95,10 +98,5 @@ const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
     }
   )
 
-/** Blocks come every few seconds. A node that stopped before the migration returns empty accounts. */
-const maxLag = 60 * 60 * 1000
-
-const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
-const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
 const noStorage: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
 export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }

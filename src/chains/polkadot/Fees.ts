@@ -6,8 +6,8 @@ import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
+import { ofNodes } from "../comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
-import { unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 
 // The fee of a call as the runtime computes it: `TransactionPaymentCallApi_query_call_info` (polkadot-sdk,
@@ -45,7 +45,7 @@ export const partialFee = (result: unknown): Option.Option<bigint> => {
 
 export const make = (nodes: Upstream): FeeSource => ({
   lifetime: lifetimeOf(polkadot.blockTime),
-  current: nodes.over(read).pipe(Effect.mapError(unread), span("Polkadot.fees"))
+  current: ofNodes(polkadot, nodes, read).pipe(span("Polkadot.fees"))
 })
 
 const read = (node: Endpoint) =>

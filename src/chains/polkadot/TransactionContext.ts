@@ -8,18 +8,19 @@ import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isPossible } from "../amounts.ts"
+import { impossible, isPossible, Uint32 } from "../amounts.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
 import * as Client from "./Client.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
-import { accountBalance, accountKey } from "./storage.ts"
+import { accountBalance, accountKey, decodeTimestamp, timestampKey } from "./storage.ts"
 
 // The legacy JSON-RPC of Substrate nodes, groups `chain`, `state` and `system`; eras as `sp_runtime::generic::Era`.
 
 const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/))
 const Version = Schema.Struct({
   specName: Schema.String,
-  specVersion: Schema.NonNegativeInt,
-  transactionVersion: Schema.NonNegativeInt
+  specVersion: Uint32.pipe(Schema.positive()),
+  transactionVersion: Uint32.pipe(Schema.positive())
 })
 const Header = Schema.Struct({ number: Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,8}$/)) })
 
@@ -74,10 +75,16 @@ export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, Upstrea
       const { blockHash, genesisHash, version: runtime } = read.value
       if (genesisHash !== Client.genesis || runtime.specName !== Client.specName)
         return yield* node.fault(Client.wrongChain)
-      const [header] = yield* callAll(node, [{ method: "chain_getHeader", params: [blockHash] }])
-      const found = result(Header, header)
+      const [header, time] = yield* callAll(node, [
+        { method: "chain_getHeader", params: [blockHash] },
+        { method: "state_getStorage", params: [timestampKey, blockHash] }
+      ])
+      const found = Option.all([result(Header, header), Option.flatMap(result(Client.Bytes, time), decodeTimestamp)])
       if (Option.isNone(found)) return yield* node.fault(incomplete)
-      const block = Number(found.value.number)
+      const [{ number }, made] = found.value
+      const block = Number(number)
+      yield* requireCurrent(node, polkadot, made / 1000)
+      yield* requireHeight(node, polkadot, block)
       return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
     })
   )
@@ -98,7 +105,7 @@ export const read = (
         ],
         { concurrency: 2 }
       )
-      const nonce = result(Schema.NonNegativeInt, index)
+      const nonce = result(Uint32, index)
       const balance = accountBalance(values.get(key) ?? null)
       if (Option.isNone(nonce) || Option.isNone(balance)) return yield* node.fault(incomplete)
       const total = balance.value.free + balance.value.reserved

@@ -7,9 +7,9 @@ import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
+import { ofNodes } from "../comparedFees.ts"
 import { blocksUntil, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
-import { unread } from "../tokenList.ts"
-import { Drops } from "./amount.ts"
+import { FeeDrops } from "./amount.ts"
 import { call } from "./Client.ts"
 
 // The method `fee` (xrpl.org/docs/references/http-websocket-apis/public-api-methods/server-info-methods/fee): the cost of
@@ -20,10 +20,10 @@ const Count = Schema.String.pipe(Schema.pattern(/^\d{1,9}$/))
 const Fee = Schema.Struct({
   current_queue_size: Count,
   drops: Schema.Struct({
-    base_fee: Drops,
-    median_fee: Drops,
-    minimum_fee: Drops,
-    open_ledger_fee: Drops
+    base_fee: FeeDrops,
+    median_fee: FeeDrops,
+    minimum_fee: FeeDrops,
+    open_ledger_fee: FeeDrops
   })
 })
 
@@ -45,32 +45,30 @@ const dropsOf = ({ current_queue_size, drops }: typeof Fee.Type) => {
 
 export const make = (nodes: Upstream): FeeSource => ({
   lifetime: lifetimeOf(blockTime),
-  current: nodes
-    .over((node) =>
-      Effect.gen(function* () {
-        const fee = yield* call(node, "fee", {}, Fee)
-        if (Option.isNone(fee)) return yield* node.fault(noFee)
-        const drops = dropsOf(fee.value)
-        if (drops === undefined) return yield* node.fault(noFee)
-        return {
-          family: "ripple" as const,
-          levels: eachLevel((name) =>
-            toLevel(
-              "ripple",
-              Either.right({ rates: { feeDrops: String(drops[name]) }, transfer: Either.right(drops[name]) }),
-              // What the open ledger accepts is in the next one.
-              secondsOf(drops[name] < drops.standard ? blocksUntil[name] : 1, blockTime)
-            )
-          ),
-          basis: {
-            baseFeeDrops: String(BigInt(fee.value.drops.base_fee)),
-            queuedTransactions: String(Number(fee.value.current_queue_size))
-          },
-          transfer: "a payment of XRP with one signature to an existing account"
-        }
-      })
-    )
-    .pipe(Effect.mapError(unread), span("Ripple.fees"))
+  current: ofNodes(ripple, nodes, (node) =>
+    Effect.gen(function* () {
+      const fee = yield* call(node, "fee", {}, Fee)
+      if (Option.isNone(fee)) return yield* node.fault(noFee)
+      const drops = dropsOf(fee.value)
+      if (drops === undefined) return yield* node.fault(noFee)
+      return {
+        family: "ripple" as const,
+        levels: eachLevel((name) =>
+          toLevel(
+            "ripple",
+            Either.right({ rates: { feeDrops: String(drops[name]) }, transfer: Either.right(drops[name]) }),
+            // What the open ledger accepts is in the next one.
+            secondsOf(drops[name] < drops.standard ? blocksUntil[name] : 1, blockTime)
+          )
+        ),
+        basis: {
+          baseFeeDrops: String(BigInt(fee.value.drops.base_fee)),
+          queuedTransactions: String(Number(fee.value.current_queue_size))
+        },
+        transfer: "a payment of XRP with one signature to an existing account"
+      }
+    })
+  ).pipe(span("Ripple.fees"))
 })
 
 const noFee: Fault = { reason: "bad_answer", detail: "the node returned no fees" }

@@ -1,16 +1,22 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { ripple } from "../../catalogue/ripple.ts"
 import type { RippleContext } from "../../domain/transactionContext/RippleContext.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { Drops } from "./amount.ts"
+import { Uint32 } from "../amounts.ts"
+import { requireHeight, toleranceOf } from "../currentHead.ts"
+import { Drops, FeeDrops } from "./amount.ts"
 import { call, contradiction } from "./Client.ts"
 
 // account_info with the queue, server_info and fee (xrpl.org/docs/references/http-websocket-apis); reserves and
 // sequences as xrpl.org/docs/concepts/accounts has them.
 
-const Index = Schema.NonNegativeInt
+/** Of a ledger that exists: the first that is not lost is 32570. */
+const Index = Uint32.pipe(Schema.greaterThanOrEqualTo(32_570))
+
+const Sequence = Uint32.pipe(Schema.positive())
 
 /** Of the open ledger, so that transactions that it already has count. */
 const accountInfo = (account: string) =>
@@ -18,24 +24,34 @@ const accountInfo = (account: string) =>
     account_data: Schema.Struct({
       Account: Schema.Literal(account),
       Balance: Drops,
-      Sequence: Index,
-      OwnerCount: Index
+      Sequence,
+      OwnerCount: Uint32
     }),
     /** What waits for a later ledger. */
-    queue_data: Schema.optional(Schema.Struct({ highest_sequence: Schema.optional(Index) }))
+    queue_data: Schema.optional(Schema.Struct({ highest_sequence: Schema.optional(Sequence) }))
   })
 
 /** An amount of XRP as a JSON number: at most six digits after the point. */
-const Xrp = Schema.Number.pipe(Schema.between(0, 1_000_000))
+const reserve = (most: bigint) =>
+  Schema.Number.pipe(
+    Schema.positive(),
+    Schema.filter((xrp) => toDrops(xrp) <= most)
+  )
 const toDrops = (xrp: number) => BigInt(Math.round(xrp * 1_000_000))
 
 const ServerInfo = Schema.Struct({
   info: Schema.Struct({
-    validated_ledger: Schema.Struct({ seq: Index, reserve_base_xrp: Xrp, reserve_inc_xrp: Xrp })
+    validated_ledger: Schema.Struct({
+      seq: Index,
+      /** Seconds since it was closed. */
+      age: Schema.Number.pipe(Schema.between(0, toleranceOf(ripple))),
+      reserve_base_xrp: reserve(ripple.maxReserve.base),
+      reserve_inc_xrp: reserve(ripple.maxReserve.increment)
+    })
   })
 })
 
-const Fee = Schema.Struct({ drops: Schema.Struct({ base_fee: Drops, open_ledger_fee: Drops }) })
+const Fee = Schema.Struct({ drops: Schema.Struct({ base_fee: FeeDrops, open_ledger_fee: FeeDrops }) })
 
 /** What all addresses share. Amounts are drops. */
 interface RippleNetwork {
@@ -55,6 +71,7 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
       })
       if (Option.isNone(server) || Option.isNone(fee)) return yield* node.fault(contradiction)
       const { reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
+      yield* requireHeight(node, ripple, seq)
       return {
         ledger: seq,
         reserveBase: toDrops(reserve_base_xrp),

@@ -8,6 +8,9 @@ export const Drops = Schema.String.pipe(
   Schema.filter((text) => BigInt(text) <= ripple.supply)
 )
 
+/** What a transaction costs, drops: never nothing, and no more than it ever did. */
+export const FeeDrops = Drops.pipe(Schema.filter((text) => BigInt(text) > 0n && BigInt(text) <= ripple.maxTransferFee))
+
 /** An amount of the ledger: a decimal number of any scale. */
 export interface Decimal {
   readonly digits: bigint

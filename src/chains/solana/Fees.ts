@@ -8,6 +8,7 @@ import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, Unread } from "../Chain.ts"
+import { ofNodes } from "../comparedFees.ts"
 import { blocksUntil, ceilDiv, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
 import { decoded } from "./decoded.ts"
@@ -27,8 +28,8 @@ const percentiles = { slow: 25, standard: 50, fast: 90 } as const
 /** More slots are not returned. */
 const maxSlots = 150
 
-/** Micro-lamports; no limit of units makes a fee of more than the supply out of this. */
-const Price = Schema.Int.pipe(Schema.between(0, Number.MAX_SAFE_INTEGER))
+/** Micro-lamports, with which a transfer costs no more than it ever did. */
+const Price = Schema.Int.pipe(Schema.between(0, (Number(solana.maxTransferFee) * 1_000_000) / transferUnits))
 
 const Recent = Schema.Array(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price })).pipe(
   Schema.maxItems(2 * maxSlots)
@@ -41,11 +42,11 @@ const Blockhash = Schema.Struct({
 })
 
 /** Lamports; null where the blockhash is not known any more. */
-const Fee = Schema.Struct({ value: Schema.Int.pipe(Schema.between(1, 1_000_000_000)) })
+const Fee = Schema.Struct({ value: Schema.Int.pipe(Schema.between(1, Number(solana.maxTransferFee))) })
 
 export const make = (nodes: Upstream): FeeSource => ({
   lifetime: lifetimeOf(blockTime),
-  current: nodes.over(read).pipe(Effect.mapError(unread), span("Solana.fees"))
+  current: ofNodes(solana, nodes, read).pipe(span("Solana.fees"))
 })
 
 const read = (node: Endpoint) =>

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { solana } from "../../catalogue/solana.ts"
 import type { SolanaContext, SolanaTokenAccount } from "../../domain/transactionContext/SolanaContext.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { largest } from "../Contexts.ts"
+import { largest, onceEach } from "../Contexts.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { decoded } from "./decoded.ts"
 import * as Holdings from "./Holdings.ts"
 import { commitment, token, token2022 } from "./programs.ts"
@@ -19,13 +21,30 @@ const rentOf = (bytes: number): Client.ClientCall => ({
   params: [bytes, { commitment }]
 })
 
+const Height = Schema.Int.pipe(Schema.positive())
+
 const Latest = Schema.Struct({
-  context: Schema.Struct({ slot: Schema.NonNegativeInt }),
+  context: Schema.Struct({ slot: Height }),
   value: Schema.Struct({
     blockhash: Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)),
-    lastValidBlockHeight: Schema.NonNegativeInt
+    lastValidBlockHeight: Height
   })
 })
+
+/** The clock of the newest block: an account of the network itself. */
+const clock: Client.ClientCall = {
+  method: "getAccountInfo",
+  params: ["SysvarC1ock11111111111111111111111111111111", { commitment, encoding: "jsonParsed" }]
+}
+
+const Sysvar = Schema.Struct({
+  value: Schema.Struct({
+    data: Schema.Struct({ parsed: Schema.Struct({ info: Schema.Struct({ unixTimestamp: Schema.Int }) }) })
+  })
+})
+
+/** Lamports that an account must keep; they were 0.00089 SOL and 0.00204 SOL since the beginning. */
+const Rent = Schema.Int.pipe(Schema.between(1, 100_000_000))
 
 /** `getTokenAccountsByOwner` as the node parses it; one account that it cannot parse makes the list useless. */
 const TokenAccounts = Schema.Struct({
@@ -38,7 +57,7 @@ const TokenAccounts = Schema.Struct({
           parsed: Schema.Struct({
             info: Schema.Struct({
               mint: Schema.NonEmptyString,
-              owner: Schema.optional(Schema.String),
+              owner: Schema.String,
               state: Schema.String,
               tokenAmount: Holdings.TokenAmount
             })
@@ -59,17 +78,23 @@ type SolanaNetwork = Pick<
 export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const [latest, empty, ofToken] = yield* callAll(node, [
+      const [latest, empty, ofToken, sysvar] = yield* callAll(node, [
         { method: "getLatestBlockhash", params: [{ commitment }] },
         rentOf(0),
-        rentOf(tokenAccountBytes)
+        rentOf(tokenAccountBytes),
+        clock
       ])
       const read = Either.all([
         decoded(Latest, latest),
-        decoded(Schema.NonNegativeInt, empty),
-        decoded(Schema.NonNegativeInt, ofToken)
+        decoded(Rent, empty),
+        decoded(Rent, ofToken),
+        decoded(Sysvar, sysvar)
       ])
-      const [{ context, value }, minimum, rent] = yield* Effect.mapError(read, node.fault)
+      const [{ context, value }, minimum, rent, { value: account }] = yield* Effect.mapError(read, node.fault)
+      yield* requireCurrent(node, solana, account.data.parsed.info.unixTimestamp)
+      yield* requireHeight(node, solana, context.slot)
+      // Not every slot has a block, and a block hash is valid for 150 of them.
+      if (value.lastValidBlockHeight > context.slot + 150) return yield* node.fault(contradictory)
       return { ...value, slot: context.slot, rentExemptMinimum: String(minimum), tokenAccountRent: String(rent) }
     })
   )
@@ -79,6 +104,7 @@ const tokensOf = (owner: string, programId: string): Client.ClientCall => ({
   params: [owner, { programId }, { commitment, encoding: "jsonParsed" }]
 })
 
+const contradictory: Fault = { reason: "bad_answer", detail: "returned values that contradict each other" }
 const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
 
 /** What the transactions of an address are built from: one request for it. */
@@ -97,10 +123,9 @@ export const read = (
       const { value } = yield* Effect.mapError(decoded(Holdings.Balance, balance), node.fault)
       const read = yield* Effect.mapError(Either.all(lists.map((list) => decoded(TokenAccounts, list))), node.fault)
       const rows = read.flatMap((list) => list.value)
-      if (rows.some(({ account }) => (account.data.parsed.info.owner ?? owner) !== owner))
-        return yield* node.fault(others)
-      // An account may be listed twice.
-      const all = [...new Map(rows.map((row) => [row.pubkey, toAccount(row)])).values()]
+      if (rows.some(({ account }) => account.data.parsed.info.owner !== owner)) return yield* node.fault(others)
+      const all = onceEach(rows.map(toAccount), ({ address }) => address)
+      if (all === undefined) return yield* node.fault(contradictory)
       const tokenAccounts = largest(all, ({ amount }) => BigInt(amount))
       return {
         family: "solana" as const,

@@ -5,8 +5,8 @@ import { sui } from "../../catalogue/sui.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { FeeSource, Unread } from "../Chain.ts"
+import { ofNodes } from "../comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
-import { unread } from "../tokenList.ts"
 import { ofMainnet } from "./Client.ts"
 import * as GraphQl from "./GraphQl.ts"
 
@@ -25,18 +25,21 @@ const Digits = Schema.Union(Schema.String.pipe(Schema.pattern(/^\d{1,15}$/)), Sc
   Schema.transform(Schema.BigIntFromSelf, { strict: true, decode: BigInt, encode: String })
 )
 
+/** MIST for a unit of computation, of which the least transaction is charged 1,000. */
+export const GasPrice = Digits.pipe(Schema.filter((price) => price > 0n && price * 1_000n <= sui.maxTransferFee))
+
 const Config = Schema.Struct({ value: Digits })
 const Configs = Schema.Struct({ computation: Config, byte: Config, storage: Config, rebate: Config })
 
 export const make = (hosts: Upstream): FeeSource => ({
   lifetime: slowLifetime,
-  current: hosts.over(read).pipe(Effect.mapError(unread), span("Sui.fees"))
+  current: ofNodes(sui, hosts, read).pipe(span("Sui.fees"))
 })
 
 const read = (host: Endpoint) =>
   Effect.gen(function* () {
     const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, {}))
-    const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], Digits), host.fault)
+    const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], GasPrice), host.fault)
     const configs = Either.mapLeft(
       reply.at(["epoch", "protocolConfigs"], Configs),
       (): Unread => ({ reason: "bad_answer", message: "the protocol's prices of storage could not be read" })

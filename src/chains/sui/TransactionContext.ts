@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -5,11 +6,13 @@ import { sui } from "../../catalogue/sui.ts"
 import { maxEntries } from "../../domain/transactionContext/outputs.ts"
 import type { GasCoin, SuiContext } from "../../domain/transactionContext/SuiContext.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
-import { largest } from "../Contexts.ts"
+import { largest, onceEach } from "../Contexts.ts"
+import { requireCurrent } from "../currentHead.ts"
 import { ofMainnet } from "./Client.ts"
 import * as CoinType from "./CoinType.ts"
+import { GasPrice } from "./Fees.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Coin, toCoin } from "./jsonrpc/Coins.ts"
 import { Count, Digits, PageInfo } from "./jsonrpc/SuiWire.ts"
@@ -20,9 +23,13 @@ const rowsPerPage = 50
 const maxPages = maxEntries / rowsPerPage
 
 const query =
-  "query ($owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter, $type: String!) { chainIdentifier epoch { epochId referenceGasPrice } address(address: $owner) { balance(coinType: $type) { totalBalance addressBalance } objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } } }"
+  "query ($owner: SuiAddress!, $first: Int!, $after: String, $filter: ObjectFilter, $type: String!) { chainIdentifier checkpoint { timestamp } epoch { epochId referenceGasPrice } address(address: $owner) { balance(coinType: $type) { totalBalance addressBalance } objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } } }"
 
-const Epoch = Schema.Struct({ epochId: Count, referenceGasPrice: Digits })
+const Epoch = Schema.Struct({ epochId: Count, referenceGasPrice: GasPrice })
+const Checkpoint = Schema.Struct({ timestamp: Schema.String })
+
+/** An epoch has a day, and the first began with the network. */
+const maxEpoch = (now: number) => 2 + (now / 1000 - sui.began) / (24 * 60 * 60)
 const Owner = Schema.Struct({
   balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullishOr(Digits) }),
   objects: Schema.Struct({ nodes: Schema.Array(Coin), pageInfo: PageInfo })
@@ -40,6 +47,7 @@ const page = (host: Endpoint, owner: string, after: string | null) =>
     const reply = yield* ofMainnet(host, yield* GraphQl.read(host, query, variables))
     const read = Either.all({
       chainIdentifier: reply.at(["chainIdentifier"], Schema.String),
+      checkpoint: reply.at(["checkpoint"], Checkpoint),
       epoch: reply.at(["epoch"], Epoch),
       owner: reply.at(["address"], Owner)
     })
@@ -51,12 +59,15 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
   hosts.over((host) =>
     Effect.gen(function* () {
       const first = yield* page(host, owner, null)
-      const coins = new Map<string, GasCoin>()
+      const epoch = Number(first.epoch.epochId)
+      yield* requireCurrent(host, sui, Date.parse(first.checkpoint.timestamp) / 1000)
+      if (epoch < 1 || epoch > maxEpoch(yield* Clock.currentTimeMillis)) return yield* host.fault(noEpoch)
+      const listed: Array<GasCoin> = []
       let next = first.owner.objects
       for (let count = 1; ; count++) {
         for (const node of next.nodes) {
           const coin = yield* Effect.mapError(toCoin(node), (detail) => host.fault({ reason: "bad_answer", detail }))
-          coins.set(coin.coinObjectId, {
+          listed.push({
             objectId: coin.coinObjectId,
             version: coin.version,
             digest: coin.digest,
@@ -66,7 +77,9 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
         if (!next.pageInfo.hasNextPage || count === maxPages) break
         next = (yield* page(host, owner, next.pageInfo.endCursor ?? null)).owner.objects
       }
-      const gasCoins = largest([...coins.values()], ({ balance }) => BigInt(balance))
+      const coins = onceEach(listed, ({ objectId }) => objectId)
+      if (coins === undefined) return yield* host.fault(contradictory)
+      const gasCoins = largest(coins, ({ balance }) => BigInt(balance))
       const { addressBalance, totalBalance } = first.owner.balance
       const all = gasCoins.reduce((sum, { balance }) => sum + BigInt(balance), 0n)
       if (![BigInt(totalBalance), all].every(isPossible(sui))) return yield* host.fault(impossible)
@@ -74,13 +87,16 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
       return {
         family: "sui" as const,
         chainIdentifier: first.chainIdentifier,
-        epoch: Number(first.epoch.epochId),
-        referenceGasPrice: first.epoch.referenceGasPrice,
+        epoch,
+        referenceGasPrice: String(first.epoch.referenceGasPrice),
         balance: totalBalance,
         addressBalance: addressBalance ?? null,
         gasCoins,
         truncated,
-        count: truncated ? null : coins.size
+        count: truncated ? null : coins.length
       }
     })
   )
+
+const noEpoch: Fault = { reason: "bad_answer", detail: "returned an epoch that the network does not have" }
+const contradictory: Fault = { reason: "bad_answer", detail: "returned a coin twice that differs" }

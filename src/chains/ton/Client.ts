@@ -198,4 +198,4 @@ const noJetton = new UpstreamError({
 })
 const decimalsOrNone = { onNone: () => Effect.fail(noJetton), onSome: (found: number) => Effect.succeed(found) }
 
-const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })
+export const unanswered = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

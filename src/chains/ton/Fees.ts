@@ -3,9 +3,10 @@ import * as Either from "effect/Either"
 import { ton } from "../../catalogue/ton.ts"
 import * as Amount from "../../domain/Amount.ts"
 import { span } from "../../kernel/span.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
+import { ofSources } from "../comparedFees.ts"
 import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
-import { unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 
 // Fees of TON (docs.ton.org, "Transaction fees"): gas at the price of parameter 21 of the configuration, and messages at
@@ -40,7 +41,15 @@ const decimal = (price: bigint): string => Amount.format((price * 10n ** 16n) / 
 /** From the first indexer that returns the configuration; TonAPI does so in one call, TON Center in two. */
 export const make = (clients: Client.Clients): FeeSource => ({
   lifetime: slowLifetime,
-  current: Client.firstSuccess([...clients].reverse() as unknown as Client.Clients, ({ prices }) => prices).pipe(
+  current: ofSources(ton, [...clients].reverse(), read, { none: Client.unanswered }).pipe(span("Ton.fees"))
+})
+
+const read = ({ prices }: Client.Client, fail: (fault: Fault) => UpstreamError) =>
+  prices.pipe(
+    Effect.filterOrFail(
+      ({ gas, message }) => [gas.price, message.lump, message.bit, message.cell].every((price) => price > 0n),
+      () => fail(noPrices)
+    ),
     Effect.map(({ gas, message }) => ({
       family: "ton" as const,
       levels: sameLevels(
@@ -60,8 +69,7 @@ export const make = (clients: Client.Clients): FeeSource => ({
         messageCellNanoton: decimal(message.cell)
       },
       transfer: "a transfer of TON without a comment from a wallet v4 R2 to an active account, without rent for storage"
-    })),
-    Effect.mapError(unread),
-    span("Ton.fees")
+    }))
   )
-})
+
+const noPrices: Fault = { reason: "bad_answer", detail: "returned no prices of gas and messages" }

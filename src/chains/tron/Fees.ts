@@ -4,12 +4,14 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import { span } from "../../kernel/span.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, Resources } from "../Chain.ts"
+import { ofNodes } from "../comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { AccountResources, Sun } from "./TronWire.ts"
+import { AccountResources, reading, Sun } from "./TronWire.ts"
 
 // The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the prices,
 // `/wallet/getaccountresource` what an account may use.
@@ -23,48 +25,17 @@ const Parameters = Schema.Struct({
   )
 })
 
-const sun = Schema.decodeUnknownEither(Sun)
+/** A price by a vote: never nothing, and no unit costs more than a whole transfer. */
+const price = Schema.decodeUnknownEither(Sun.pipe(Schema.filter((sun) => sun > 0n && sun <= tron.maxTransferFee)))
+
+/** Sun for a unit of energy. */
+const isEnergyPrice = (sun: bigint) => sun <= tron.maxEnergyPrice
 
 const left = (limit: number, used: number) => Math.max(limit - used, 0)
 
 export const make = (trongrid: Upstream): FeeSource => ({
   lifetime: slowLifetime,
-  current: trongrid.read(HttpClientRequest.get("/wallet/getchainparameters"), Parameters).pipe(
-    Effect.flatMap(({ chainParameter }) => {
-      const parameter = (name: string) => sun(chainParameter.find(({ key }) => key === name)?.value)
-      return Either.mapLeft(
-        Either.all({
-          energy: parameter("getEnergyFee"),
-          bandwidth: parameter("getTransactionFee"),
-          newAccount: Either.right({
-            contract: parameter("getCreateNewAccountFeeInSystemContract"),
-            bandwidth: parameter("getCreateAccountFee")
-          })
-        }),
-        () => trongrid.fault(noPrices)
-      )
-    }),
-    Effect.map(({ bandwidth, energy, newAccount }) => ({
-      family: "tron" as const,
-      levels: sameLevels(
-        "tron",
-        {
-          rates: { energyPriceSun: String(energy), bandwidthPriceSun: String(bandwidth) },
-          transfer: Either.right(bandwidth * BigInt(transferBandwidth))
-        },
-        secondsOf(1, tron.blockTime)
-      ),
-      basis: {
-        transferBandwidth,
-        newAccountFeeSun: Either.getOrNull(
-          Either.zipWith(newAccount.contract, newAccount.bandwidth, (fee, forBandwidth) => String(fee + forBandwidth))
-        )
-      },
-      transfer: `a transfer of TRX to an active account, ${transferBandwidth} bytes of bandwidth`
-    })),
-    Effect.mapError(unread),
-    span("Tron.fees")
-  ),
+  current: ofNodes(tron, trongrid, read).pipe(span("Tron.fees")),
   resources: (address) =>
     trongrid
       .read(
@@ -89,5 +60,39 @@ export const make = (trongrid: Upstream): FeeSource => ({
         span("Tron.resources")
       )
 })
+
+const read = (node: Endpoint) =>
+  Effect.gen(function* () {
+    const { chainParameter } = yield* node.read(
+      HttpClientRequest.get("/wallet/getchainparameters"),
+      ResponseDecoder.fitting(Parameters, reading)
+    )
+    const parameter = (name: string) => price(chainParameter.find(({ key }) => key === name)?.value)
+    const prices = Either.filterOrLeft(
+      Either.all({ energy: parameter("getEnergyFee"), bandwidth: parameter("getTransactionFee") }),
+      ({ energy }) => isEnergyPrice(energy),
+      () => undefined
+    )
+    if (Either.isLeft(prices)) return yield* node.fault(noPrices)
+    const { bandwidth, energy } = prices.right
+    const newAccount = Either.zipWith(
+      parameter("getCreateNewAccountFeeInSystemContract"),
+      parameter("getCreateAccountFee"),
+      (fee, forBandwidth) => String(fee + forBandwidth)
+    )
+    return {
+      family: "tron" as const,
+      levels: sameLevels(
+        "tron",
+        {
+          rates: { energyPriceSun: String(energy), bandwidthPriceSun: String(bandwidth) },
+          transfer: Either.right(bandwidth * BigInt(transferBandwidth))
+        },
+        secondsOf(1, tron.blockTime)
+      ),
+      basis: { transferBandwidth, newAccountFeeSun: Either.getOrNull(newAccount) },
+      transfer: `a transfer of TRX to an active account, ${transferBandwidth} bytes of bandwidth`
+    }
+  })
 
 const noPrices: Fault = { reason: "bad_answer", detail: "returned no prices of energy and bandwidth" }

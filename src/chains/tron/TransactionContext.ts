@@ -1,10 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { tron } from "../../catalogue/tron.ts"
 import type { TronContext } from "../../domain/transactionContext/TronContext.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { AccountResources, walletAccount } from "./TronWire.ts"
 
 // The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
@@ -27,8 +28,8 @@ export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["bloc
     const { number, timestamp } = block_header.raw_data
     // The id of a block begins with its height.
     if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(number)) return yield* trongrid.fault(otherBlock)
-    const lag = (yield* Clock.currentTimeMillis) - timestamp
-    if (Math.abs(lag) > maxLag) return yield* trongrid.fault(lag > 0 ? behind : ahead)
+    yield* requireCurrent(trongrid, tron, timestamp / 1000)
+    yield* requireHeight(trongrid, tron, number)
     return {
       number,
       hash: blockID,
@@ -69,11 +70,6 @@ export const read = (
     }
   })
 
-/** Blocks come every three seconds; a transaction that refers to an older one is about to expire. */
-const maxLag = 10 * 60 * 1000
-
 const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whose id is not of its height" }
-const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
-const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
 const noResources: Fault = { reason: "bad_answer", detail: "returned no resources of an active account" }
 const contradiction: Fault = { reason: "bad_answer", detail: "returned no account for an address that has coins" }

@@ -43,8 +43,11 @@ export const walletAccount = (address: string) =>
     })
   )
 
+/** The network gives out 43.2 billion bytes of bandwidth and some 180 billion units of energy a day. */
+const maxResource = 1e12
+
 /** Numbers of the API's resources; protobuf leaves out zeros. */
-const Units = Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 })
+const Units = Schema.optionalWith(Schema.Int.pipe(Schema.between(0, maxResource)), { default: () => 0 })
 
 /** Response of `/wallet/getaccountresource`; `{}` for an account that was never activated, else it has the network's total. */
 export const AccountResources = Schema.compose(

@@ -11,7 +11,8 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isPossible } from "../amounts.ts"
+import { impossible, isPossible, isUpTo } from "../amounts.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
 
 /** An output that is not spent, as an indexer returns it. */
 export interface Unspent {
@@ -44,6 +45,8 @@ export interface UnspentKind {
   readonly read: (endpoint: Endpoint, facts: UtxoFacts, address: string) => Effect.Effect<UnspentReading, UpstreamError>
   /** Whether a transaction is one that brings new coins; absent where `read` returns that. */
   readonly isCoinbase?: (endpoint: Endpoint, txid: string) => Effect.Effect<boolean, UpstreamError>
+  /** When the newest block was made, UNIX time in seconds; it is not checked where it cannot be read. */
+  readonly headTime?: (endpoint: Endpoint) => Effect.Effect<number, UpstreamError>
   /** Completes outputs whose scripts `read` does not return. */
   readonly withScripts?: (
     endpoint: Endpoint,
@@ -153,8 +156,12 @@ export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Opti
   if (new Set(outputs.map(({ txid, vout }) => `${txid}:${vout}`)).size < outputs.length)
     return Option.some({ reason: "bad_answer", detail: "returned an output twice" })
   const all = outputs.reduce((sum, { value }) => sum + value, 0n)
-  return outputs.every(({ value }) => value >= 0n) && isPossible(facts)(all) ? Option.none() : Option.some(impossible)
+  return outputs.every(({ value }) => isUpTo(facts.transactions.maxAmount)(value)) && isPossible(facts)(all)
+    ? Option.none()
+    : Option.some(impossible)
 }
+
+const older: Fault = { reason: "bad_answer", detail: "returned an output that is older than the chain" }
 
 /** Transactions that are looked up for an address, to see whether they bring new coins. */
 const maxLookUps = 10
@@ -189,9 +196,18 @@ export const read = (
   scripts: boolean
 ): Effect.Effect<UnspentReading, UpstreamError> =>
   Effect.gen(function* () {
-    const reading = yield* kind.read(endpoint, facts, address)
+    const headTime = scripts ? kind.headTime?.(endpoint) : undefined
+    const [reading, time] = yield* Effect.all(
+      [kind.read(endpoint, facts, address), Effect.option(headTime ?? Effect.succeed(undefined))],
+      { concurrency: 2 }
+    )
+    yield* requireHeight(endpoint, facts, reading.height)
+    const made = Option.getOrUndefined(time)
+    if (made !== undefined) yield* requireCurrent(endpoint, facts, made)
     const fault = faultIn(facts, reading.outputs)
     if (Option.isSome(fault)) return yield* endpoint.fault(fault.value)
+    if (reading.outputs.some(({ confirmations }) => confirmations > reading.height + 1))
+      return yield* endpoint.fault(older)
     let { outputs } = reading
     if (kind.isCoinbase !== undefined)
       outputs = yield* withCoinbase(endpoint, outputs, facts.transactions.coinbaseMaturity, kind.isCoinbase)

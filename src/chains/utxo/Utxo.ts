@@ -111,7 +111,7 @@ const nodes = (info: UtxoFacts) =>
         )
     })
     return urls.length > 0
-      ? { relay: Relay.make(info, upstream, calls), fees: FeeRates.make(upstream, feeCalls) }
+      ? { relay: Relay.make(info, upstream, calls), fees: FeeRates.make(info, upstream, feeCalls) }
       : undefined
   })
 

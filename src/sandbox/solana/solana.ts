@@ -11,7 +11,7 @@ import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf } from "./solanaRun.ts"
 import { type SendOptions, sent } from "./solanaSent.ts"
 import { stakeProgram, stakesOf } from "./solanaStakes.ts"
-import type { Form } from "./solanaTokenAccounts.ts"
+import { accountOf, type Form } from "./solanaTokenAccounts.ts"
 
 /** The genesis hashes of the main and of the test network. */
 const genesis = {
@@ -79,6 +79,17 @@ const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${
 const slotFor = (options: unknown, now: number) =>
   SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
 
+/** The network's own clock; in the form of jsonParsed alone. */
+const clock = "SysvarC1ock11111111111111111111111111111111"
+const clockAt = (now: number) => ({
+  parsed: {
+    info: { slot: SolanaChain.slot(now, "confirmed"), unixTimestamp: Math.floor(now / 1000) },
+    type: "clock"
+  },
+  program: "sysvar",
+  space: 40
+})
+
 /** Most results contain the slot that they refer to. */
 const inContext = (value: unknown, now: number) => ({
   context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
@@ -135,7 +146,11 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<strin
   return {
     ...chainMethods(facts.id, isTestnet),
     getBalance: ofAddress((address) => Number(pool.balance(address))),
-    getAccountInfo: ofAddress((address, [, form]) => state.account(address, (form ?? {}) as Form)),
+    getAccountInfo: ofAddress((address, [, form], now) =>
+      address === clock
+        ? { ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n), data: clockAt(now), space: 40 }
+        : state.account(address, (form ?? {}) as Form)
+    ),
     getMultipleAccounts: result(([addresses, form]) =>
       Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
         ? addresses.map((address) => state.account(String(address), (form ?? {}) as Form))

@@ -1,6 +1,6 @@
 import { chance } from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { heightAt } from "./utxoUnspent.ts"
+import { heightAt, timeAt } from "./utxoUnspent.ts"
 
 // Estimates of fees as bitcoind and the indexers before it return them.
 
@@ -33,6 +33,7 @@ export const feeCalls: Readonly<
       ? json({
           name: `${id}.main`,
           height: heightAt(now),
+          time: new Date(1000 * timeAt(now)).toISOString(),
           high_fee_per_kb: rateFor(id, 2, now),
           medium_fee_per_kb: rateFor(id, 6, now),
           low_fee_per_kb: rateFor(id, 24, now)

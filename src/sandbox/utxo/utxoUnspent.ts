@@ -19,6 +19,9 @@ interface ListedOutput {
 /** The blocks of all simulated networks are ten minutes apart. */
 export const heightAt = (now: number) => Math.floor(now / 1000 / 600)
 
+/** The time of the newest of them, seconds. */
+export const timeAt = (now: number) => heightAt(now) * 600
+
 /**
  * Outputs of its newest transactions that make up its balance exactly; what they do not reach comes from an older
  * transaction, that is found by its hash alone.
@@ -57,6 +60,8 @@ const outputsIn = (past: UtxoChain.Past, path: string, pattern: RegExp) => {
 }
 
 const esplora: UnspentCall = (past, { now, path }) => {
+  if (path.endsWith("/blocks/tip/hash")) return new Response(heightAt(now).toString(16).padStart(64, "0"))
+  if (/\/block\/[0-9a-f]{64}$/.test(path)) return json({ height: heightAt(now), timestamp: timeAt(now) })
   if (path.endsWith("/blocks/tip/height")) return new Response(String(heightAt(now)))
   const found = outputsIn(past, path, /\/address\/([^/]+)\/utxo$/)
   return (
@@ -74,7 +79,8 @@ const esplora: UnspentCall = (past, { now, path }) => {
 }
 
 const blockbook: UnspentCall = (past, { now, path }) => {
-  if (path.endsWith("/api/v2")) return json({ blockbook: { bestHeight: heightAt(now) } })
+  if (path.endsWith("/api/v2"))
+    return json({ blockbook: { bestHeight: heightAt(now), lastBlockTime: new Date(1000 * timeAt(now)).toISOString() } })
   const found = outputsIn(past, path, /\/api\/v2\/utxo\/([^/]+)$/)
   return (
     found &&
@@ -92,7 +98,7 @@ const blockbook: UnspentCall = (past, { now, path }) => {
 }
 
 const haskoin: UnspentCall = (past, { now, path }) => {
-  if (path.endsWith("/block/best")) return json({ height: heightAt(now) })
+  if (path.endsWith("/block/best")) return json({ height: heightAt(now), time: timeAt(now) })
   const counted = outputsIn(past, path, /\/address\/([^/]+)\/balance$/)
   if (counted !== undefined) return json({ address: counted.address, utxo: counted.outputs.length })
   const found = outputsIn(past, path, /\/address\/([^/]+)\/unspent$/)

@@ -152,7 +152,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
       Effect.gen(function* () {
         const { rpc, url } = yield* Litecoind
         const node = yield* Upstream.make({ name: "node", urls: [url], concurrency: 4, canary: () => Effect.void })
-        const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(node, feeCalls)])
+        const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(Litecoin.info, node, feeCalls)])
         const none = yield* Effect.flip(fees.current)
         assert.deepInclude(none, { reason: "upstream_error" })
         assert.match(none.message, /no estimate/)

@@ -2,12 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { type CardanoSource, pagesDiffer } from "../Source.ts"
 import * as Unspent from "../Unspent.ts"
-
-const others: Fault = { reason: "bad_answer", detail: "returned outputs of another address" }
 
 /** Rows per page of Blockfrost's lists. */
 const pageSize = 100
@@ -27,8 +25,6 @@ export const make =
       const pages: Array<ReadonlyArray<CardanoOutput>> = []
       for (let page = 1; page <= Unspent.maxOutputs / pageSize; page++) {
         const rows = Unspent.fromBlockfrost(Option.getOrElse(yield* read(path, page), () => []))
-        if (!isStake(requested) && rows.some(({ address }) => address !== requested))
-          return yield* upstream.fault(others)
         pages.push(rows)
         const outputs = Unspent.joined(pages)
         if (outputs === undefined) return yield* upstream.fault(pagesDiffer)

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
+import { type EvmFacts, maxGasPriceOf } from "../../../catalogue/evm/EvmFacts.ts"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
-import { type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
+import { type Fees, type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import { span } from "../../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FeeSource, Unread } from "../../Chain.ts"
+import { ofNodes, tooDear } from "../../comparedFees.ts"
 import { blocksUntil, ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
-import { unread } from "../../tokenList.ts"
 import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
 import { feeHistory, feeHistoryCall } from "./feeHistory.ts"
@@ -36,14 +36,15 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: Unread | undefined):
   lifetime: lifetimeOf(blockTimeOf(facts)),
   current:
     off === undefined
-      ? nodes
-          .over((node) => read(facts, node), isWhole)
-          .pipe(Effect.mapError(unread), span("Evm.fees", { attributes: { network: facts.id } }))
+      ? ofNodes(facts, nodes, (node) => read(facts, node), isWhole).pipe(
+          span("Evm.fees", { attributes: { network: facts.id } })
+        )
       : Effect.fail(off)
 })
 
 /** Whether a node returned a price for every level, which one without a history of fees does not. */
-const isWhole = ({ levels }: FeesOf<"evm">) => levelNames.every((name) => levels[name].gasPriceWei !== null)
+const isWhole = ({ family, levels }: Fees) =>
+  family === "evm" && levelNames.every((name) => levels[name].gasPriceWei !== null)
 
 const read = (facts: EvmFacts, node: Endpoint) =>
   Effect.gen(function* () {
@@ -57,7 +58,10 @@ const read = (facts: EvmFacts, node: Endpoint) =>
       gas: Option.filter(quantity(gas), isGas),
       data: dataFee(facts, data)
     }
-    if (Object.values(pricesOf(reading)).every(Either.isLeft)) return yield* node.fault(noPrices)
+    const prices = Object.values(pricesOf(reading))
+    if (prices.every(Either.isLeft)) return yield* node.fault(noPrices)
+    if (prices.some((price) => Either.isRight(price) && price.right.max > maxGasPriceOf(facts)))
+      return yield* node.fault(tooDear)
     return toFees(facts, reading)
   })
 

@@ -1,6 +1,5 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
 import type { Unread } from "../../Chain.ts"
 import { eachLevel } from "../../feeLevels.ts"
@@ -43,9 +42,7 @@ const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, 
   if (Option.isNone(offered)) return Either.left(Option.isSome(history) ? noSuggestion : noHistory)
   const base = baseFeeOf(reading)
   const max = (base * headroom[name]) / 100n + offered.value
-  return max > maxPrice
-    ? Either.left(impossiblePrice)
-    : Either.right({ max, tip: offered.value, paid: base + offered.value })
+  return Either.right({ max, tip: offered.value, paid: base + offered.value })
 }
 
 /**
@@ -58,9 +55,5 @@ export const baseFeeOf = ({ head, history }: FeeReading): bigint => {
   return baseFees[head.number - oldest] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
 }
 
-/** With the gas of a transfer, more than all coins. */
-const maxPrice = evmSupply / 100_000_000n
-
 const noHistory: Unread = { reason: "bad_answer", message: "the node has no history of fees for this level" }
 const noSuggestion: Unread = { reason: "bad_answer", message: "the node suggests no price for this level" }
-const impossiblePrice: Unread = { reason: "bad_answer", message: "the node returned a price that cannot be" }

@@ -1,17 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import type { LevelName } from "../../../domain/fees/Fees.ts"
-import * as Sources from "../../../upstream/Sources.ts"
+import type * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { Unread } from "../../Chain.ts"
-import { eachLevel } from "../../feeLevels.ts"
+import { tooDear } from "../../comparedFees.ts"
+import { ceilDiv, eachLevel } from "../../feeLevels.ts"
 
 /** Base units per 1,000 virtual bytes, by level; undefined where the upstream has no estimate. */
 export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
 
 /** In how many blocks a transaction of each level is to be: what upstreams are asked for. */
 export const targets: Readonly<Record<LevelName, number>> = { slow: 24, standard: 6, fast: 2 }
+
+/** The rank of a node of the operator's own. */
+export const ownRank = 0
 
 /** How a kind of upstream estimates fees. */
 export interface FeeCalls {
@@ -27,15 +31,22 @@ export interface FeeEstimator extends Sources.Source {
   readonly rates: Effect.Effect<FeeRates, UpstreamError>
 }
 
-export const make = (upstream: Upstream, { rank, read }: FeeCalls): FeeEstimator => ({
+/** One input and two outputs: of witness programs with key hashes (BIP-141), or of key hashes with a full signature. */
+export const transferSize = ({ transactions }: Pick<UtxoFacts, "transactions">) => (transactions.witness ? 141 : 226)
+
+export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCalls): FeeEstimator => ({
   name: upstream.name,
   standing: upstream.standing,
   rank,
   rates: upstream.over((address) =>
-    Effect.filterOrElse(
-      Effect.map(read(address), ascending),
-      (rates) => countOf(rates) > 0,
-      () => address.fault({ reason: "upstream_error", detail: "has no estimate of fees at the moment" })
+    Effect.filterOrFail(
+      Effect.filterOrFail(
+        Effect.map(read(address), ascending),
+        (rates) => countOf(rates) > 0,
+        () => address.fault({ reason: "upstream_error", detail: "has no estimate of fees at the moment" })
+      ),
+      (rates) => Object.values(rates).every((rate = 0n) => transferFee(facts, rate) <= facts.maxTransferFee),
+      () => address.fault(tooDear)
     )
   )
 })
@@ -47,25 +58,18 @@ const ascending = ({ fast, slow, standard }: FeeRates): FeeRates => {
   return { slow, standard: most(standard, slow), fast: most(fast, standard, slow) }
 }
 
-/** The most that anybody pays, base units per 1,000 virtual bytes: more is no rate but a mistake. */
-const highest = 100_000_000_000n
+/** What a transfer costs at a rate, base units. */
+export const transferFee = (facts: Pick<UtxoFacts, "transactions">, rate: bigint): bigint =>
+  ceilDiv(rate * BigInt(transferSize(facts)), 1000n)
 
 /** A rate that can be; undefined for anything else, as nodes write -1 or zero where they have no estimate. */
-export const plausible = (rate: bigint): bigint | undefined => (rate > 0n && rate <= highest ? rate : undefined)
+export const plausible = (rate: bigint): bigint | undefined => (rate > 0n ? rate : undefined)
 
 /** A number of coins per 1,000 virtual bytes; coins have eight decimals. */
 export const ofCoins = (coins: number): bigint | undefined =>
   Number.isFinite(coins) ? plausible(BigInt(Math.round(coins * 1e8))) : undefined
 
 const countOf = (rates: FeeRates) => Object.values(rates).filter((rate) => rate !== undefined).length
-
-/** The first estimates that have every level, else those with most levels. */
-export const firstRates = (estimators: ReadonlyArray<FeeEstimator>, none: Unread) =>
-  Sources.firstOf<FeeEstimator, FeeRates, UpstreamError | Unread>(estimators, ({ rates }) => rates, {
-    none,
-    isWhole: (rates) => countOf(rates) === 3,
-    isBetter: (rates, best) => countOf(rates) > countOf(best)
-  })
 
 /** The same read for each level; undefined for those that fail, and a failure where all do. */
 export const eachTarget = (

@@ -3,15 +3,13 @@ import * as Either from "effect/Either"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import * as Amount from "../../../domain/Amount.ts"
+import { type Fees, type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
 import type { FeeSource, Unread } from "../../Chain.ts"
-import { ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
-import { unread } from "../../tokenList.ts"
-import { type FeeEstimator, firstRates, targets } from "./FeeRates.ts"
-
-/** One input and two outputs: of witness programs with key hashes (BIP-141), or of key hashes with a full signature. */
-const sizes = { witness: 141, legacy: 226 }
+import { ofSources } from "../../comparedFees.ts"
+import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
+import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transferSize } from "./FeeRates.ts"
 
 /** The estimators of a network, the operator's own node first. */
 export const inPreference = (estimators: ReadonlyArray<FeeEstimator>): ReadonlyArray<FeeEstimator> =>
@@ -25,36 +23,39 @@ export const notConfigured = ({ id, name }: UtxoFacts): Unread => {
   }
 }
 
-/** Rates of a network of the Bitcoin family, from the first source that estimates all levels. */
-export const make = (facts: UtxoFacts, estimators: ReadonlyArray<FeeEstimator>): FeeSource => {
-  const size = facts.transactions.witness ? sizes.witness : sizes.legacy
-  const blockTime = blockTimeOf(facts)
+/** Levels that have a rate. */
+const countOf = ({ levels }: Fees) => levelNames.filter((name) => levels[name].transferFeeBaseUnits !== null).length
+
+/** Rates of a network of the Bitcoin family, from the first source that estimates all levels, else most of them. */
+export const make = (facts: UtxoFacts, estimators: ReadonlyArray<FeeEstimator>): FeeSource => ({
+  lifetime: lifetimeOf(blockTimeOf(facts)),
+  current: ofSources(facts, estimators, ({ rates }) => Effect.map(rates, (found) => toFees(facts, found)), {
+    none: notConfigured(facts),
+    isOwn: ({ rank }) => rank === ownRank,
+    isWhole: (fees) => countOf(fees) === levelNames.length,
+    isBetter: (fees, best) => countOf(fees) > countOf(best)
+  }).pipe(span("Utxo.fees", { attributes: { network: facts.id } }))
+})
+
+const toFees = (facts: UtxoFacts, rates: FeeRates): FeesOf<"utxo"> => {
+  const size = transferSize(facts)
   return {
-    lifetime: lifetimeOf(blockTime),
-    current: firstRates(estimators, notConfigured(facts)).pipe(
-      Effect.map((rates) => ({
-        family: "utxo" as const,
-        levels: eachLevel((name) => {
-          const rate = rates[name]
-          const reading = Either.fromNullable(rate, () => noEstimate(targets[name]))
-          return toLevel(
-            "utxo",
-            Either.map(
-              reading,
-              (known): LevelReading<"utxo"> => ({
-                rates: { satPerVbyte: Amount.format(known, 3) },
-                transfer: Either.right(ceilDiv(known * BigInt(size), 1000n))
-              })
-            ),
-            secondsOf(targets[name], blockTime)
-          )
-        }),
-        basis: { transferVbytes: size },
-        transfer: `a transfer with one input and two outputs, ${size} ${facts.transactions.witness ? "virtual bytes (P2WPKH)" : "bytes (P2PKH)"}`
-      })),
-      Effect.mapError(unread),
-      span("Utxo.fees", { attributes: { network: facts.id } })
-    )
+    family: "utxo",
+    levels: eachLevel((name) =>
+      toLevel(
+        "utxo",
+        Either.map(
+          Either.fromNullable(rates[name], () => noEstimate(targets[name])),
+          (rate): LevelReading<"utxo"> => ({
+            rates: { satPerVbyte: Amount.format(rate, 3) },
+            transfer: Either.right(transferFee(facts, rate))
+          })
+        ),
+        secondsOf(targets[name], blockTimeOf(facts))
+      )
+    ),
+    basis: { transferVbytes: size },
+    transfer: `a transfer with one input and two outputs, ${size} ${facts.transactions.witness ? "virtual bytes (P2WPKH)" : "bytes (P2PKH)"}`
   }
 }
 

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Client from "../../../jsonrpc/Client.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import { eachLevel } from "../../feeLevels.ts"
-import { eachTarget, type FeeCalls, ofCoins } from "./FeeRates.ts"
+import { eachTarget, type FeeCalls, ofCoins, ownRank } from "./FeeRates.ts"
 
 // `estimatesmartfee` and `getmempoolinfo` of bitcoind; `estimatefee` of nodes without the former (Bitcoin Cash Node).
 
@@ -33,7 +33,7 @@ const smart = (node: Endpoint) => (blocks: number) =>
 
 /** A node of the operator's own. No level is below what its pool accepts. */
 export const calls: FeeCalls = {
-  rank: 0,
+  rank: ownRank,
   read: (node) =>
     Effect.gen(function* () {
       const rates = yield* eachTarget((blocks) =>

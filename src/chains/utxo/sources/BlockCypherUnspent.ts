@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../amounts.ts"
 import { Count, Units } from "../amounts.ts"
 import * as Unspent from "../Unspent.ts"
 
@@ -9,7 +10,7 @@ import * as Unspent from "../Unspent.ts"
 
 const Row = Schema.Struct({
   tx_hash: Unspent.TransactionId,
-  tx_output_n: Count,
+  tx_output_n: Uint32,
   value: Units,
   /** Below zero in the pool. */
   block_height: Schema.Int,
@@ -35,7 +36,11 @@ const transaction = ResponseDecoder.fitting(
   Schema.Struct({ hash: Schema.String, inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })) })
 )
 
+const made = ResponseDecoder.fitting(Schema.Struct({ time: Schema.String }))
+
 export const unspent: Unspent.UnspentKind = {
+  headTime: (endpoint) =>
+    Effect.map(endpoint.read(HttpClientRequest.get(""), made), ({ time }) => Date.parse(time) / 1000),
   read: (endpoint, _, address) =>
     Effect.gen(function* () {
       const { count, rows } = yield* endpoint.read(

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../amounts.ts"
 import { Count, UnitsText } from "../amounts.ts"
 import { check } from "../rawTransactions/UtxoTransaction.ts"
 import * as Unspent from "../Unspent.ts"
@@ -18,7 +19,7 @@ import { path, perPage } from "./BlockbookHistory.ts"
 
 const Row = Schema.Struct({
   txid: Unspent.TransactionId,
-  vout: Count,
+  vout: Uint32,
   value: UnitsText,
   /** Below zero, zero or absent in the pool. */
   height: Schema.optionalWith(Schema.Int, { default: () => 0 }),
@@ -54,7 +55,14 @@ const scriptsOf = (rules: Rules, { hex = "", txid }: { readonly hex?: string | u
 
 const status = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ bestHeight: Count }) }))
 
+const made = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ lastBlockTime: Schema.String }) }))
+
 export const unspent: Unspent.UnspentKind = {
+  headTime: (endpoint) =>
+    Effect.map(
+      endpoint.read(HttpClientRequest.get("/api/v2"), made),
+      ({ blockbook }) => Date.parse(blockbook.lastBlockTime) / 1000
+    ),
   read: (endpoint, facts, requested) =>
     Effect.gen(function* () {
       const exact = isExact(facts, requested)

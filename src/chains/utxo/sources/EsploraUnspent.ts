@@ -1,17 +1,19 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../amounts.ts"
 import { Count, Units } from "../amounts.ts"
 import * as Unspent from "../Unspent.ts"
 import type * as UtxoAddress from "../UtxoAddress.ts"
 
-// Esplora's `/address/:address/utxo`, `/blocks/tip/height` and `/tx/:txid`. An instance refuses addresses with more
+// Esplora's `/address/:address/utxo`, `/blocks/tip/height`, `/blocks/tip/hash`, `/block/:hash` and `/tx/:txid`. An instance refuses addresses with more
 // outputs than it is configured for (500 by default).
 
 const Row = Schema.Struct({
   txid: Unspent.TransactionId,
-  vout: Count,
+  vout: Uint32,
   value: Units,
   status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.NullishOr(Count) })
 })
@@ -22,6 +24,12 @@ const Transaction = Schema.Struct({
 })
 
 const height = ResponseDecoder.fitting(Count)
+const hash: ResponseDecoder.Decoder<string> = (response) => {
+  const fault = ResponseDecoder.statusFault(response)
+  if (fault !== undefined) return Either.left(fault)
+  return /^[0-9a-f]{64}$/.test(response.text) ? Either.right(response.text) : Either.left(ResponseDecoder.unreadable)
+}
+const block = ResponseDecoder.fitting(Schema.Struct({ timestamp: Count }))
 const transaction = ResponseDecoder.fitting(Transaction)
 
 export const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
@@ -44,6 +52,10 @@ export const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => 
         }))
       }
     }),
+  headTime: (endpoint) =>
+    Effect.flatMap(endpoint.read(HttpClientRequest.get("/blocks/tip/hash"), hash), (tip) =>
+      Effect.map(endpoint.read(HttpClientRequest.get(`/block/${tip}`), block), ({ timestamp }) => timestamp)
+    ),
   isCoinbase: (endpoint, txid) =>
     Effect.flatMap(endpoint.read(HttpClientRequest.get(`/tx/${txid}`), transaction), (found) =>
       found.txid === txid

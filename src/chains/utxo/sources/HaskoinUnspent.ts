@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../amounts.ts"
 import { Count, Units } from "../amounts.ts"
 import * as Unspent from "../Unspent.ts"
 import { withoutPrefix } from "./HaskoinHistory.ts"
@@ -12,7 +13,7 @@ const Row = Schema.Struct({
   address: Schema.String,
   block: Schema.Union(Schema.Struct({ height: Count, position: Count }), Schema.Struct({ mempool: Schema.Number })),
   txid: Unspent.TransactionId,
-  index: Count,
+  index: Uint32,
   pkscript: Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/)),
   value: Units
 })
@@ -25,9 +26,12 @@ const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row, (rows) => 
   more: rows.length >= maxRows
 }))
 const best = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
+const made = ResponseDecoder.fitting(Schema.Struct({ time: Count }))
+const newest = HttpClientRequest.setUrlParam(HttpClientRequest.get("/block/best"), "notx", "true")
 const balance = ResponseDecoder.fitting(Schema.Struct({ utxo: Count }))
 
 export const unspent: Unspent.UnspentKind = {
+  headTime: (endpoint) => Effect.map(endpoint.read(newest, made), ({ time }) => time),
   read: (endpoint, _, address) =>
     Effect.gen(function* () {
       const path = `/address/${withoutPrefix(address)}`
@@ -37,7 +41,7 @@ export const unspent: Unspent.UnspentKind = {
             HttpClientRequest.setUrlParam(HttpClientRequest.get(`${path}/unspent`), "limit", String(maxRows)),
             interpret
           ),
-          endpoint.read(HttpClientRequest.setUrlParam(HttpClientRequest.get("/block/best"), "notx", "true"), best)
+          endpoint.read(newest, best)
         ],
         { concurrency: 2 }
       )

@@ -170,7 +170,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       ...(kind.transactions === undefined || urls.length === 0
         ? {}
         : { relay: Relay.make(facts, upstream, kind.transactions) }),
-      ...(kind.fees === undefined || urls.length === 0 ? {} : { fees: FeeRates.make(upstream, kind.fees) })
+      ...(kind.fees === undefined || urls.length === 0 ? {} : { fees: FeeRates.make(facts, upstream, kind.fees) })
     }
     return source
   })

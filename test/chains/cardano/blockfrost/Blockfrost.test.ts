@@ -4,8 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Unread } from "../../../../src/chains/Chain.ts"
-import * as BlockfrostUnspent from "../../../../src/chains/cardano/blockfrost/BlockfrostUnspent.ts"
-import { type Fault, UpstreamError } from "../../../../src/upstream/UpstreamError.ts"
 import {
   byron,
   enterprise,
@@ -504,27 +502,6 @@ describe("impossible responses of Blockfrost", () => {
         (yield* reading({ address: alice, amount: [coins, asset, asset] })) as unknown,
         Either.right([holds("native", 7n), holds({ ...min, decimals: 6 }, 5n)])
       )
-    })
-  )
-})
-
-describe("the outputs of an address at Blockfrost", () => {
-  it.effect("are rejected where one is of another address", () =>
-    Effect.gen(function* () {
-      const row = (address: string) => ({
-        tx_hash: "a".repeat(64),
-        output_index: 0,
-        address,
-        amount: [{ unit: "lovelace", quantity: 5n }],
-        data_hash: null,
-        inline_datum: null,
-        reference_script_hash: null
-      })
-      const upstream = { fault: (fault: Fault) => new UpstreamError({ upstream: "blockfrost", ...fault }) }
-      const unspent = BlockfrostUnspent.make(upstream, () => Effect.succeedSome([row("addr1own")]))
-      assert.strictEqual((yield* unspent("addr1own")).outputs.length, 1)
-      assert.strictEqual((yield* unspent("stake1own")).outputs.length, 1)
-      assert.strictEqual((yield* Effect.flip(unspent("addr1other"))).reason, "bad_answer")
     })
   )
 })

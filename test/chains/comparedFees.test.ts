@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Answering } from "../support/EvmNodes.ts"
+import { networkOf } from "../support/fees.ts"
+import { settled } from "../support/settled.ts"
+
+/** An Esplora and a Blockbook that estimate these rates at all levels, base units per virtual byte; undefined is down. */
+const sources = (rates: { esplora?: number; blockbook?: number }): Readonly<Record<string, Answering>> => ({
+  "litecoinspace.org": () =>
+    Effect.sync(() =>
+      rates.esplora === undefined
+        ? new Response("", { status: 404 })
+        : Response.json(Object.fromEntries(["2", "6", "24"].map((blocks) => [blocks, rates.esplora])))
+    ),
+  "blockbook.ltc.zelcore.io": () =>
+    Effect.sync(() =>
+      rates.blockbook === undefined
+        ? new Response("", { status: 404 })
+        : Response.json({ result: (rates.blockbook / 1e5).toFixed(8) })
+    )
+})
+
+describe("fees of two sources", () => {
+  const rate = (fees: { readonly current: Effect.Effect<unknown, { readonly message: string }> }) =>
+    Effect.match(settled(fees.current, "3 seconds"), {
+      onFailure: ({ message }) => message,
+      onSuccess: (found) => (found as { levels: { fast: { satPerVbyte: string } } }).levels.fast.satPerVbyte
+    })
+
+  it.scoped("are compared at first, and where they differ from the last ones by more than ten times", () =>
+    Effect.gen(function* () {
+      const rates: { esplora?: number; blockbook?: number } = { esplora: 30, blockbook: 2 }
+      const { fees, seen } = yield* networkOf("litecoin", sources(rates))
+      assert.include(yield* rate(fees), "differ by more than ten times")
+      rates.blockbook = 3
+      assert.strictEqual(yield* rate(fees), "30")
+      const calls = seen.length
+      rates.esplora = 25
+      assert.strictEqual(yield* rate(fees), "25")
+      assert.strictEqual(seen.length, calls + 1)
+      // The second source is near the last fees: it is right.
+      rates.esplora = 600
+      rates.blockbook = 20
+      assert.strictEqual(yield* rate(fees), "20")
+      rates.blockbook = 500
+      assert.strictEqual(yield* rate(fees), "600")
+    })
+  )
+
+  it.scoped("are those of one where the other has none", () =>
+    Effect.gen(function* () {
+      const rates: { esplora?: number; blockbook?: number } = { esplora: 30 }
+      const { fees } = yield* networkOf("litecoin", sources(rates))
+      assert.strictEqual(yield* rate(fees), "30")
+    })
+  )
+
+  it.scoped("above what the network ever charges are passed over", () =>
+    Effect.gen(function* () {
+      const { fees } = yield* networkOf("litecoin", sources({ esplora: 90_000, blockbook: 2 }))
+      assert.strictEqual(yield* rate(fees), "2")
+      const { fees: alone } = yield* networkOf("litecoin", sources({ esplora: 90_000 }))
+      assert.include(yield* rate(alone), "litecoin-")
+    })
+  )
+})

@@ -1,0 +1,94 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
+import * as FetchClient from "../../src/upstream/FetchClient.ts"
+
+/** A value that every upstream returns in place of its own. */
+export interface Lie {
+  /** Matches the place of the value: the call (a method of JSON-RPC, or a path), then the names of the members. */
+  readonly at: RegExp
+  /** The wrong value, or how it is made of the right one. */
+  readonly value: unknown
+}
+
+interface Rewriting {
+  lies: ReadonlyArray<Lie>
+  /** Values that were replaced. */
+  replaced: number
+}
+
+const made = ({ value }: Lie, right: unknown) => (typeof value === "function" ? value(right) : value)
+
+/** The same value with all lies; `place` names where it is. */
+const rewritten = (value: unknown, place: string, rewriting: Rewriting): unknown => {
+  const lie = rewriting.lies.find(({ at }) => at.test(place))
+  if (lie !== undefined) {
+    rewriting.replaced++
+    return made(lie, value)
+  }
+  if (Array.isArray(value)) return value.map((entry, index) => rewritten(entry, `${place}.${index}`, rewriting))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, rewritten(member, `${place}.${name}`, rewriting)])
+  )
+}
+
+interface RpcCall {
+  readonly id?: unknown
+  readonly method?: unknown
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const sentBody = ({ body }: HttpClientRequest.HttpClientRequest) =>
+  body._tag === "Uint8Array" ? parsed(Buffer.from(body.body).toString()) : undefined
+
+/** The response with all lies; calls of JSON-RPC are told apart by their ids. */
+const spoilt = (request: HttpClientRequest.HttpClientRequest, text: string, rewriting: Rewriting): string => {
+  const answer = parsed(text)
+  const path = new URL(request.url).pathname
+  const sent = sentBody(request)
+  const calls = (Array.isArray(sent) ? sent : [sent]) as ReadonlyArray<RpcCall | undefined>
+  const placeOf = (response: unknown) => {
+    const call = Array.isArray(sent) ? calls.find((one) => one?.id === (response as RpcCall).id) : calls[0]
+    return typeof call?.method === "string" ? call.method : path
+  }
+  if (answer === undefined) return String(rewritten(text, path, rewriting))
+  const result =
+    Array.isArray(answer) && Array.isArray(sent)
+      ? answer.map((response) => rewritten(response, placeOf(response), rewriting))
+      : rewritten(answer, placeOf(answer), rewriting)
+  return JSON.stringify(result)
+}
+
+/** The sandbox, whose upstreams return these lies. */
+export const lyingSandbox = (networks: ReadonlyArray<NetworkFacts>) => {
+  const rewriting: Rewriting & { isOne: (upstream: string) => boolean } = { lies: [], replaced: 0, isOne: () => true }
+  const layer = Layer.map(Sandbox.layer(networks), (context) =>
+    Context.make(
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (effect, request) =>
+        Effect.gen(function* () {
+          const { name } = yield* CurrentUpstream
+          const response = yield* effect
+          if (rewriting.lies.length === 0 || !rewriting.isOne(name)) return response
+          const { "content-length": _, ...headers } = response.headers
+          const body = spoilt(request, yield* response.text, rewriting)
+          return yield* FetchClient.received(request, new Response(body, { status: response.status, headers }))
+        })
+      )
+    )
+  )
+  return { rewriting, layer }
+}
