@@ -19,6 +19,8 @@ export interface DetailedBalance {
 export interface BreakdownReader {
   /** The parts that it reads of every address. */
   readonly parts: ReadonlyArray<Part>
+  /** Whether the amount is the sum of a list, which must be what the holding has. */
+  readonly isSum?: true
   /** In the order of the addresses (in canonical form), at most `batchSize` of the network. Cannot fail as a whole. */
   readonly read: (
     addresses: ReadonlyArray<string>

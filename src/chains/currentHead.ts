@@ -45,6 +45,13 @@ export const requireHeight = (source: Failing, facts: HeadFacts, height: number)
     return height > 0 && height <= most ? Effect.void : Effect.fail(source.fault(noHeight))
   })
 
+/** Blocks may be this much ahead of the clock, seconds, as nodes of Bitcoin accept them. */
+const maxAhead = 7_200
+
+/** Whether something on a network can have this time, in UNIX seconds; `now` in ms, of which one before its first block proves nothing. */
+export const isTimeOf = ({ began = 0 }: HeadFacts, timestamp: number, now: number): boolean =>
+  now < 1000 * began || (timestamp >= began && timestamp <= now / 1000 + maxAhead)
+
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
 const noHeight: Fault = { reason: "bad_answer", detail: "returned a height that the network does not have" }

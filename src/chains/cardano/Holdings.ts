@@ -10,8 +10,8 @@ type Registered = ReadonlyMap<string, RegisteredToken>
 
 /**
  * Assets whose decimals must be looked up. Quantities on the ledger are integers; decimals are declared in the registry
- * or in the asset's metadata. Those of the upstream take precedence over the token list's, in which zero may mean that
- * they are unknown.
+ * or in the asset's metadata. In the token list zero may mean that they are unknown; where it has another number, those of
+ * the upstream must be equal.
  */
 export const unclear = (balances: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
   ...new Set(
@@ -46,12 +46,19 @@ export const native = ({ lovelace, rewards }: CardanoBalances): Holding => ({
 
 /** The holding of a registered asset. */
 export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: Decimals): Holding => {
+  if (balances.decimals != null && token.decimals > 0 && balances.decimals !== token.decimals)
+    return { asset: token, amount: Either.left(otherDecimals) }
   const known = balances.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
   const decimals = known === undefined ? (reported.get(balances.unit) ?? Either.right(0)) : Either.right(known)
   return Either.match(decimals, {
     onLeft: (unread) => ({ asset: token, amount: Either.left(unread) }),
     onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(balances.quantity) })
   })
+}
+
+const otherDecimals: Unread = {
+  reason: "bad_answer",
+  message: "the asset has other decimals at the source than in the list of tokens"
 }
 
 /** The holding of an asset that is not in the token list, by its metadata. */

@@ -13,6 +13,8 @@ export interface Flow {
   readonly account?: string | undefined
   readonly lovelace: bigint
   readonly assets: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
+  /** Which output an input spends, if the upstream returns it: `hash#index`. */
+  readonly spends?: string | undefined
 }
 
 /** A transaction in the form that both upstreams are mapped to. Reference inputs are left out. */
@@ -93,14 +95,26 @@ export const toTransaction = (holder: string, ledgered: Ledgered): Transaction =
   }
 }
 
+/** Whether it spends something, as all but those of the genesis block do, and nothing twice. */
+const isSound = ({ height, inputs }: Ledgered) => {
+  const spent = inputs.flatMap(({ spends }) => spends ?? [])
+  return (inputs.length > 0 || height === null) && new Set(spent).size === spent.length
+}
+
 /**
  * Whether an address sends or receives something. An account may be involved only by a certificate, and for a failed
  * script the upstreams do not return everything.
  */
 export const concerns =
   (holder: string) =>
-  ({ collateral, inputs, outputs, valid }: Ledgered): boolean =>
-    isStake(holder) || !valid || [...inputs, ...outputs, ...collateral].some(({ address }) => address === holder)
+  (ledgered: Ledgered): boolean => {
+    const { collateral, inputs, outputs, valid } = ledgered
+    if (!valid) return true
+    return (
+      isSound(ledgered) &&
+      (isStake(holder) || [...inputs, ...outputs, ...collateral].some(({ address }) => address === holder))
+    )
+  }
 
 const ownerFor = (holder: string) => {
   if (!isStake(holder)) return ({ address }: Flow) => address

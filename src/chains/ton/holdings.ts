@@ -32,20 +32,27 @@ export const toHoldings = (
       ])
 
 /**
- * The decimals that a jetton declares take precedence over the list's. Nine in the list may be a default: six decimals
- * shown as nine would be a thousandth of the balance.
+ * Nine in the list may be a default: then those that a jetton declares are right, as six decimals shown as nine would be a
+ * thousandth of the balance. Where the list has another number, both must be equal.
  */
 export const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
   Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals))
 
-export const toHolding = (token: Token, jetton: Jetton): Holding =>
-  Option.match(decimalsOf(token, jetton), {
+export const toHolding = (token: Token, jetton: Jetton): Holding => {
+  if (jetton.decimals !== undefined && token.decimals !== standardDecimals && token.decimals !== jetton.decimals)
+    return { asset: token, amount: Either.left(otherDecimals) }
+  return Option.match(decimalsOf(token, jetton), {
     onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
     onSome: (decimals) => ({
       asset: { ...token, decimals },
       amount: Either.fromNullable(jetton.amount, () => impossible)
     })
   })
+}
 
 const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are not known" }
+const otherDecimals: Unread = {
+  reason: "bad_answer",
+  message: "the jetton has other decimals at the indexer than in the list of tokens"
+}
 const impossible: Unread = { reason: "bad_answer", message: "the jetton returns an impossible balance" }

@@ -46,6 +46,7 @@ export const make = (
   within: number
 ): BreakdownReader => ({
   parts: ["spendable", "unconfirmed", "immature"],
+  isSum: true,
   read: (addresses) =>
     each(addresses, (address) =>
       read(address).pipe(

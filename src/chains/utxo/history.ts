@@ -110,16 +110,21 @@ export const partyNames = (facts: UtxoAddress.AddressFacts) => {
   }
 }
 
+const isOnceEach = (texts: ReadonlyArray<string>) => new Set(texts).size === texts.length
+
 const hash = /^[0-9a-f]{64}$/i
 
 /**
- * Whether it has the hash of a transaction, and concerns the holder. Where not all of its parties are listed, or coins go
+ * Whether it has the hash of a transaction, spends no output twice, and concerns the holder. Where not all of its parties are listed, or coins go
  * to a script without an address, the holder may be among those.
  */
 export const concerns =
   (holder: string, party: (address: string | undefined) => string) =>
   (seen: UtxoTransaction): boolean =>
     hash.test(seen.hash) &&
+    // Of new coins Blockbook lists no input.
+    (seen.inputs.length > 0 || sum(seen.outputs) > 0n) &&
+    isOnceEach(seen.inputs.flatMap(({ spends }) => spends ?? [])) &&
     (seen.partial !== undefined ||
       [...seen.inputs, ...seen.outputs].some(({ address, amount }) => {
         const name = party(address)

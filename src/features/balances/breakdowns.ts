@@ -16,7 +16,8 @@ export const readDetailed = (group: Group, within: number): Effect.Effect<Readon
   Effect.zipWith(
     readAll(group, within),
     details(group, within),
-    (reads, byText) => reads.map((read) => withDetail(read, byText.get(read.text))),
+    (reads, byText) =>
+      reads.map((read) => withDetail(read, checkedDetail(read.network, read.holdings[0], byText.get(read.text)))),
     { concurrent: true }
   )
 
@@ -55,6 +56,26 @@ export const readDetails = (
     )
   }
   return Effect.map(each(Arr.chunksOf(addresses, batchSize ?? Math.max(addresses.length, 1)), read), Arr.flatten)
+}
+
+/** The detail of a holding; left where it is the sum of a list that has another amount than the holding. */
+export const checkedDetail = (
+  { breakdown }: Pick<AnyNetwork, "breakdown">,
+  native: Holding | undefined,
+  detail: DetailResult | undefined
+): DetailResult | undefined => {
+  if (detail === undefined || breakdown === undefined || breakdown === whole || breakdown.isSum !== true) return detail
+  const own = native === undefined ? undefined : Either.getOrUndefined(native.amount)
+  return Either.filterOrLeft(
+    detail,
+    ({ amount }) => own === undefined || own === amount,
+    () => otherSum
+  )
+}
+
+const otherSum: Unread = {
+  reason: "bad_answer",
+  message: "the unspent outputs do not add up to the balance of the address"
 }
 
 /** The native amount becomes the one whose parts are known, so that they belong together. */

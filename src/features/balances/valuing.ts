@@ -9,7 +9,7 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
-import { breakdownOf, inDetail, readDetailed, readDetails } from "./breakdowns.ts"
+import { breakdownOf, checkedDetail, inDetail, readDetailed, readDetails } from "./breakdowns.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
@@ -87,11 +87,12 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
     const { remaining } = yield* deadline.start
     const address = network.address(text)
     const inParts = detail && Option.isNone(token) && Either.isRight(address)
-    const [base, [result]] = yield* Effect.zip(
+    const [base, [read]] = yield* Effect.zip(
       readAsset(network, address, token, readingTime),
       readDetails(network, inParts ? [address.right] : [], readingTime),
       { concurrent: inParts }
     )
+    const result = checkedDetail(network, Either.getOrUndefined(base), read)
     const holding = Either.map(base, (item) =>
       result !== undefined && Either.isRight(result) ? inDetail(result.right) : item
     )

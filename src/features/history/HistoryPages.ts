@@ -1,7 +1,9 @@
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, Unread } from "../../chains/Chain.ts"
+import { isTimeOf } from "../../chains/currentHead.ts"
 import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
@@ -35,6 +37,7 @@ export const make = (within: number) =>
                 Effect.fail(internalError)
               )
             ),
+            Effect.zipWith(Clock.currentTimeMillis, (part, now) => withTimes(network.facts, part, now)),
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
@@ -81,6 +84,15 @@ const failed = (archived: Archive.ArchivedHistory | undefined, failure: Unread):
   history: archived && withUnavailable(outdated(archived, failure)),
   failure
 })
+
+/** A history without transactions of a time at which the network has none, in `missing` if there are any. */
+const withTimes = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
+  const transactions = part.transactions.filter(({ timestamp }) => isTimeOf(facts, timestamp, now))
+  const wrong = part.transactions.length - transactions.length
+  if (wrong === 0) return part
+  const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time at which the network had none`
+  return { ...part, transactions, missing: [...part.missing, reason] }
+}
 
 /** Clients need not know whether a part is missing for now or can never be read. */
 const withUnavailable = (history: HistoryPart): HistoryPart => ({

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import { isTimeOf } from "../../chains/currentHead.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -117,6 +118,7 @@ const lookUps = Effect.gen(function* () {
       )
       if (Either.isLeft(found)) return found
       const now = yield* Clock.currentTimeMillis
+      if (Option.exists(found.right, ({ at }) => !isTimeOf(network.facts, at, now))) return Either.left(wrongTime)
       const { at, uncertainty } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
       if (uncertainty === undefined && at < now / 1000 - network.facts.finality)
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
@@ -137,4 +139,5 @@ const lookUps = Effect.gen(function* () {
 })
 
 const late: Unread = { reason: "timeout", message: "timed out" }
+const wrongTime: Unread = { reason: "bad_answer", message: "returned a time at which the network had no transactions" }
 const internalError: Unread = { reason: "upstream_error", message: "internal error" }

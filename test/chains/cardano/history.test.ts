@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { stakeOf } from "../../../src/chains/cardano/CardanoAddress.ts"
-import { type Flow, type Ledgered, toTransaction } from "../../../src/chains/cardano/history.ts"
+import { concerns, type Flow, type Ledgered, toTransaction } from "../../../src/chains/cardano/history.ts"
 import { payment, policy, stake } from "../../support/cardano.ts"
 
 const [alice, bob, carol] = [payment(1), payment(2), payment(3)]
@@ -37,6 +37,15 @@ const party = (address: string, amount: bigint, token?: string) =>
   token === undefined ? { address, amount } : { address, amount, token }
 
 describe("a transaction of Cardano", () => {
+  it("that lists an input twice, or has none outside of the first block, is none of the holder's", () => {
+    const isOwn = concerns(alice)
+    const spending = (index: number): Flow => ({ ...flow(alice, 5n), spends: `aa#${index}` })
+    assert.isTrue(isOwn(made({ inputs: [spending(0), spending(1)] })))
+    assert.isFalse(isOwn(made({ inputs: [spending(0), spending(0)] })))
+    assert.isFalse(isOwn(made({ outputs: [flow(alice, 5n)] })))
+    assert.isTrue(isOwn(made({ outputs: [flow(alice, 5n)], height: null })))
+  })
+
   it("is what went out minus what came back, without the fee", () => {
     const ledgered = made({
       inputs: [flow(alice, 10_000n), flow(alice, 5_000n)],

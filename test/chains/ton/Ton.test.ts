@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Holding, Unread } from "../../../src/chains/Chain.ts"
+import { toHolding } from "../../../src/chains/ton/holdings.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
+import type { Token } from "../../../src/domain/Token.ts"
 import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { Ton } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -211,6 +213,19 @@ describe("the decimals of a jetton of the registry", () => {
   )
 })
 
+describe("a jetton with other decimals at the indexer than in the list", () => {
+  it("has no amount, but a reason, unless nine of the list may be a guess", () => {
+    const read = (listed: number, decimals: number) =>
+      toHolding({ address: usdt, decimals: listed } as Token, { amount: 348_343n, decimals })
+    for (const decimals of [3, 0, 9]) {
+      const { amount } = read(6, decimals)
+      assert.deepInclude(Either.isLeft(amount) ? amount.left : {}, { reason: "bad_answer" }, String(decimals))
+    }
+    assert.isTrue(Either.isRight(read(6, 6).amount))
+    assert.deepInclude(read(9, 6).asset, { decimals: 6 })
+  })
+})
+
 describe("jettons of several pages", () => {
   const master = (index: number) => `0:${index.toString(16).padStart(64, "a")}`
   const paged = (count: number) => {
@@ -377,7 +392,7 @@ describe("a jetton wallet with an impossible balance", () => {
                   .filter(({ owner }) => url.pathname.includes(owner))
                   .map(({ balance, jetton }) => ({
                     balance,
-                    jetton: { address: jetton, decimals: jetton === spam ? -1 : 9 }
+                    jetton: { address: jetton, decimals: jetton === spam ? -1 : jetton === usdt ? 6 : 9 }
                   }))
               })
         const expected = [

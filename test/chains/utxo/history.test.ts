@@ -5,6 +5,7 @@ import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import {
+  concerns,
   partyNames,
   type TransactionSide,
   toTransaction,
@@ -41,6 +42,18 @@ const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts 
   const pair = (all: typeof from) => all.map(({ address, amount }) => [address, amount])
   return { type, fee, from: pair(from), to: pair(to) }
 }
+
+describe("a transaction of the Bitcoin family", () => {
+  it("that lists an input twice, or moves nothing from nowhere, is none of the holder's", () => {
+    const isOwn = concerns(me, partyNames(bitcoin))
+    const hash = "ab".repeat(32)
+    const spending = (index: number) => ({ ...side(me, 5n), spends: `${hash}:${index}` })
+    assert.isTrue(isOwn(seen([spending(0), spending(1)], [side(you, 9n)], { hash })))
+    assert.isFalse(isOwn(seen([spending(0), spending(0)], [side(you, 9n)], { hash })))
+    assert.isTrue(isOwn(seen([], [side(me, 9n)], { hash })))
+    assert.isFalse(isOwn(seen([], [side(me, 0n)], { hash })))
+  })
+})
 
 describe("a transaction of the Bitcoin family, as its holder sees it", () => {
   it("a payment: change is not received, the fee is not in the amount, inputs of one address are one party", () => {

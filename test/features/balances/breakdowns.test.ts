@@ -12,7 +12,10 @@ type Read = ReturnType<BreakdownReader["read"]>
 const coin = token("coin", 3)
 
 /** A network with these readings, and the addresses of which they were requested. */
-const detailed = (read: (address: string) => Either.Either<DetailedBalance, Unread> | "defect" | "never") => {
+const detailed = (
+  read: (address: string) => Either.Either<DetailedBalance, Unread> | "defect" | "never",
+  more: Partial<BreakdownReader> = {}
+) => {
   const asked: Array<string> = []
   const breakdown: BreakdownReader = {
     parts: ["spendable", "reserved", "staked"],
@@ -23,6 +26,7 @@ const detailed = (read: (address: string) => Either.Either<DetailedBalance, Unre
       return all.includes("defect") ? Effect.die("broken") : Effect.succeed(all as never)
     }
   }
+  Object.assign(breakdown, more)
   const fake: Fake = {
     ...holding("alpha", 12_345n, [coin, 1_500n]),
     holding: () => Effect.succeed({ asset: "native", amount: Either.right(12_345n) }),
@@ -41,6 +45,23 @@ const native = (layer: ReturnType<typeof network>, options: { readonly detail?: 
   })
 
 describe("a native balance in detail", () => {
+  it.scoped("of a list that adds up to another amount stays, without parts and with the reason", () =>
+    Effect.gen(function* () {
+      for (const [amount, expected] of [
+        [12_345n, { balance: "123.45", errorCode: undefined }],
+        [999_999_999n, { balance: "123.45", errorCode: "bad_answer" }]
+      ] as const) {
+        const { layer } = detailed(() => Either.right({ ...detail, amount }), { isSum: true })
+        const [row] = yield* native(layer, { detail: true }, "a")
+        assert.deepStrictEqual({ balance: row?.balance, errorCode: row?.breakdown?.errorCode }, expected)
+        assert.strictEqual(row?.breakdown?.spendable, expected.errorCode === undefined ? "120" : null)
+        const { token: single } = yield* portfolio([layer], { "alpha-coin": 2 })
+        const one = yield* run(single("alpha", "a", Option.none(), { detail: true }), 1_000)
+        assert.strictEqual(Option.getOrThrow(Either.getOrThrow(one)).balance, "123.45")
+      }
+    })
+  )
+
   it.scoped("is the amount that its parts were read with, once for all spellings, and no call without detail", () =>
     Effect.gen(function* () {
       const { asked, layer } = detailed(() => Either.right(detail))

@@ -29,6 +29,8 @@ export const Utxos = Schema.Struct({
     Schema.Struct({
       address: Schema.String,
       amount: Amounts,
+      tx_hash: Schema.optional(Schema.String),
+      output_index: Schema.optional(Schema.Int),
       collateral: Schema.Boolean,
       reference: Schema.NullishOr(Schema.Boolean)
     })
@@ -55,11 +57,16 @@ export const toLedgered = (
   valid: content.valid_contract,
   delegates: content.delegation_count > 0,
   // Collateral is listed even where it is not taken, and so are reference inputs.
-  inputs: inputs.filter(({ collateral, reference }) => !collateral && reference !== true).map(flow),
+  inputs: inputs
+    .filter(({ collateral, reference }) => !collateral && reference !== true)
+    .map((input) => ({ ...flow(input), spends: spentBy(input) })),
   collateral: inputs.filter(({ collateral }) => collateral).map(flow),
   outputs: outputs.filter(({ collateral }) => collateral !== true).map(flow),
   rewards: withdrawals.map(({ address, amount }) => ({ account: address, lovelace: amount }))
 })
+
+const spentBy = ({ output_index, tx_hash }: (typeof Utxos.Type)["inputs"][number]) =>
+  tx_hash === undefined || output_index === undefined ? undefined : `${tx_hash}#${output_index}`
 
 const flow = ({ address, amount }: { readonly address: string; readonly amount: typeof Amounts.Type }): Flow => ({
   address,

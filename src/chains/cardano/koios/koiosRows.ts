@@ -22,7 +22,9 @@ const Output = Schema.Struct({
   payment_addr: Schema.Struct({ bech32: Schema.String }),
   stake_addr: Schema.NullishOr(Schema.String),
   value: Lovelace,
-  asset_list: AssetList
+  asset_list: AssetList,
+  tx_hash: Schema.NullishOr(Schema.String),
+  tx_index: Schema.NullishOr(Schema.Int)
 })
 
 /** A row of `tx_info`. */
@@ -70,11 +72,14 @@ export const toLedgered = (row: typeof TransactionInfo.Type): Ledgered => ({
   deposit: row.deposit ?? 0n,
   valid: !row.plutus_contracts?.some(({ valid_contract }) => valid_contract === false),
   delegates: row.certificates?.some(({ type }) => type.endsWith("delegation")) ?? false,
-  inputs: row.inputs.map(flow),
+  inputs: row.inputs.map((input) => ({ ...flow(input), spends: spentBy(input) })),
   outputs: row.outputs.map(flow),
   collateral: row.collateral_inputs?.map(flow) ?? [],
   rewards: row.withdrawals?.map(({ amount, stake_addr }) => ({ account: stake_addr, lovelace: amount })) ?? []
 })
+
+const spentBy = ({ tx_hash, tx_index }: typeof Output.Type) =>
+  tx_hash == null || tx_index == null ? undefined : `${tx_hash}#${tx_index}`
 
 const flow = ({ asset_list, payment_addr, stake_addr, value }: typeof Output.Type): Flow => ({
   address: payment_addr.bech32,

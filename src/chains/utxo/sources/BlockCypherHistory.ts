@@ -21,7 +21,7 @@ const Transaction = Schema.Struct({
   fees: Units,
   vin_sz: Count,
   vout_sz: Count,
-  inputs: Schema.Array(
+  inputs: Schema.NonEmptyArray(
     Schema.Struct({
       /** Absent in a coinbase transaction. */
       prev_hash: Schema.optional(Schema.String),

@@ -14,7 +14,7 @@ const Transaction = Schema.Struct({
   /** Of its block, or when it was first seen. */
   time: Schema.Int,
   block_height: Schema.optional(Schema.NullOr(Schema.Int)),
-  inputs: Schema.Array(
+  inputs: Schema.NonEmptyArray(
     Schema.Struct({
       prev_out: Schema.optional(
         Schema.NullOr(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units, n: Units, tx_index: Units }))

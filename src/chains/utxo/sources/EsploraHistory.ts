@@ -16,7 +16,7 @@ const Output = Schema.Struct({
 
 const Transaction = Schema.Struct({
   txid: Schema.String,
-  vin: Schema.Array(
+  vin: Schema.NonEmptyArray(
     Schema.Struct({ txid: Schema.String, vout: Units, is_coinbase: Schema.Boolean, prevout: Schema.NullOr(Output) })
   ),
   vout: Schema.Array(Output),

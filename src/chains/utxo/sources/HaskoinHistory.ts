@@ -10,7 +10,7 @@ const side = { address: Schema.optional(Schema.NullOr(Schema.String)) }
 
 const Transaction = Schema.Struct({
   txid: Schema.String,
-  inputs: Schema.Array(
+  inputs: Schema.NonEmptyArray(
     Schema.Struct({
       ...side,
       coinbase: Schema.Boolean,

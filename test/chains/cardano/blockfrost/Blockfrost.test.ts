@@ -249,7 +249,7 @@ describe("samples of what Blockfrost answers", () => {
     "address-extended-unregistered": [
       1_618_033n,
       [
-        ["5a45524f", 20_500n, 5, 0],
+        ["5a45524f", 20_500n, 0, 0],
         ["4e554c4c", 30_500n, 4, 4]
       ]
     ],

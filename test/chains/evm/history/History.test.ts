@@ -556,7 +556,9 @@ describe("what explorers list and cannot be so", () => {
       const failed = row(1, 9, { isError: "1", txreceipt_status: "0" })
       for (const [listed, status, expected] of [
         [failed, "0x1", "Success"],
-        [good, "0x0", "Failed"]
+        [good, "0x0", "Failed"],
+        [good, "0x2", "Unknown"],
+        [good, "0xff", "Unknown"]
       ] as const) {
         const { history } = yield* ethereum({
           "blockscout.test": explorer({ txlist: [listed] }),
