@@ -34,19 +34,23 @@ export const requireCurrent = (source: Failing, facts: HeadFacts, timestamp: num
   })
 
 /**
- * Fails if no network with this time between blocks can have as many. They are counted from 1970, as simulated networks do;
- * a clock from before the first block proves nothing.
+ * More than the heights that a network can have now (clock time, ms). Its blocks are counted from 1970, as simulated networks
+ * do; a clock from before its first block proves nothing.
  */
+export const maxHeightOf = (facts: HeadFacts, now: number): number => {
+  const blockTime = blockTimeOf(facts)
+  const isBefore = now < 1000 * (facts.began ?? 0)
+  return blockTime === undefined || isBefore ? Number.MAX_SAFE_INTEGER : (maxSpeed * now) / blockTime
+}
+
+/** Fails if the network cannot have a block of this height. */
 export const requireHeight = (source: Failing, facts: HeadFacts, height: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const blockTime = blockTimeOf(facts)
-    const isBefore = now < 1000 * (facts.began ?? 0)
-    const most = blockTime === undefined || isBefore ? Number.MAX_SAFE_INTEGER : (maxSpeed * now) / blockTime
-    return height > 0 && height <= most ? Effect.void : Effect.fail(source.fault(noHeight))
-  })
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    height > 0 && height <= maxHeightOf(facts, now) ? Effect.void : Effect.fail(source.fault(noHeight))
+  )
 
 /** Blocks may be this much ahead of the clock, seconds, as nodes of Bitcoin accept them. */
-const maxAhead = 7_200
+export const maxAhead = 7_200
 
 /** Whether something on a network can have this time, in UNIX seconds; `now` in ms, of which one before its first block proves nothing. */
 export const isTimeOf = ({ began = 0 }: HeadFacts, timestamp: number, now: number): boolean =>

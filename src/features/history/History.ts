@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -101,7 +102,9 @@ export class History extends Context.Tag("features/history/History")<
       }, span("History.histories"))
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>
-        Effect.flatMap(networks.named(Object.keys(wanted)), (find) => cursorsOf(find)(wanted, texts))
+        Effect.flatMap(Effect.zip(networks.named(Object.keys(wanted)), Clock.currentTimeMillis), ([find, now]) =>
+          cursorsOf(find, now)(wanted, texts)
+        )
       const transactions: History["Type"]["transactions"] = Effect.fnUntraced(function* (
         wanted,
         count,

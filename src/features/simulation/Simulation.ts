@@ -91,7 +91,13 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         concurrency: 16,
         size: ResponseSize.rows,
         canary: (address) =>
-          address.read(HttpClientRequest.get(`${projectPath}/simulations?page=1&perPage=1`), Tenderly.success)
+          address.read(
+            HttpClientRequest.setUrlParams(HttpClientRequest.get(`${projectPath}/simulations`), {
+              page: "1",
+              perPage: "1"
+            }),
+            Tenderly.success
+          )
       })
 
       /** May be repeated: sharing a simulation twice changes nothing. */

@@ -64,6 +64,7 @@ export const make = (options: ExchangeOptions) => {
     size: ResponseSize.Size,
     call: TimedCall
   ): Effect.Effect<A, Fault> => {
+    if (!isPath(request.url)) return Effect.fail(noPath)
     const exchange = Effect.tap(
       Effect.flatMap(Effect.mapError(http.execute(prepare(request)), faultOf), (response) =>
         ResponseDecoder.read(response, size)
@@ -77,6 +78,16 @@ export const make = (options: ExchangeOptions) => {
       Effect.zipRight(note("http.response.status_code", response.status), decode(response))
     )
   }
+}
+
+/** A path of an upstream. Nothing in it, such as a hash that another source returned, leads to another path or begins a query. */
+const isPath = (text: string) =>
+  /^(\/([\w.~,;:=+-]|%(?!2f|2e|5c|00)[0-9a-f]{2})*)*$/i.test(text) && !/\/\.{1,2}(\/|$)/.test(text)
+
+const noPath: Fault = {
+  reason: "bad_answer",
+  detail: "a value cannot be part of a path: nothing was sent",
+  unsent: true
 }
 
 /** A shorter secret may be an ordinary word, and is not replaced. */

@@ -102,16 +102,13 @@ const get = <A, I>(
   path: string,
   schema: Schema.Schema<A, I>,
   about: (found: A) => boolean,
-  page = 1
+  parameters: Readonly<Record<string, string>> = {}
 ) =>
   upstream.over((address) =>
-    address.read(
-      HttpClientRequest.get(path).pipe(
-        page === 1 ? (request) => request : HttpClientRequest.setUrlParam("page", String(page))
-      ),
-      orNone(schema, about)
-    )
+    address.read(HttpClientRequest.setUrlParams(HttpClientRequest.get(path), parameters), orNone(schema, about))
   )
+
+const pageOf = (page: number) => (page === 1 ? {} : { page: String(page) })
 
 /** The verdict on a transaction that was looked up. */
 const found: ResponseDecoder.Decoder<NodeResponse> = (answer) =>
@@ -154,7 +151,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const all = new Map<string, (typeof Amounts.Type)[number]>()
       for (let page = 1; ; page++) {
-        const rows = Option.getOrElse(yield* get(upstream, path, Amounts, () => true, page), () => [])
+        const rows = Option.getOrElse(yield* get(upstream, path, Amounts, () => true, pageOf(page)), () => [])
         for (const row of rows) {
           if (all.has(row.unit)) return yield* upstream.fault(pagesDiffer)
           all.set(row.unit, row)
@@ -179,7 +176,9 @@ export const make = Effect.gen(function* () {
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
-  const history = BlockfrostHistory.make(upstream, (path, schema) => get(upstream, path, schema, () => true))
+  const history = BlockfrostHistory.make(upstream, (path, schema, parameters) =>
+    get(upstream, path, schema, () => true, parameters)
+  )
 
   const find: CardanoSource["find"] = (id) =>
     upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
@@ -192,7 +191,9 @@ export const make = Effect.gen(function* () {
     standing,
     balances,
     metadata,
-    unspent: BlockfrostUnspent.make(upstream, (path, page) => get(upstream, path, BlockfrostOutputs, () => true, page)),
+    unspent: BlockfrostUnspent.make(upstream, (path, page) =>
+      get(upstream, path, BlockfrostOutputs, () => true, pageOf(page))
+    ),
     history,
     send,
     find,

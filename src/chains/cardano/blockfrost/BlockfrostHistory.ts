@@ -21,7 +21,11 @@ const pageSize = 100
 const sideBySide = 4
 
 /** A call; none for Blockfrost's own 404. */
-type Get = <A, I>(path: string, schema: Schema.Schema<A, I>) => Effect.Effect<Option.Option<A>, UpstreamError>
+type Get = <A, I>(
+  path: string,
+  schema: Schema.Schema<A, I>,
+  parameters?: Readonly<Record<string, string>>
+) => Effect.Effect<Option.Option<A>, UpstreamError>
 
 export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => {
   const transactionOf = (hash: string) =>
@@ -38,14 +42,14 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
   /** Hashes, newest first. After a full last page there may be more, which is reported. */
   const list = ({ address, before: from, limit, since }: HistoryQuery, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
-      const range = from === undefined ? "" : `&to=${from.height}`
+      const range = from === undefined ? {} : { to: String(from.height) }
       const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
       const hashes = new Set<string>()
       let more = true
       let failed: UpstreamError | undefined
       for (let page = 1; hashes.size < limit && more && failed === undefined; page++) {
         const answer = yield* Effect.either(
-          inTime(get(`${path}?order=desc&count=${pageSize}&page=${page}${range}`, Listed))
+          inTime(get(path, Listed, { order: "desc", count: String(pageSize), page: String(page), ...range }))
         )
         if (Either.isLeft(answer) && page === 1) return yield* answer.left
         failed = Option.getOrUndefined(Either.getLeft(answer))

@@ -66,9 +66,11 @@ export const unspent: Unspent.UnspentKind = {
       }
     }),
   isCoinbase: (endpoint, txid) =>
-    Effect.flatMap(endpoint.read(HttpClientRequest.get(`/txs/${txid}?limit=1`), transaction), ({ hash, inputs }) =>
-      hash === txid
-        ? Effect.succeed(inputs.some(({ output_index }) => output_index === -1))
-        : endpoint.fault({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
+    Effect.flatMap(
+      endpoint.read(HttpClientRequest.setUrlParam(HttpClientRequest.get(`/txs/${txid}`), "limit", "1"), transaction),
+      ({ hash, inputs }) =>
+        hash === txid
+          ? Effect.succeed(inputs.some(({ output_index }) => output_index === -1))
+          : endpoint.fault({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
     )
 }

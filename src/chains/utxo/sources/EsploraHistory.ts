@@ -80,7 +80,7 @@ export const history = (spelling: Spelling): Source.HistoryKind => ({
   unordered: true,
   request: (facts, { address, before, after = before?.above }) => ({
     request: HttpClientRequest.get(
-      `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${after}`}`
+      `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${encodeURIComponent(after)}`}`
     ),
     interpret: Source.paging(facts, address, Schema.Array(Transaction), { page: toPage })
   })

@@ -47,18 +47,19 @@ const Digests = Schema.transform(
   }
 )
 
-const Hash = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(128))
+/** Hashes, addresses and places of events, of which sources make paths. */
+const Name = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][\w:+=-]{0,127}$/))
 
 /** Short names: it is sent with every request. */
 const Content = Schema.parseJson(
   Schema.Struct({
     h: Schema.NullOr(Schema.Int.pipe(Schema.nonNegative())),
-    l: Hash,
-    a: Schema.optionalWith(Hash, { exact: true }),
+    l: Name,
+    a: Schema.optionalWith(Name, { exact: true }),
     n: Schema.Int.pipe(Schema.positive()),
     s: Digests,
     w: Digests,
-    c: Schema.Array(Hash).pipe(Schema.maxItems(256))
+    c: Schema.Array(Name).pipe(Schema.maxItems(256))
   })
 )
 
@@ -96,8 +97,15 @@ export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
   return version + bytes.toString("base64url")
 }
 
-/** Left says what is wrong with it: it is none of this service, or of another network or address. */
-export const fromText = (owner: CursorOwner | undefined, text: string): Either.Either<PageCursor, string> => {
+/**
+ * Left says what is wrong with it: it is none of this service, or of another network or address. Anybody can make one that
+ * has its checksums: its values have a form, and it is written as this service writes it.
+ */
+export const fromText = (
+  owner: CursorOwner | undefined,
+  text: string,
+  maxHeight = Number.MAX_SAFE_INTEGER
+): Either.Either<PageCursor, string> => {
   if (text.length > maxLength || !/^\d[A-Za-z0-9_-]{20,}$/.test(text)) return Either.left(notOurs)
   if (!text.startsWith(version))
     return Either.left("is a cursor of another version of this service: begin with the first page again")
@@ -107,18 +115,23 @@ export const fromText = (owner: CursorOwner | undefined, text: string): Either.E
   const sum = bytes.subarray(contentSum, contentSum + ownerSum)
   if (owner === undefined || !sum.equals(ownSum(owner, content)))
     return Either.left("is the cursor of another network or address")
-  return Either.mapBoth(decode(content), {
-    onLeft: () => notOurs,
-    onRight: ({ a, c, h, l, n, s, w }): PageCursor => ({
-      height: h,
-      last: l,
-      ...(a === undefined ? {} : { above: a }),
-      returned: n,
-      seen: new Set(s),
-      waited: new Set(w),
-      accounts: c
-    })
-  })
+  return Either.mapLeft(decode(content), () => notOurs).pipe(
+    Either.map(
+      ({ a, c, h, l, n, s, w }): PageCursor => ({
+        height: h,
+        last: l,
+        ...(a === undefined ? {} : { above: a }),
+        returned: n,
+        seen: new Set(s),
+        waited: new Set(w),
+        accounts: c
+      })
+    ),
+    Either.filterOrLeft(
+      (cursor) => (cursor.height ?? 0) <= maxHeight && toText(owner, cursor) === text,
+      () => notOurs
+    )
+  )
 }
 
 const notOurs = "is not a cursor of this service"

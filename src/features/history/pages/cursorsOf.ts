@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Find } from "../../../chains/Chains.ts"
+import { maxAhead, maxHeightOf } from "../../../chains/currentHead.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import * as PageCursor from "./PageCursor.ts"
 
@@ -27,7 +28,7 @@ export const none: Cursors = { of: () => undefined, textOf: () => undefined }
 
 /** Reads the cursors of a request; left are those that are none, or belong to something else than the request asks for. */
 export const cursorsOf =
-  (find: Find) =>
+  (find: Find, now: number) =>
   (wanted: NetworkRequests, texts: CursorTexts): Either.Either<Cursors, ReadonlyArray<RefusedCursor>> => {
     const refused: Array<RefusedCursor> = []
     const found = new Map<string, { readonly cursor: PageCursor.PageCursor; readonly text: string }>()
@@ -35,7 +36,7 @@ export const cursorsOf =
       for (const [address, text] of Object.entries(byAddress)) {
         const read =
           Object.hasOwn(wanted, network) && wanted[network]?.includes(address)
-            ? cursorOf(find, network, address, text)
+            ? cursorOf(find, now, network, address, text)
             : Either.left("is the cursor of an address that the request does not name under networks")
         if (read === undefined) continue
         if (Either.isLeft(read)) refused.push({ network, address, message: read.left })
@@ -50,7 +51,7 @@ export const cursorsOf =
   }
 
 /** Undefined where the network is not supported: it is skipped. */
-const cursorOf = (find: Find, network: string, text: string, cursor: string) =>
+const cursorOf = (find: Find, now: number, network: string, text: string, cursor: string) =>
   Option.match(find(network), {
     onNone: () => undefined,
     onSome: ({ address, facts }) =>
@@ -59,7 +60,9 @@ const cursorOf = (find: Find, network: string, text: string, cursor: string) =>
           onLeft: () => undefined,
           onRight: (canonical) => ({ network: facts.id, address: canonical })
         }),
-        cursor
+        cursor,
+        // A time may take the place of a height.
+        Math.max(maxHeightOf(facts, now), now / 1000 + maxAhead)
       )
   })
 

@@ -84,6 +84,45 @@ describe("the cursor of a page", () => {
     assert.match(refusal(PageCursor.toText(owner, { ...cursor, last: "x".repeat(200) })), /not a cursor/)
   })
 
+  it("is refused with one more character, or in another spelling of the same values", () => {
+    const text = PageCursor.toText(owner, cursor)
+    for (const more of ["A", "a", "_", "AA", "AAAA"]) assert.match(refusal(`${text}${more}`), /not a cursor/, more)
+    const forged = (content: string) => {
+      const sum = (given: string, length: number) => sha256(given).subarray(0, length)
+      const owned = sum([owner.network, owner.address, content].join("\n"), 9)
+      return `1${Buffer.concat([sum(content, 6), owned, Buffer.from(content)]).toString("base64url")}`
+    }
+    const plain = '{"h":1,"l":"ab","n":1,"s":"","w":"","c":[]}'
+    assert.isTrue(Either.isRight(PageCursor.fromText(owner, forged(plain))))
+    for (const other of [` ${plain}`, plain.replace('"h":1', '"h":1.0'), plain.replace('"n"', '"x":1,"n"')])
+      assert.match(refusal(forged(other)), /not a cursor/, other)
+  })
+
+  it("is refused with what leads to another path, and above what the network can have", () => {
+    const hostile = [
+      "../../EVIL",
+      "ab/cd",
+      "ab?x=1",
+      "ab#x",
+      "ab%2fcd",
+      "ab\0",
+      "@evil",
+      "a@b",
+      ".",
+      "..",
+      "",
+      "\u00e9"
+    ]
+    for (const value of hostile)
+      for (const over of [{ last: value }, { above: value }, { accounts: [value] }])
+        assert.match(refusal(PageCursor.toText(owner, { ...cursor, ...over })), /not a cursor/, value)
+    const text = PageCursor.toText(owner, cursor)
+    assert.isTrue(Either.isRight(PageCursor.fromText(owner, text, 840_000)))
+    assert.match(Either.getOrThrow(Either.flip(PageCursor.fromText(owner, text, 839_999))), /not a cursor/)
+    for (const height of [-1, 1.5, 2 ** 60])
+      assert.match(refusal(PageCursor.toText(owner, { ...cursor, height })), /not a cursor/)
+  })
+
   it("refuses long digests that are none as quickly as others", () => {
     const content = JSON.stringify({ h: 1, l: "ab", n: 1, s: `${"A".repeat(40_000)}!`, w: "", c: [] })
     const sum = (text: string, length: number) => sha256(text).subarray(0, length)
