@@ -74,13 +74,11 @@ export const ofNodes = (
   compared((used) =>
     nodes.over(
       (node) =>
-        used.has(node)
-          ? Effect.fail(nodes.fault(noOther))
-          : read(node).pipe(
-              Effect.flatMap((fees) => affordable(facts, fees, node.fault)),
-              Effect.tap(() => Effect.sync(() => used.add(node)))
-            ),
-      isWhole
+        read(node).pipe(
+          Effect.flatMap((fees) => affordable(facts, fees, node.fault)),
+          Effect.tap(() => Effect.sync(() => used.add(node)))
+        ),
+      { isWhole, except: new Set(used) }
     )
   )
 
@@ -115,7 +113,6 @@ export const ofSources = <S extends Sources.Source & { readonly name: string }>(
   )
 
 export const tooDear: Fault = { reason: "bad_answer", detail: "returned fees above what the network ever charges" }
-const noOther: Fault = { reason: "not_configured", detail: "no other address is configured", unsent: true }
 const contradiction: Unread = {
   reason: "bad_answer",
   message: "two sources return fees that differ by more than ten times"

@@ -20,6 +20,13 @@ import { Upstreams } from "./Upstreams.ts"
 export type { Endpoint } from "./endpoint/Endpoint.ts"
 export { didNotArrive } from "./endpoint/retry.ts"
 
+interface OverOptions<A> {
+  /** Whether a result is complete. Else the next address is used; where none has a complete one, the first is returned. */
+  readonly isWhole?: ((result: A) => boolean) | undefined
+  /** Addresses that are not used. */
+  readonly except?: ReadonlySet<unknown>
+}
+
 /** The client of one kind of upstream: the only module that decides on timeouts, retries and order. */
 export interface Upstream {
   readonly name: string
@@ -38,12 +45,11 @@ export interface Upstream {
   readonly fault: (fault: Fault) => UpstreamError
   /**
    * Several calls that belong to one address and may be repeated; a failure that is not final moves all of them to the next
-   * address, which starts them also where the address before is slower than usual. So does a result that is not whole; where
-   * no address has a whole one, the first result is returned.
+   * address, which starts them also where the address before is slower than usual.
    */
   readonly over: <A>(
     use: (address: Endpoint.Endpoint) => Effect.Effect<A, UpstreamError>,
-    isWhole?: (result: A) => boolean
+    options?: OverOptions<A>
   ) => Effect.Effect<A, UpstreamError>
   /**
    * A call that must not happen twice, for `send`: it goes to the next address only where it cannot have arrived at the
@@ -115,12 +121,14 @@ export const make = (options: UpstreamOptions) =>
     const guarded = withDefectsAsErrors(name, fail)
     const { fault, watched } = watching(yield* Observer, name, fail)
     const stops = ({ final }: UpstreamError) => final === true
-    const over: Upstream["over"] = (use, isWhole) =>
-      span(`${name} read`, { kind: "client" })(
+    const over: Upstream["over"] = (use, { except, isWhole } = {}) => {
+      const chosen = except === undefined ? addresses : addresses.filter((address) => !except.has(address))
+      return span(`${name} read`, { kind: "client" })(
         isWhole === undefined
-          ? Sources.first(addresses, watched(guarded(use)), { none: notConfigured, stops })
-          : Sources.firstOf(addresses, watched(guarded(use)), { none: notConfigured, stops, isWhole })
+          ? Sources.first(chosen, watched(guarded(use)), { none: notConfigured, stops })
+          : Sources.firstOf(chosen, watched(guarded(use)), { none: notConfigured, stops, isWhole })
       )
+    }
 
     return {
       name,

@@ -4,13 +4,13 @@ import type { Answering } from "../support/EvmNodes.ts"
 import { networkOf } from "../support/fees.ts"
 import { settled } from "../support/settled.ts"
 
-/** An Esplora and a Blockbook that estimate these rates at all levels, base units per virtual byte; undefined is down. */
+/** A mempool and a Blockbook that estimate these rates at all levels, base units per virtual byte; undefined is down. */
 const sources = (rates: { esplora?: number; blockbook?: number }): Readonly<Record<string, Answering>> => ({
   "litecoinspace.org": () =>
     Effect.sync(() =>
       rates.esplora === undefined
         ? new Response("", { status: 404 })
-        : Response.json(Object.fromEntries(["2", "6", "24"].map((blocks) => [blocks, rates.esplora])))
+        : Response.json({ fastestFee: rates.esplora, hourFee: rates.esplora, economyFee: rates.esplora })
     ),
   "blockbook.ltc.zelcore.io": () =>
     Effect.sync(() =>

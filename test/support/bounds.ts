@@ -74,7 +74,10 @@ const utxo = (network: string) => {
     ),
     context(/(utxo|unspent)\S*\.\d+\.value$/, [-1, 1e20].map(likeText)),
     context(/(utxo|unspent)\S*\.\d+\.(vout|index)$/, [-1, 1e15]),
-    row("fees", network)(/(fee-estimates\.\d+|estimatefee\/\d+\.result)$/, [1e6, -1, 0].map(likeText))
+    row("fees", network)(
+      /(recommended\.(fastest|hour|economy)Fee|estimatefee\/\d+\.result)$/,
+      [1e6, -1, 0].map(likeText)
+    )
   ]
 }
 

@@ -92,10 +92,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         size: ResponseSize.rows,
         canary: (address) =>
           address.read(
-            HttpClientRequest.setUrlParams(HttpClientRequest.get(`${projectPath}/simulations`), {
-              page: "1",
-              perPage: "1"
-            }),
+            HttpClientRequest.get(`${projectPath}/simulations`, { urlParams: { page: "1", perPage: "1" } }),
             Tenderly.success
           )
       })

@@ -45,28 +45,26 @@ const settled = (pulled: () => number) =>
   })
 
 describe("the bodies of all upstreams together", () => {
-  for (const [name, length, most] of [
-    ["up to 1 MiB", mebibyte, 64 * mebibyte + 200 * 2 * part],
-    ["up to 4 MiB", 4 * mebibyte, (64 + 64) * mebibyte + 200 * 2 * part]
+  for (const [name, length, count, read] of [
+    ["up to 1 MiB", mebibyte, 100, 64 * mebibyte],
+    ["up to 4 MiB", 4 * mebibyte, 24, (24 + 32) * mebibyte]
   ] as const)
     it.effect(`are read no further than their budget, and all to the end in turn: ${name}`, () =>
       Effect.gen(function* () {
         const { open, pulled, response } = bodies(length)
-        const read = ResponseDecoder.read(response(), ResponseSize.usual)
         const all = yield* Effect.fork(
           Effect.all(
-            Array.from({ length: 200 }, () =>
+            Array.from({ length: count }, () =>
               Effect.suspend(() => ResponseDecoder.read(response(), ResponseSize.usual))
             ),
             { concurrency: "unbounded" }
           )
         )
-        assert.isAtMost(yield* settled(pulled), most)
-        assert.isAbove(pulled(), 32 * mebibyte)
+        assert.isAtMost(yield* settled(pulled), read + count * 2 * part)
+        assert.isAbove(pulled(), read / 3)
         open()
         const texts = yield* Fiber.join(all)
         assert.deepStrictEqual([...new Set(texts.map(({ text }) => text.length))], [length])
-        assert.strictEqual((yield* read).text.length, length)
       })
     )
 
@@ -75,7 +73,7 @@ describe("the bodies of all upstreams together", () => {
       const stuck = bodies(4 * mebibyte)
       const all = yield* Effect.fork(
         Effect.all(
-          Array.from({ length: 100 }, () => Effect.suspend(() => ResponseDecoder.read(stuck.response()))),
+          Array.from({ length: 70 }, () => Effect.suspend(() => ResponseDecoder.read(stuck.response()))),
           { concurrency: "unbounded" }
         )
       )
