@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { samples } from "./chains/families/samples.ts"
-import { body, Service } from "./support/app.ts"
+import { body, Service, textOf } from "./support/app.ts"
 import { lyingSandbox } from "./support/lies.ts"
 import { timeLies } from "./support/lyingRoutes.ts"
 
@@ -25,6 +25,18 @@ const networks = Catalogue.all.filter(({ id }) => families.includes(id))
 const addresses = Object.fromEntries(networks.map((facts) => [facts.id as string, samples(facts, 1, 1)]))
 
 describe("upstreams that return", () => {
+  it.scopedLive("addresses that are no text leave their parties unknown", () =>
+    Effect.gen(function* () {
+      const { layer, rewriting } = lyingSandbox(networks)
+      rewriting.lies = [{ at: /^account_tx.*\.tx\.Destination$/, value: "r\ufffd\u009b31m" }]
+      const response = yield* Effect.flatMap(Service, ({ post }) =>
+        post("/history", { networks: { ripple: addresses.ripple }, limit: 5 })
+      ).pipe(Effect.provide(Service.layer({}, layer)))
+      assert.isAbove(rewriting.replaced, 0)
+      assert.notMatch(yield* textOf(response), /[\ufffd\x80-\x9f]|ufffd|u009b/)
+    })
+  )
+
   for (const { lies, name } of timeLies)
     it.scopedLive(`${name} cost the transactions with them, and say so`, () =>
       Effect.gen(function* () {

@@ -4,6 +4,7 @@ import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
 import { act, cursorItems, get, pairs, path, query, read } from "./sent.ts"
 import type { Transport } from "./Transport.ts"
+import { unusable } from "./WalletDataError.ts"
 
 type Balances = Body<"balances.balances">
 type History = Body<"history.transactions">
@@ -59,6 +60,22 @@ const after = ({ data, meta }: HistoryPage) => {
   }
 }
 
+/** A proxy in between may answer with anything. */
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+const isPage = (page: unknown): page is HistoryPage =>
+  isObject(page) &&
+  "data" in page &&
+  "meta" in page &&
+  isObject(page.data) &&
+  isObject(page.meta) &&
+  Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
+
+/** Whether a page continues where it began. */
+const isRepeated = (before: History["cursors"] = {}, next: Required<History>["cursors"]) =>
+  Object.entries(next).some(([network, cursors]) =>
+    Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
+  )
+
 export const history = (transport: Transport) => {
   const { call, settings } = transport
   /** The transactions of addresses, the newest first. */
@@ -84,8 +101,12 @@ export const history = (transport: Transport) => {
       let wanted: HistoryWithMeta = { ...request, meta: true }
       while (Object.keys(wanted.networks).length > 0) {
         const page = await transactions(wanted, options)
+        if (!isPage(page)) throw unusable("The answer is no page of histories")
         yield page
-        wanted = { ...wanted, ...after(page) }
+        const next = after(page)
+        if (isRepeated(wanted.cursors, next.cursors))
+          throw unusable("The answer has a cursor of the page before: it would be read for ever")
+        wanted = { ...wanted, ...next }
       }
     },
     /** Whole histories, transaction by transaction. */

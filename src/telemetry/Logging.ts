@@ -28,10 +28,14 @@ const levels = {
   off: LogLevel.None
 }
 
+/** Neither JSON nor logfmt escapes the second set of control characters, which some terminals obey. */
+const escaped = (line: string) =>
+  line.replace(/[\x7f-\x9f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** Warnings and errors go out at once. */
 const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
   Logger.make<unknown, void>((options) =>
-    sink.write(text.log(options), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
+    sink.write(escaped(text.log(options)), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
 
 const json = (sink: LogSink.LogSink) => {

@@ -65,6 +65,39 @@ const collect = async <A>(stream: Stream<A>) => {
   return { values, error, failures: stream.failures }
 }
 
+describe("pages of histories", () => {
+  const page = (next: string | null) =>
+    json({ data: { ethereum: { "0x1": [{}] } }, meta: { ethereum: { "0x1": { next } } } })
+  const read = (answers: ReadonlyArray<() => Response>) => {
+    const { client, seen } = answering(answers)
+    const all = (async () => {
+      for await (const _ of client.history.pages({ networks })) if (seen.length > 20) throw new Error("for ever")
+    })()
+    return { all, seen }
+  }
+
+  it("end with an error where a cursor is repeated", async () => {
+    const { all, seen } = read([() => page("a"), () => page("b"), () => page("b")])
+    assert.deepInclude(await failure(all), { kind: "response" })
+    assert.lengthOf(seen, 3)
+    await read([() => page("a"), () => page("b"), () => page(null)]).all
+  })
+
+  for (const body of [
+    {},
+    [],
+    null,
+    1,
+    "x",
+    { data: {}, meta: null },
+    { data: {}, meta: { ethereum: null } },
+    { meta: {} }
+  ])
+    it(`end with an error where the answer is ${JSON.stringify(body)}`, async () => {
+      assert.deepInclude(await failure(read([() => json(body)]).all), { kind: "response", name: "WalletDataError" })
+    })
+})
+
 describe("repeating", () => {
   it("waits as long as Retry-After says, in seconds or as a date", async () => {
     const now = Date.now()

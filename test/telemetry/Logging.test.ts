@@ -87,6 +87,17 @@ describe("log lines", () => {
       )
   )
 
+  for (const format of ["json", "logfmt", "pretty"])
+    it.effect(`have no control character of the second set: ${format}`, () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          yield* Effect.logError("a\u009b31m \u0085 \u007f b")
+          assert.notMatch(writes.join(""), /[\x7f-\x9f]/)
+          assert.include(writes.join(""), "\\u009b31m")
+        }).pipe(Effect.provide(logging({ LOG_FORMAT: format })))
+      )
+    )
+
   for (const format of ["json", "logfmt"])
     it.effect(`warnings and errors go out at once, with all before them: ${format}`, () =>
       watched((writes) =>

@@ -1,10 +1,17 @@
 import type { NetworkFacts } from "../NetworkFacts.ts"
 
+type Numbers<Count extends number, Below extends ReadonlyArray<number> = []> = Below["length"] extends Count
+  ? Below[number]
+  : Numbers<Count, [...Below, Below["length"]]>
+
+/** A version of one byte: addresses of other networks have two, which nothing here reads. */
+export type Byte = Numbers<256>
+
 /** How a network writes its addresses. */
 export interface Coding {
   /** Version bytes of base58check addresses; the first is the one to write. */
-  readonly keyHash: readonly [number, ...ReadonlyArray<number>]
-  readonly scriptHash: readonly [number, ...ReadonlyArray<number>]
+  readonly keyHash: readonly [Byte, ...ReadonlyArray<Byte>]
+  readonly scriptHash: readonly [Byte, ...ReadonlyArray<Byte>]
   /** The human-readable part of witness addresses, where there are any. */
   readonly hrp?: string
   /** The prefix of CashAddr, where it is the form to write. */

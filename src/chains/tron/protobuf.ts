@@ -14,7 +14,7 @@ const varint = (bytes: Uint8Array, start: number): readonly [value: bigint, end:
   for (let at = start; at < bytes.length && at < start + 10; at++) {
     const byte = bytes[at] ?? 0
     value |= BigInt(byte & 127) << BigInt(7 * (at - start))
-    if (byte < 128) return [value, at + 1]
+    if (byte < 128) return value >> 64n === 0n ? [value, at + 1] : undefined
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Coding } from "../../catalogue/utxo/UtxoFacts.ts"
+import type { Byte, Coding } from "../../catalogue/utxo/UtxoFacts.ts"
 import { type AddressForm, plainAddress } from "../../domain/AddressForm.ts"
 import * as Base58 from "./Base58.ts"
 import * as CashAddr from "./CashAddr.ts"
@@ -87,7 +87,7 @@ const extendedBytes = 78
 const keyAt = 45
 
 const fromBase58 = (facts: AddressFacts, bytes: Uint8Array, text: string): Either.Either<Payee, string> => {
-  const [version = 0] = bytes
+  const version = (bytes[0] ?? 0) as Byte
   const { coding, name } = facts
   if (bytes.length === addressBytes) {
     const hash = bytes.slice(1)

@@ -4,7 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, Unread } from "../../chains/Chain.ts"
 import { isTimeOf } from "../../chains/currentHead.ts"
-import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
+import {
+  type HistoryPart,
+  type HistoryPosition,
+  type HistoryQuery,
+  type Movement,
+  newestFirst,
+  type Transaction
+} from "../../domain/Transaction.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import * as Archive from "./Archive.ts"
@@ -37,7 +44,7 @@ export const make = (within: number) =>
                 Effect.fail(internalError)
               )
             ),
-            Effect.zipWith(Clock.currentTimeMillis, (part, now) => withTimes(network.facts, part, now)),
+            Effect.zipWith(Clock.currentTimeMillis, (part, now) => plausible(network.facts, part, now)),
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
@@ -85,11 +92,24 @@ const failed = (archived: Archive.ArchivedHistory | undefined, failure: Unread):
   failure
 })
 
+/** What no address has: bytes that are no UTF-8, and characters that show something else than there is. */
+const garbled = /[\p{C}\ufffd]/u
+
+/** A transaction whose parties with such an address are unknown. */
+const withParties = (transaction: Transaction): Transaction => {
+  const named = (side: ReadonlyArray<Movement>) =>
+    side.map((movement) => (garbled.test(movement.address) ? { ...movement, address: "Unknown" } : movement))
+  const { from, to } = transaction
+  return [...from, ...to].some(({ address }) => garbled.test(address))
+    ? { ...transaction, from: named(from), to: named(to) }
+    : transaction
+}
+
 /** A history without transactions of a time at which the network has none, in `missing` if there are any. */
-const withTimes = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
-  const transactions = part.transactions.filter(({ timestamp }) => isTimeOf(facts, timestamp, now))
+const plausible = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
+  const transactions = part.transactions.filter(({ timestamp }) => isTimeOf(facts, timestamp, now)).map(withParties)
   const wrong = part.transactions.length - transactions.length
-  if (wrong === 0) return part
+  if (wrong === 0) return { ...part, transactions }
   const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time at which the network had none`
   return { ...part, transactions, missing: [...part.missing, reason] }
 }

@@ -35,9 +35,9 @@ export const uleb = (reader: BcsReader): number => {
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = small(reader, 1)
     number += (byte & 0x7f) * 2 ** shift
-    if (byte < 0x80) break
+    if (byte < 0x80 && number < 2 ** 32) return number
   }
-  return number
+  throw new RangeError("a length has more than 32 bits")
 }
 
 export const byteVector = (reader: BcsReader) => bytes(reader, uleb(reader))
