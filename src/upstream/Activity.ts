@@ -8,15 +8,27 @@ export interface Activity {
   at: number
   /** How many calls wait for the service's own limits: that is no silence of the source. */
   waiting: number
+  /** Whether a call ended otherwise than by a timeout. */
+  answered: boolean
   /** The activity of which this is a part. */
   readonly whole: Activity | undefined
 }
 
-export const begun = (now: number, whole: Activity | undefined): Activity => ({ at: now, waiting: 0, whole })
+export const begun = (now: number, whole: Activity | undefined): Activity => ({
+  at: now,
+  waiting: 0,
+  answered: false,
+  whole
+})
 
 /** A call began or ended. */
 export const note = (activity: Activity | undefined, now: number): void => {
   for (let current = activity; current !== undefined; current = current.whole) current.at = now
+}
+
+/** A call ended otherwise than by a timeout. */
+export const answered = (activity: Activity | undefined): void => {
+  for (let current = activity; current !== undefined; current = current.whole) current.answered = true
 }
 
 /** One more call waits, or one fewer. */

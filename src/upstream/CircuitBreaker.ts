@@ -3,6 +3,9 @@ import type { Fault } from "./UpstreamError.ts"
 /** The longest open interval of an address after failures, ms; meanwhile it is called last. */
 const longestOpen = 30_000
 
+/** A silent address is tested at most so often in an open interval, where all others fail: a dead host gets no more calls. */
+const testsWhileOpen = 8
+
 /** How long a failure is given as the reason why no call goes out, ms; later it is unknown whether the address works. */
 const causeLasts = 60_000
 
@@ -52,6 +55,8 @@ export type Circuit = ReturnType<typeof make>
 export const make = (blocked: Block = block()) => {
   let failures = 0
   let openUntil = 0
+  let testInterval = 0
+  let nextTest = 0
   let trials = 0
   let failed: { readonly cause: Cause; readonly at: number } | undefined
   let responses = 0
@@ -73,7 +78,10 @@ export const make = (blocked: Block = block()) => {
     } else if (state(now) !== "open") {
       // A call that fails while it is open was sent before.
       failures++
-      openUntil = now + Math.min(1_000 * 2 ** (failures - 1), longestOpen)
+      const interval = Math.min(1_000 * 2 ** (failures - 1), longestOpen)
+      openUntil = now + interval
+      testInterval = interval / testsWhileOpen
+      nextTest = now + testInterval
     }
     blocked.demand(retryAfter, now, failure ?? limited)
   }
@@ -93,9 +101,12 @@ export const make = (blocked: Block = block()) => {
     refusal: (now: number): Cause | undefined => (state(now) === "open" ? silence : undefined),
     /** Why it failed, where it was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
-    /** The first call after an open interval begins; the function it returns has to be called when that call has ended. */
-    tried: (): (() => void) => {
+    /** Whether it may be tested while it is open. */
+    isTestable: (now: number): boolean => trials === 0 && (nextTest <= now || nextTest > now + testInterval),
+    /** The first call after an open interval, or a test before its end, begins; the function it returns has to be called when that call has ended. */
+    tried: (now: number): (() => void) => {
       trials++
+      nextTest = now + testInterval
       return () => {
         trials--
       }

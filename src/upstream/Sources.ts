@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Activity from "./Activity.ts"
 import { hedged } from "./hedge.ts"
+import { IsLastResort } from "./Trials.ts"
 
 /**
  * Whether a source is to be called now: it works; it is tested after a failure, so that no caller waits for it alone; its
- * limits delay the call; it failed a moment ago; it demanded a pause.
+ * limits delay the call; it failed a moment ago; it was silent a moment ago, and refuses the call; it demanded a pause.
  */
-export type SourceState = "works" | "trial" | "limited" | "failing" | "blocked"
+export type SourceState = "works" | "trial" | "limited" | "failing" | "silent" | "blocked"
 
 export interface Standing {
   readonly state: SourceState
@@ -22,7 +23,14 @@ export interface Source {
 }
 
 /** A trial has the rank of a working source: a call has to find out that the source works again. */
-const ranks: Readonly<Record<SourceState, number>> = { works: 0, trial: 0, limited: 1, failing: 2, blocked: 3 }
+const ranks: Readonly<Record<SourceState, number>> = {
+  works: 0,
+  trial: 0,
+  limited: 1,
+  failing: 2,
+  silent: 3,
+  blocked: 4
+}
 
 /** A source whose limits delay a call is the hedge only after this multiple of the usual time. */
 const limitedShare = 3
@@ -53,8 +61,9 @@ const untilSilent =
 /**
  * Reads from one source after another until a read succeeds, in the order of {@link ordered}: from the next source when the
  * previous one has failed, and in parallel when it is silent for longer than usual. The first success wins, and the other
- * reads are interrupted. Reads must be repeatable; each gets the sources that follow. Fails with the failure of the last
- * source, with a failure that stops, or with `none`.
+ * reads are interrupted. Reads must be repeatable; each gets the sources that follow. Where all fail and one of them has
+ * responded, those that were silent a moment ago are tested. Fails with the failure of the last source, with a failure that
+ * stops, or with `none`.
  */
 export const first = <S extends Source, A, E>(
   sources: ReadonlyArray<S>,
@@ -67,13 +76,20 @@ export const first = <S extends Source, A, E>(
   return Effect.gen(function* () {
     const whole = yield* Activity.CurrentActivity
     const ranked = yield* ordered(sources)
+    let hasFailed = false
     const from = (index: number): Effect.Effect<A, E> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const current = ranked[index]
         if (current === undefined) return Effect.fail(none)
         const activity = Activity.begun(now, whole)
         const others = ranked.slice(index + 1).map(({ source }) => source)
-        const reading = Effect.provideService(read(current.source, others), Activity.CurrentActivity, activity)
+        const reading = Effect.tapError(
+          Effect.provideService(read(current.source, others), Activity.CurrentActivity, activity),
+          () => {
+            hasFailed ||= activity.answered
+            return Effect.void
+          }
+        )
         const next = ranked[index + 1]
         if (next === undefined) return reading
         const left =
@@ -84,7 +100,18 @@ export const first = <S extends Source, A, E>(
               : untilSilent(activity, current.usual)
         return hedged(reading, from(index + 1), left, stops)
       })
-    return yield* from(0)
+    const silent = ranked.filter(({ state }) => state === "silent")
+    if (silent.length === 0) return yield* from(0)
+    return yield* Effect.catchAll(from(0), (error) =>
+      hasFailed && !stops(error)
+        ? Effect.orElseFail(
+            Effect.firstSuccessOf(
+              silent.map(({ source }) => Effect.provideService(read(source, []), IsLastResort, true))
+            ),
+            () => error
+          )
+        : Effect.fail(error)
+    )
   })
 }
 

@@ -9,13 +9,18 @@ import * as Runtime from "effect/Runtime"
 import type * as Task from "../kernel/Task.ts"
 import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
-import type { Fault, UpstreamError } from "./UpstreamError.ts"
+import { type Fault, isSilence, type UpstreamError } from "./UpstreamError.ts"
 
 /**
  * Whether a call is sent also to an address that was silent a moment ago: a call that requests less than the call that has
  * timed out, or looks for the effect of that call.
  */
 export class Insists extends Context.Reference<Insists>()("upstream/Insists", {
+  defaultValue: () => false
+}) {}
+
+/** Whether all other sources have failed, so that an address that was silent a moment ago is tested before its interval is over. */
+export class IsLastResort extends Context.Reference<IsLastResort>()("upstream/IsLastResort", {
   defaultValue: () => false
 }) {}
 
@@ -40,8 +45,8 @@ interface TrialOptions {
 /** Reports missing responses to the circuit. */
 const watching = (circuit: CircuitBreaker.Circuit) => {
   /** A call has failed that began after this many responses. */
-  const failed = (before: number, { detail, reason, status }: UpstreamError): void => {
-    if (status === undefined && reason === "timeout") circuit.silent(before, { reason, detail })
+  const failed = (before: number, error: UpstreamError): void => {
+    if (isSilence(error)) circuit.silent(before, { reason: error.reason, detail: error.detail })
   }
 
   /** Reports a missing response to the circuit; a refused connection costs no time, and may be tried again. */
@@ -69,35 +74,22 @@ const watching = (circuit: CircuitBreaker.Circuit) => {
 }
 
 /** The trial of an address, from the first attempt after an open interval until that has ended. */
-const trials = ({ circuit, clock, wait }: TrialOptions) => {
+const trials = ({ circuit, clock, fail, wait }: TrialOptions) => {
   let current: Trial | undefined
-  return {
-    current: () => current,
-    begin: <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
-      const outcome = Deferred.unsafeMake<void>(FiberId.none)
-      const end = circuit.tried()
-      current = { outcome, until: clock.unsafeCurrentTimeMillis() + wait() }
-      return run(
-        Effect.sync(() => {
-          end()
-          current = undefined
-          Deferred.unsafeDone(outcome, Effect.void)
-        })
-      )
-    }
-  }
-}
 
-/**
- * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
- * is known. Then the first call that goes out tests it, and continues when its caller is interrupted. The others wait for the
- * outcome, and no call waits longer for an address that was silent than its usual time.
- */
-export const make = (options: TrialOptions) => {
-  const { circuit, clock, fail, wait } = options
-  const { begin, current } = trials(options)
-  const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
-  const { direct, watched } = watching(circuit)
+  const begin = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
+    const outcome = Deferred.unsafeMake<void>(FiberId.none)
+    const now = clock.unsafeCurrentTimeMillis()
+    const end = circuit.tried(now)
+    current = { outcome, until: now + wait() }
+    return run(
+      Effect.sync(() => {
+        end()
+        current = undefined
+        Deferred.unsafeDone(outcome, Effect.void)
+      })
+    )
+  }
 
   /** Where the address was silent before, the call waits no longer than usual. */
   const briefly = <A>(call: Effect.Effect<A, UpstreamError>) => {
@@ -115,6 +107,25 @@ export const make = (options: TrialOptions) => {
         })
       )
     )
+
+  /** Its caller gets its outcome. */
+  const inForeground = <A>(call: Effect.Effect<A, UpstreamError>) =>
+    Effect.uninterruptibleMask((restore) => begin((done) => Effect.ensuring(restore(call), done)))
+
+  return { briefly, current: () => current, inBackground, inForeground }
+}
+
+/**
+ * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
+ * is known. Then the first call that goes out tests it, and continues when its caller is interrupted. The others wait for the
+ * outcome, and no call waits longer for an address that was silent than its usual time. As the last resort it is tested while
+ * it is open too.
+ */
+export const make = (options: TrialOptions) => {
+  const { circuit, clock, fail } = options
+  const { briefly, current, inBackground, inForeground } = trials(options)
+  const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
+  const { direct, watched } = watching(circuit)
 
   const isHalfOpen = () => circuit.state(clock.unsafeCurrentTimeMillis()) === "half-open"
 
@@ -135,12 +146,21 @@ export const make = (options: TrialOptions) => {
       return trial === undefined ? inBackground(sent) : after(trial, sent)
     })
 
+  /** Tests an address that is open; given up in time, so that the trial after the open interval is not late. */
+  const sendingTest: Sending = (attempt) =>
+    Effect.suspend(() => {
+      const trial = current()
+      if (trial !== undefined) return after(trial, watched(attempt))
+      const now = clock.unsafeCurrentTimeMillis()
+      const refusal = circuit.refusal(now)
+      if (refusal === undefined) return sendingRepeatable(attempt)
+      return circuit.isTestable(now) ? inForeground(briefly(watched(attempt))) : refused(refusal)
+    })
+
   const sendingOnce: Sending = (attempt) =>
     Effect.suspend(() => {
       const sent = watched(attempt)
-      return isHalfOpen() && current() === undefined
-        ? Effect.uninterruptibleMask((restore) => begin((done) => Effect.ensuring(restore(sent), done)))
-        : sent
+      return isHalfOpen() && current() === undefined ? inForeground(sent) : sent
     })
 
   return {
@@ -158,8 +178,13 @@ export const make = (options: TrialOptions) => {
         const call = make(insists ? watched : sendingRepeatable, circuit.state(now) === "open")
         if (insists) return call
         const refusal = circuit.refusal(now)
-        if (refusal !== undefined) return refused(refusal)
         const trial = current()
+        if (refusal !== undefined)
+          return Effect.flatMap(IsLastResort, (isLastResort) =>
+            isLastResort && (trial !== undefined || circuit.isTestable(now))
+              ? make(sendingTest, true)
+              : refused(refusal)
+          )
         return trial !== undefined && isHalfOpen() ? after(trial, call) : call
       }),
     /** For a call that is sent once: its caller gets its outcome. */

@@ -23,5 +23,9 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   }
 }
 
+/** Whether the time of a call was over before there was a response. */
+export const isSilence = ({ reason, status }: Pick<Fault, "reason" | "status">): boolean =>
+  status === undefined && reason === "timeout"
+
 /** What a decoder finds wrong; the client adds the name of the upstream. */
 export type Fault = Omit<typeof UpstreamError.Encoded, "_tag" | "upstream">

@@ -184,7 +184,7 @@ describe("an address that was silent", () => {
         assert.isBelow(crowd.took, 500)
         // The trial goes on though nobody waits, and the rest after it is twice as long.
         yield* TestClock.adjust(1_000)
-        assert.strictEqual((yield* upstream.standing).state, "failing")
+        assert.strictEqual((yield* upstream.standing).state, "silent")
         yield* TestClock.adjust(2_000)
         assert.strictEqual((yield* upstream.standing).state, "trial")
       })
@@ -260,6 +260,88 @@ describe("an address that was silent", () => {
         assert.strictEqual((yield* upstream.standing).state, "works")
       })
   )
+
+  /** The first address has timed out so often that it is open for 8 s; the second one works. */
+  const openFor8s = (ask: Effect.Effect<unknown, unknown>) =>
+    Effect.gen(function* () {
+      for (const pause of [1_000, 2_000, 4_000, 0]) {
+        yield* run(Effect.either(ask))
+        // The call goes on beside the answer, until it has timed out.
+        yield* TestClock.adjust(1_000)
+        yield* TestClock.adjust(pause)
+      }
+    })
+
+  for (const [what, upstreams] of [
+    ["address of an upstream", Effect.map(make([firstUrl, secondUrl]), (upstream) => [upstream])],
+    ["upstream", both]
+  ] as const) {
+    const returning = world(hang)
+    test(
+      `is tested while it is open once another ${what} has failed, and is used again`,
+      () => returning.outside,
+      () =>
+        Effect.gen(function* () {
+          const sources = yield* upstreams
+          yield* openFor8s(ask(sources))
+          returning.now.one = ok()
+          returning.now.two = text("down", { status: 502 })
+          yield* TestClock.adjust(1_000)
+          returning.outside.requests.length = 0
+          assert.deepStrictEqual((yield* timed(ask(sources))).outcome, Either.right({ value: 1 }))
+          assert.deepStrictEqual([...new Set(hosts(returning.outside))], ["two", "one"])
+          returning.outside.requests.length = 0
+          yield* run(ask(sources))
+          assert.deepStrictEqual(hosts(returning.outside), ["one"])
+        })
+    )
+
+    const quiet = world(hang)
+    test(
+      `is not tested while every other ${what} is silent too`,
+      () => quiet.outside,
+      () =>
+        Effect.gen(function* () {
+          const sources = yield* upstreams
+          yield* openFor8s(ask(sources))
+          quiet.now.two = hang
+          yield* run(Effect.either(ask(sources)))
+          quiet.outside.requests.length = 0
+          assert.strictEqual((yield* timed(Effect.either(ask(sources)))).took, 0)
+          assert.deepStrictEqual(hosts(quiet.outside), [])
+        })
+    )
+
+    const hammered = world(hang)
+    test(
+      `gets at most one test at a time and eight in an open interval, however many calls fail at another ${what}`,
+      () => hammered.outside,
+      () =>
+        Effect.gen(function* () {
+          const sources = yield* upstreams
+          yield* openFor8s(ask(sources))
+          let [atOnce, most] = [0, 0]
+          hammered.now.one = Effect.acquireUseRelease(
+            Effect.sync(() => {
+              atOnce += 1
+              most = Math.max(most, atOnce)
+            }),
+            () => Effect.never,
+            () => Effect.sync(() => (atOnce -= 1))
+          )
+          hammered.now.two = text("down", { status: 502 })
+          hammered.outside.requests.length = 0
+          for (let step = 0; step < 60; step++) {
+            yield* Effect.forkScoped(Effect.all([ask(sources), ask(sources)], { concurrency: 2, mode: "either" }))
+            yield* TestClock.adjust(100)
+          }
+          const tests = hosts(hammered.outside).filter((host) => host === "one").length
+          assert.strictEqual(most, 1)
+          assert.isAtMost(tests, 7)
+          assert.isAtLeast(tests, 3)
+        })
+    )
+  }
 
   const slowly = world(ok(100), ok())
   test(

@@ -86,6 +86,7 @@ const standing = (
 ): Sources.Source["standing"] => {
   const usual = timings.usual()
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
+  if (circuit.refusal(now) !== undefined) return Effect.succeed({ state: "silent", usual })
   if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
   const available = circuit.state(now) === "closed" ? "works" : "trial"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({

@@ -19,7 +19,7 @@ import { CurrentPriority, priorities } from "../Priority.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import type { Sending } from "../Trials.ts"
-import { type Fault, UpstreamError } from "../UpstreamError.ts"
+import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { credentials, type Keys } from "./credentials.ts"
@@ -239,6 +239,7 @@ const outcomes =
       return
     }
     Activity.note(call.activity, now)
+    if (error === undefined || !isSilence(error)) Activity.answered(call.activity)
     timings.ended(call, now)
     const failure = error?.final === true ? undefined : error
     circuit.ended(now, failure && { reason: failure.reason, detail: failure.detail }, error?.retryAfter)
