@@ -3,6 +3,7 @@ import { dirname, join, normalize, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import manifest from "../package.json" with { type: "json" }
 import { filled, documents as generated, parts } from "../scripts/docs.ts"
 import { familyVariables, familyVariablesFile, familyVariablesText } from "../scripts/family-variables.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
@@ -165,7 +166,18 @@ describe("CONTRIBUTING.md", () => {
   )
 })
 
+describe("package.json", () => {
+  it("counts the networks", () => {
+    assert.include(manifest.description, ` ${Catalogue.all.length} networks`)
+  })
+})
+
 describe("docs/operating.md", () => {
+  it("names every network with a test network", () => {
+    const [, named = ""] = /Test networks are ([^.]*)\./.exec(read("docs/operating.md")) ?? []
+    for (const id of Catalogue.proxiedTestnets) assert.match(named, new RegExp(`\\b${id}\\b`))
+  })
+
   it.live("names every variable in its tables, and none that does not exist", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["config"])
@@ -219,6 +231,16 @@ describe("docs/client.md", () => {
       paths.filter((path) => !new RegExp(`${path.replace(/[{}]/g, "\\$&")}(?![\\w/{])`).test(text)),
       []
     )
+  })
+
+  it("names the networks with access to nodes, and how many coins a request takes", () => {
+    const [, named = ""] = /^Networks: ([^;]*);/m.exec(section("docs/client.md", "Access to nodes")) ?? []
+    assert.sameMembers(named.split(/,\s+|\s+and\s+/), [...Catalogue.proxied])
+    const [, ids, charts] =
+      /at most ([\d,]+) ids or chains[^,]*,\s+([\d,]+) ids in one/.exec(
+        section("docs/client.md", "Prices and charts")
+      ) ?? []
+    assert.deepStrictEqual([ids, charts], ["1,000", "100"])
   })
 
   it("names the methods that the proxy refuses, and how many of Sui's are translated", () => {
