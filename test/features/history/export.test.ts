@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import { field, header, recordsOf } from "../../../src/features/history/export/csv.ts"
+import { defused, header, recordsOf } from "../../../src/features/history/export/csv.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { settled } from "../../support/settled.ts"
@@ -110,20 +110,22 @@ describe("the export of whole histories", () => {
 })
 
 describe("CSV", () => {
-  it("defuses what a spreadsheet takes for a formula, and quotes what separates fields anywhere", () => {
-    for (const [text, written] of [
-      ["=HYPERLINK(0)", `"'=HYPERLINK(0)"`],
-      ["+1", "'+1"],
-      ["-1", "'-1"],
-      ["@SUM(A1)", `"'@SUM(A1)"`],
-      ["\t=1", `"'\t=1"`],
-      ["＝1", `"'＝1"`],
+  it("defuses a text that a spreadsheet takes for a formula", () => {
+    for (const text of ["=HYPERLINK(0)", "+1", "-1", "-1:x", "@SUM(A1)", "\t=1", "＝1"])
+      assert.strictEqual(defused(text), `'${text}`)
+    for (const text of ["0.5", "a-b", "https://etherscan.io/tx/0x1?a=b"]) assert.strictEqual(defused(text), text)
+  })
+
+  it("quotes what separates fields anywhere", () => {
+    const written = (message: string) =>
+      recordsOf({ failure: { network: "ethereum", address: holder, message, errorCode: "timeout" } })
+    const start = `ethereum,${holder},,,INCOMPLETE,,,,,,,,,,,,`
+    for (const [text, field] of [
       ['a "b"; c, d', '"a ""b""; c, d"'],
       ["a\r\nb", '"a\r\nb"'],
-      ["0.5", "0.5"],
-      ["https://etherscan.io/tx/0x1?a=b", "https://etherscan.io/tx/0x1?a=b"]
+      ["0.5", "0.5"]
     ] as const)
-      assert.strictEqual(field(text), written.startsWith("'") ? `"${written}"` : written)
+      assert.strictEqual(written(text), `${start}${field}\r\n`)
   })
 
   it.effect("has a record for each party with exact amounts, the fee once, and equally many fields", () =>
@@ -172,6 +174,32 @@ describe("CSV", () => {
       assert.deepInclude(empty, { hash: "0x2", party: "", fee: "" })
       assert.deepInclude(end, { address: holder, type: "INCOMPLETE", note: "internal transfers" })
       assert.strictEqual(records.length, 4)
+    })
+  )
+
+  it.effect("leaves addresses, hashes and numbers as they are, and defuses texts of strangers", () =>
+    Effect.gen(function* () {
+      const raw = (digit: string) => `-1:${digit.repeat(64)}`
+      const fake = network("ethereum", () =>
+        Effect.succeed(
+          part(
+            [
+              transaction(1, {
+                hash: "+pe3VvBvKDTzHtPyEbhT/iqAfgPcMJkVwrCvmgDS2Zw=",
+                from: [{ address: raw("3"), amount: 5n, token: raw("e") }],
+                to: [{ address: "@SUM(A1)", amount: 5n, token: "=EUR.issuer" }]
+              })
+            ],
+            { missing: ["=cmd|' /C calc'!A0"] }
+          )
+        )
+      )
+      const parts = yield* exported(fake, { ethereum: [holder] })
+      const [, from = [], to = [], end = []] = parsed(header + parts.map(recordsOf).join(""))
+      for (const text of [raw("3"), raw("e"), "+pe3VvBvKDTzHtPyEbhT/iqAfgPcMJkVwrCvmgDS2Zw="])
+        assert.include(from, text)
+      for (const text of ["'@SUM(A1)", "'=EUR.issuer"]) assert.include(to, text)
+      assert.include(end, "'=cmd|' /C calc'!A0")
     })
   )
 })

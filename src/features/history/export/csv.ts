@@ -34,13 +34,20 @@ const plain = /^[\w.:/#?&%=+-]*$/
 /** What a spreadsheet takes for a formula at the beginning of a field (OWASP, CSV injection). */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** A field that no spreadsheet computes: what looks like a formula begins with an apostrophe. */
-export const field = (text: string): string => {
-  const safe = formula.test(text) ? `'${text}` : text
-  return plain.test(safe) ? safe : `"${safe.replaceAll('"', '""')}"`
-}
+/** An address of TON's masterchain begins with a minus. */
+const rawAddress = /^-1:[0-9a-f]{64}$/i
 
-const record = (row: CsvRow): string => `${columns.map((column) => field(row[column] ?? "")).join(",")}\r\n`
+/** What strangers may choose; hashes, numbers and times have a form of their own. */
+const foreign: ReadonlySet<string> = new Set(["address", "type", "party", "currency", "token", "note"])
+
+/** What no spreadsheet computes: a text that looks like a formula begins with an apostrophe. */
+export const defused = (text: string): string => (formula.test(text) && !rawAddress.test(text) ? `'${text}` : text)
+
+const field = (text: string): string => (plain.test(text) ? text : `"${text.replaceAll('"', '""')}"`)
+
+const fieldOf = (column: string, text = ""): string => field(foreign.has(column) ? defused(text) : text)
+
+const record = (row: CsvRow): string => `${columns.map((column) => fieldOf(column, row[column])).join(",")}\r\n`
 
 export const header: string = `${columns.join(",")}\r\n`
 
