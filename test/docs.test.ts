@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import manifest from "../package.json" with { type: "json" }
 import { filled, documents as generated, parts } from "../scripts/docs.ts"
-import { familyVariables, familyVariablesFile, familyVariablesText } from "../scripts/family-variables.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
 import { suiMethods } from "../src/contract/nodes/nodesDocument.ts"
@@ -100,18 +99,6 @@ describe("the documents", () => {
         "a\n<!-- generated: networks -->\n\nnew\n\n<!-- end -->\nb"
       )
       assert.throws(() => filled("<!-- generated: unknown -->\n<!-- end -->", all))
-    })
-  )
-})
-
-describe("the variables of the families", () => {
-  it.live("are those that their adapters declare: run `bun run docs`", () =>
-    Effect.gen(function* () {
-      const variables = yield* familyVariables
-      assert.strictEqual(read(familyVariablesFile), familyVariablesText(variables))
-      assert.include(variables.evm, "LINEA_RPC_URLS")
-      // Who else reads them does so at the start.
-      assert.notInclude(Object.values(variables).flat(), "UPSTREAM_TIMEOUT_MS")
     })
   )
 })

@@ -3,14 +3,33 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Catalogue from "../catalogue/Catalogue.ts"
-import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
+import type { ChainFacts, Family } from "../catalogue/NetworkFacts.ts"
+import { variablePrefix } from "../domain/NetworkId.ts"
 import { SettingError, Settings } from "../settings/Settings.ts"
 import type { Chain } from "./Chain.ts"
 import * as Construction from "./Construction.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
 import { coalescedNetworks } from "./evm/rpc/coalescedNetworks.ts"
 import * as Networks from "./Networks.ts"
-import { variables } from "./variables.ts"
+
+/** What the names of the variables begin with that all networks of a family read. */
+const familyPrefixes: Readonly<Record<Family, ReadonlyArray<string>>> = {
+  cardano: ["BLOCKFROST_", "KOIOS_"],
+  evm: ["BLOCKSCOUT_", "ETHERSCAN_", "ROUTESCAN_"],
+  polkadot: ["SUBSCAN_"],
+  ripple: [],
+  solana: [],
+  sui: [],
+  ton: ["TONAPI_", "TONCENTER_"],
+  tron: ["TRONGRID_"],
+  utxo: ["BLOCKBOOK_", "BLOCKCHAIN_INFO_", "BLOCKCYPHER_", "ESPLORA_", "HASKOIN_"]
+}
+
+/** The prefixes of all variables that a network reads when it is built. */
+export const prefixesOf = ({ family, id }: Catalogue.AnyFacts): ReadonlyArray<string> => [
+  ...familyPrefixes[family],
+  `${variablePrefix(id)}_`
+]
 
 type AnyChain = Context.Tag.Service<Chain>
 
@@ -20,7 +39,7 @@ export type Find = (name: string) => Option.Option<AnyChain>
 /**
  * Every network that the service knows, the operator's own included. A registered network is built when it is first
  * needed, so that a start does not wait for what nobody uses; it is built at the start where the environment sets a
- * variable of its family, so that a wrong value fails the start.
+ * variable with one of its prefixes, so that a wrong value fails the start.
  */
 export class Chains extends Context.Tag("chains/Chains")<
   Chains,
@@ -42,12 +61,12 @@ export class Chains extends Context.Tag("chains/Chains")<
     Layer.scoped(
       Chains,
       Effect.gen(function* () {
-        const { announce } = yield* Settings
-        const isConfigured = (facts: ChainFacts) => {
+        const { isSet } = yield* Settings
+        const isUrgent = (facts: ChainFacts) => {
           const registered = Catalogue.all.find((item) => item === facts)
-          return registered === undefined ? Effect.succeed(true) : announce(variables[registered.family])
+          return registered === undefined || prefixesOf(registered).some(isSet)
         }
-        const all = yield* Construction.make(networks, isConfigured)
+        const all = yield* Construction.make(networks, isUrgent)
         yield* requireNetworks(yield* coalescedNetworks, all)
         return index(all)
       })

@@ -27,7 +27,7 @@ export interface Constructed {
  */
 export const make = <N extends Networks.NetworkPart>(
   networks: ReadonlyArray<N>,
-  isUrgent: (facts: ChainFacts) => Effect.Effect<boolean>
+  isUrgent: (facts: ChainFacts) => boolean
 ): Effect.Effect<
   ReadonlyArray<Constructed>,
   Layer.Layer.Error<Networks.LayerOf<N>>,
@@ -74,8 +74,6 @@ export const make = <N extends Networks.NetworkPart>(
       )
 
     return yield* Effect.forEach(networks as ReadonlyArray<Networks.NetworkPart>, (network) =>
-      isLayer(network)
-        ? atOnce(network)
-        : Effect.flatMap(isUrgent(network.facts), (urgent) => (urgent ? atOnce(network.layer) : whenNeeded(network)))
+      isLayer(network) ? atOnce(network) : isUrgent(network.facts) ? atOnce(network.layer) : whenNeeded(network)
     )
   })

@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiKeys, apiKeysFile, isKeyed } from "../settings/ApiKeys.ts"
-import { requestDeadline } from "../settings/Deadline.ts"
 import * as declare from "../settings/declare.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { apiKeys, apiKeysFile, isKeyed, requestDeadline } from "../settings/variables.ts"
 import * as TrustedProxies from "./access/TrustedProxies.ts"
 
 /** Every variable of the edge. Reading it listens to nothing, so `config` can list them. */

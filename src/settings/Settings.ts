@@ -58,11 +58,8 @@ export class Settings extends Context.Tag("settings/Settings")<
   {
     /** The value of a variable, or its default; an empty value counts as not set, and so does a blank one mostly. */
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
-    /**
-     * Names variables that are read when something is built later. Returns whether the environment sets one of them, so that
-     * it has to be built now; where it sets none, they count as known.
-     */
-    readonly announce: (names: ReadonlyArray<string>) => Effect.Effect<boolean>
+    /** Whether the environment sets a variable whose name begins like this. */
+    readonly isSet: (prefix: string) => boolean
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
     /** Variables that look like those of the service and are not, with what may have been meant. */
@@ -85,8 +82,6 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
   const seen = new Map<string, Declared>()
   /** The variables that name the files of others. */
   const inFiles = new Set<string>()
-  const announced = new Set<string>()
-  const isSet = (name: string) => (environment[name] ?? "").trim() !== ""
 
   /** The text of a variable, or of the file that holds it: a file keeps a secret out of the environment. */
   const valueOf = ({
@@ -137,15 +132,10 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           ? Effect.succeed(value)
           : new SettingError({ variable: setting.name, problem })
       }),
-    announce: (names) =>
-      Effect.sync(() => {
-        const all = names.flatMap((name) => [name, `${name}_FILE`])
-        if (all.some(isSet)) return true
-        for (const name of all) announced.add(name)
-        return false
-      }),
+    isSet: (prefix) =>
+      Object.entries(environment).some(([name, text = ""]) => name.startsWith(prefix) && text.trim() !== ""),
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...inFiles, ...announced]))
+    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...inFiles]))
   }
 }
 

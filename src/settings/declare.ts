@@ -18,35 +18,31 @@ export const wholeNumber = (text: string, min: number, max: number): Either.Eith
     : Either.left(`"${text}" is not allowed`)
 }
 
-/** A whole number between two bounds, both allowed, or undefined where it is not set. */
-export const optionalInteger = (
-  setting: Omit<Named<number>, "default"> & { readonly min: number; readonly max: number }
-) =>
-  read<number | undefined>({
-    ...setting,
-    default: undefined,
-    allowed: `a whole number from ${setting.min} to ${setting.max}`,
-    show: (value) => (value === undefined ? "" : String(value)),
-    parse: (text) => wholeNumber(text, setting.min, setting.max)
-  })
+type Bounds = { readonly min: number; readonly max: number }
+
+const whole = ({ max, min }: Bounds) => ({
+  allowed: `a whole number from ${min} to ${max}`,
+  parse: (text: string) => wholeNumber(text, min, max)
+})
 
 /** A whole number between two bounds, both allowed. */
-export const integer = (setting: Named<number> & { readonly min: number; readonly max: number }) => {
-  const allowed = `a whole number from ${setting.min} to ${setting.max}`
-  return read<number>({
+export const integer = (setting: Named<number> & Bounds) =>
+  read<number>({ ...setting, ...whole(setting), show: String })
+
+/** The same, or undefined where it is not set. */
+export const optionalInteger = (setting: Omit<Named<number>, "default"> & Bounds) =>
+  read<number | undefined>({
     ...setting,
-    allowed,
-    show: String,
-    parse: (text) => wholeNumber(text, setting.min, setting.max)
+    ...whole(setting),
+    default: undefined,
+    show: (value) => (value === undefined ? "" : String(value))
   })
-}
 
 /** A number between two bounds, both allowed. */
-export const number = (setting: Named<number> & { readonly min: number; readonly max: number }) => {
-  const allowed = `a number from ${setting.min} to ${setting.max}`
-  return read<number>({
+export const number = (setting: Named<number> & Bounds) =>
+  read<number>({
     ...setting,
-    allowed,
+    allowed: `a number from ${setting.min} to ${setting.max}`,
     show: String,
     parse: (text) => {
       const value = Number(text)
@@ -55,7 +51,6 @@ export const number = (setting: Named<number> & { readonly min: number; readonly
         : Either.left(`"${text}" is not allowed`)
     }
   })
-}
 
 /** One of a few words, in any case. */
 export const choice = <A extends string>(setting: Named<A> & { readonly choices: ReadonlyArray<A> }) =>

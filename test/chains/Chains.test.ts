@@ -12,7 +12,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
 import type { ChainFacts, NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { Chain, type Holding, type Unread } from "../../src/chains/Chain.ts"
-import { Chains } from "../../src/chains/Chains.ts"
+import { Chains, prefixesOf } from "../../src/chains/Chains.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
@@ -80,6 +80,9 @@ const all = <A>(of: (info: NetworkFacts) => Readonly<Record<string, A>>): Readon
 
 const variables = all((info) => families[info.family].variables(info))
 const empty = all((info) => families[info.family].empty(info))
+
+/** Variables of the service, which networks read too. */
+const readAtStart = ["COALESCED_RPC_NETWORKS", "REQUEST_DEADLINE_MS", "UPSTREAM_TIMEOUT_MS"]
 
 /** The same answer from every upstream of a network. */
 const everywhere = (info: NetworkFacts, answer: EvmNodes.Answering) =>
@@ -165,6 +168,30 @@ for (const info of Catalogue.all) {
       assert.isTrue(Number.isInteger(decimals) && decimals >= 0 && decimals <= 36)
       assert.match(thumbnail, /^https:\/\//)
     })
+
+    it.effect("reads variables by whose prefixes a start knows that it has to be built", () =>
+      Effect.gen(function* () {
+        for (const environment of [{}, variables]) {
+          const settings = Settings.layer(environment)
+          const layer = Layer.provide(Chains.only([id]), [
+            EvmNodes.outside({}).layer,
+            TokenRegistry.layerTest({}),
+            Layer.fresh(Upstreams.layer)
+          ])
+          const declared = yield* Effect.zipRight(
+            builtNetworks,
+            Effect.flatMap(Settings, ({ declared }) => declared)
+          ).pipe(Effect.provide(Layer.provideMerge(layer, settings)))
+          const own = declared.map(({ name }) => name).filter((name) => !readAtStart.includes(name))
+          assert.isNotEmpty(own)
+          for (const name of own)
+            assert.isTrue(
+              prefixesOf(info).some((prefix) => name.startsWith(prefix)),
+              name
+            )
+        }
+      })
+    )
 
     it.effect("has one canonical form for every spelling of an address", () =>
       Effect.gen(function* () {

@@ -9,6 +9,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { ChainFacts } from "../../src/catalogue/NetworkFacts.ts"
 import { Chain } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
+import { variablePrefix } from "../../src/domain/NetworkId.ts"
 import { type PlatformFacts, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 
@@ -135,14 +136,19 @@ describe("networks", () => {
     })
   )
 
-  it.scoped("are built at the start where a variable of their family is set, or its file", () =>
+  it.scoped("are built at the start where a variable of theirs or of their family is set, or its file", () =>
     Effect.gen(function* () {
-      for (const name of ["LITECOIN_ESPLORA_URLS", "LITECOIN_RPC_URLS_FILE"]) {
+      for (const [name, ids] of [
+        [`${variablePrefix(second.id)}_ESPLORA_URLS`, [second.id]],
+        [`${variablePrefix(first.id)}_RPC_URLS_FILE`, [first.id]],
+        ["ESPLORA_PER_SECOND", [first.id, second.id]]
+      ] as const) {
         const { events, network } = stage()
-        yield* over([network(first), network(second)], { [name]: "http://a.example" })
-        assert.deepStrictEqual(events, ["shared", first.id, second.id], name)
+        yield* over([network(first), network(second)], { [name]: "1" })
+        assert.deepStrictEqual(events, ["shared", ...ids], name)
       }
-      for (const environment of [{ LITECOIN_ESPLORA_URLS: " " }, { RIPPLE_RPC_URLS: "http://a.example" }]) {
+      const blank = { [`${variablePrefix(first.id)}_ESPLORA_URLS`]: " " }
+      for (const environment of [blank, { RIPPLE_RPC_URLS: "http://a.example" }]) {
         const { events, network } = stage()
         yield* over([network(first)], environment as Readonly<Record<string, string>>)
         assert.deepStrictEqual(events, [])
@@ -156,22 +162,6 @@ describe("networks", () => {
       const own = { ...first, id: second.id }
       yield* over([network(own), layerOf(third) as never])
       assert.deepStrictEqual(events, ["shared", own.id, third.id])
-    })
-  )
-
-  it.scoped("that are not built yet have known variables all the same", () =>
-    Effect.gen(function* () {
-      const { events, network } = stage()
-      const { settings } = yield* over([network(first)], { LITECOIN_ESPLORA_URL: "http://a.example" })
-      assert.deepStrictEqual(events, [])
-      assert.deepStrictEqual(yield* settings.unknown, [
-        { name: "LITECOIN_ESPLORA_URL", meant: "LITECOIN_ESPLORA_URLS" }
-      ])
-      // The one variable that is read at the start.
-      assert.deepStrictEqual(
-        (yield* settings.declared).map(({ name }) => name),
-        ["COALESCED_RPC_NETWORKS"]
-      )
     })
   )
 })

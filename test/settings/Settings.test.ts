@@ -2,10 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
-import { requestDeadline } from "../../src/settings/Deadline.ts"
 import * as declare from "../../src/settings/declare.ts"
 import { Settings } from "../../src/settings/Settings.ts"
-import { upstreamTimeout } from "../../src/settings/Timeout.ts"
+import { requestDeadline, upstreamTimeout } from "../../src/settings/variables.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Read<A> = Effect.Effect<A, { readonly message: string }, Settings>

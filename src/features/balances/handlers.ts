@@ -12,7 +12,7 @@ import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import { oneOf } from "../../domain/fields.ts"
 import { appendHeader } from "../../kernel/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../kernel/streamed.ts"
-import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import { maxAddresses } from "../../settings/variables.ts"
 import { type Balances, Portfolio } from "./Portfolio.ts"
 
 export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>

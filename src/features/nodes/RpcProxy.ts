@@ -12,7 +12,7 @@ import { maxCalls } from "../../jsonrpc/Request.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
-import { requestDeadline } from "../../settings/Deadline.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /** The response to a client; a request of notifications has no body. */

@@ -4,7 +4,7 @@ import { Api } from "../../contract/Api.ts"
 import { type PortfolioChart as Answer, maxPortfolioAddresses } from "../../contract/PortfolioApi.ts"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import type { Currency } from "../../domain/Currency.ts"
-import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import { maxAddresses } from "../../settings/variables.ts"
 import type { Chart } from "./chartOf.ts"
 import { PortfolioChart } from "./PortfolioChart.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
 import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
-import { maxAddresses } from "../../settings/MaxAddresses.ts"
+import { maxAddresses } from "../../settings/variables.ts"
 import { type ContextResult, SigningContexts } from "./SigningContexts.ts"
 
 /** Answers POST /utils/transaction-context. */

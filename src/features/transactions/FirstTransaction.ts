@@ -14,7 +14,7 @@ import { each } from "../../kernel/each.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
-import { requestDeadline } from "../../settings/Deadline.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 

@@ -11,7 +11,7 @@ import type { RawTransactions as Ability, Chain, NodeResponse, Unread } from "..
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
-import { requestDeadline } from "../../settings/Deadline.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 
 /** Why there is no response of a node. The message is for people. */
 export class RawTransactionError extends Data.TaggedError("RawTransactionError")<{

@@ -10,7 +10,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
-import { requestDeadline } from "../../settings/Deadline.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 
 type SigningNetwork = Context.Tag.Service<Chain>
 
