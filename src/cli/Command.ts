@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -5,13 +6,21 @@ import * as Layer from "effect/Layer"
 import * as App from "../App.ts"
 import { nearest } from "../kernel/text/closest.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
-import { type Arguments, type CommandOptions, parse, usageOf } from "./arguments.ts"
-import { type Command, commands } from "./commands.ts"
-import { version } from "./version.ts"
+import { type Arguments, type Command, type CommandOptions, commands, version } from "./commands.ts"
 
 const everywhere: CommandOptions = {
   help: { short: "h", meaning: "print how to use it" },
   version: { short: "v", meaning: "print the version" }
+}
+
+/** The options as lines of a usage. */
+export const usageOf = (options: CommandOptions): ReadonlyArray<string> => {
+  const rows = Object.entries(options).map(([name, { meaning, short, value }]) => ({
+    left: `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
+    meaning
+  }))
+  const width = Math.max(...rows.map(({ left }) => left.length))
+  return rows.map(({ left, meaning }) => `  ${left.padEnd(width)}  ${meaning}`)
 }
 
 const column = 12
@@ -35,6 +44,30 @@ const usageOfCommand = (name: string, { meaning, options, words }: Command) =>
     "",
     ...usageOf({ ...options, ...everywhere })
   ].join("\n")
+
+/** The options and further words of a command. Left is what is wrong with them: nothing that is misspelt is ignored. */
+const parse = (args: ReadonlyArray<string>, options: CommandOptions, most: number): Either.Either<Arguments, string> =>
+  Either.try({
+    try: () =>
+      parseArgs({
+        args: [...args],
+        allowPositionals: most > 0,
+        options: Object.fromEntries(
+          Object.entries(options).map(([name, { short, value }]) => [
+            name,
+            { type: value === undefined ? "boolean" : "string", ...(short === undefined ? {} : { short }) }
+          ])
+        )
+      }),
+    catch: (error) => (error instanceof Error ? error.message : String(error))
+  }).pipe(
+    Either.flatMap(({ positionals, values }) => {
+      const empty = Object.keys(values).find((name) => values[name] === "")
+      if (empty !== undefined) return Either.left(`Option '--${empty}' has an empty value`)
+      if (positionals.length > most) return Either.left(`Unexpected argument '${positionals[most]}'`)
+      return Either.right({ values, rest: positionals })
+    })
+  )
 
 const refusal = (problem: string, help: string) => Effect.as(Console.error(`${problem}\n\n${help}`), false)
 

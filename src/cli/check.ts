@@ -11,8 +11,13 @@ import type { Chain, Served } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
-import type { Arguments } from "./arguments.ts"
-import { milliseconds } from "./seconds.ts"
+
+interface CheckOptions {
+  readonly json: boolean
+  /** How long an address may take, ms. */
+  readonly limit: number
+  readonly strict: boolean
+}
 
 interface CheckedAddress {
   readonly host: string
@@ -113,13 +118,12 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
  * Sends one small request to every address of every upstream and prints a line of each upstream as soon as it is known. True
  * where every ability of every network has an upstream that works; with `--strict`, where all addresses do.
  */
-export const check = ({ values: { json, strict, timeout } }: Arguments) =>
+export const check = ({ json, limit, strict }: CheckOptions) =>
   Effect.gen(function* () {
-    const limit = yield* milliseconds("timeout", timeout, 10)
     const all = yield* (yield* Chains).all
     const trials = (yield* (yield* Upstreams).trials).filter(({ addresses }) => addresses.length > 0)
     const width = Math.max(...trials.map(({ name }) => name.length))
-    const print = (text: string) => (json === true ? Effect.void : Console.log(text))
+    const print = (text: string) => (json ? Effect.void : Console.log(text))
     const count = trials.reduce((sum, { addresses }) => sum + addresses.length, 0)
     yield* print(`trying ${count} addresses of ${trials.length} upstreams, each for up to ${limit / 1000} s\n`)
 
@@ -134,8 +138,8 @@ export const check = ({ values: { json, strict, timeout } }: Arguments) =>
     )
     const missing = missingOf(yield* Effect.forEach(all, abilitiesOf), upstreams)
     const up = upstreams.flatMap(({ addresses }) => addresses).filter((address) => address.works).length
-    const isGood = strict === true ? up === count : missing.length === 0
-    if (json === true) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing }, undefined, 2))
+    const isGood = strict ? up === count : missing.length === 0
+    if (json) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing }, undefined, 2))
     yield* print(`\n${up} of ${count} addresses work`)
     for (const { ability, network, upstreams: names } of missing)
       yield* print(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)

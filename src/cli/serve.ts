@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
+import manifest from "#package.json" with { type: "json" }
 import * as App from "../App.ts"
+import { localName } from "../http/localUrl.ts"
 import { Mode } from "../http/Mode.ts"
 import * as Server from "../http/Server.ts"
 import * as ServerSettings from "../http/ServerSettings.ts"
@@ -15,7 +17,6 @@ import * as Logging from "../telemetry/Logging.ts"
 import * as processes from "../workers/processes.ts"
 import * as Supervisor from "../workers/Supervisor.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
-import { banner } from "./banner.ts"
 
 const unknownVariables = Effect.gen(function* () {
   for (const { meant, name } of yield* (yield* Settings).unknown)
@@ -23,6 +24,31 @@ const unknownVariables = Effect.gen(function* () {
       `${name} is set, but no variable is called that${meant === undefined ? "" : `: was ${meant} meant?`}`
     )
 })
+
+interface RunningService {
+  /** Where the service listens. */
+  readonly url: string
+  readonly sandbox: boolean
+  /** Whether there is a page at `/`. */
+  readonly page: boolean
+}
+
+/** What people see at the start: where the page is, whether the numbers are real, and how to stop. */
+export const banner = ({ page, sandbox, url }: RunningService): string => {
+  const { hostname, port } = new URL(url)
+  const local = localName(hostname.replace(/^\[|\]$/g, ""), port === "" ? 80 : port)
+  return [
+    "",
+    `  ${manifest.name} ${manifest.version} is running`,
+    "",
+    ...(page ? [`    page:           ${local}/`] : []),
+    `    documentation:  ${local}/docs`,
+    ...(sandbox ? ["", "    The upstreams are simulated: every balance, price and transaction is invented."] : []),
+    "",
+    "    To stop it: Ctrl-C",
+    ""
+  ].join("\n")
+}
 
 /** For people alone: what programs need to know of the start is in the log. */
 const greeted = Effect.gen(function* () {
