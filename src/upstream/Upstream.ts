@@ -90,7 +90,10 @@ export const make = (options: UpstreamOptions) =>
     const upstreams = yield* Upstreams
     const limits = yield* Budget.configured(options.rate, keyed)
     const hosts = urls.map((url) => new URL(url).host)
-    const budgets = limits === undefined ? [] : yield* Effect.forEach(hosts, (host) => upstreams.budget(host, limits))
+    const budgets =
+      limits === undefined
+        ? []
+        : yield* Effect.forEach(hosts, (host) => upstreams.budget(limits.countedAt ?? host, limits))
     const caller = yield* EndpointCaller.make({ name, urls, concurrency, keys, keyParameters, size })
     const { fail } = caller
     const notConfigured = fail({

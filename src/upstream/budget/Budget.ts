@@ -25,10 +25,12 @@ export interface Granted {
   readonly source: string
   readonly keyless: Rate
   readonly keyed?: Rate
+  /** The host under which the calls to all hosts are counted, where they share one rate; without it each host has its own. */
+  readonly countedAt?: string
 }
 
 /** The rate that applies to the hosts of a source. */
-export interface Limits extends Rate {
+export interface Limits extends Rate, Pick<Granted, "countedAt"> {
   readonly source: string
 }
 
@@ -200,26 +202,29 @@ const waitingCalls = (interval: number) => {
 export const configured = (rate: Granted | undefined, keyed: boolean) => {
   if (rate === undefined) return Effect.succeed(undefined)
   const granted = keyed ? (rate.keyed ?? rate.keyless) : rate.keyless
+  const { countedAt } = rate
   const provider = rate.source.toLowerCase().replaceAll("_", " ")
+  const hosts = countedAt === undefined ? "for each of its hosts" : "all of its hosts together"
   const perSecond = declare.number({
     name: `${rate.source}_PER_SECOND`,
     default: granted.perSecond,
     min: 0.001,
     max: 100_000,
-    meaning: `Calls a second to ${provider}, for each of its hosts`
+    meaning: `Calls a second to ${provider}, ${hosts}`
   })
   const perMonth = declare.integer({
     name: `${rate.source}_PER_MONTH`,
     default: granted.perMonth ?? 0,
     min: 0,
     max: 1_000_000_000,
-    meaning: `Calls to ${provider} in any 31 days, for each of its hosts; 0 for as many as there are`
+    meaning: `Calls to ${provider} in any 31 days, ${hosts}; 0 for as many as there are`
   })
   return Effect.zipWith(
     perSecond,
     perMonth,
     (perSecond, perMonth): Limits => ({
       ...granted,
+      ...(countedAt === undefined ? {} : { countedAt }),
       source: rate.source,
       perSecond,
       perMonth,

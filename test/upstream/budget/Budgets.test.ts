@@ -1,10 +1,13 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
 import * as MetricState from "effect/MetricState"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -14,7 +17,7 @@ import type { Limits } from "../../../src/upstream/budget/Budget.ts"
 import { priorities } from "../../../src/upstream/Priority.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { answering, json } from "../../support/http.ts"
-import { make } from "../../support/upstream.ts"
+import { firstUrl, make, secondUrl } from "../../support/upstream.ts"
 import { call, day, granted, slow } from "../budgeting.ts"
 
 const host = (name: string, limits: Limits = slow) => Effect.flatMap(Upstreams, ({ budget }) => budget(name, limits))
@@ -145,6 +148,27 @@ describe("the stored budgets", () => {
         })
       )
       assert.strictEqual(writes.length, 2)
+    }).pipe(noting))
+
+  test("are one for hosts that share a rate", () =>
+    Effect.gen(function* () {
+      writes.length = 0
+      const outside = answering(() => json({}))
+      yield* life(
+        Effect.gen(function* () {
+          const rate = {
+            source: "TESTER",
+            keyless: { perSecond: 0.001, burst: 2, maxWait: 0 },
+            countedAt: "one.example"
+          }
+          const [first, second] = yield* Effect.all([make([firstUrl], { rate }), make([secondUrl], { rate })])
+          const read = (upstream: typeof first) =>
+            Effect.either(upstream.read(HttpClientRequest.get("/"), Schema.Struct({})))
+          const outcomes = yield* Effect.all([read(first), read(second), read(first), read(second)])
+          assert.deepStrictEqual(outcomes.map(Either.isRight), [true, true, false, false])
+        })
+      ).pipe(Effect.provide(Layer.merge(outside.layer, Settings.layer({}))))
+      assert.deepStrictEqual(writes, [["TESTER one.example"]])
     }).pipe(noting))
 
   test("contain no key and no path of an address", () =>
