@@ -40,8 +40,8 @@ export interface NetworkFacts {
   readonly maxTransferFee: bigint
   /** Time of its first block or shortly before, UNIX seconds: nothing on it is older. */
   readonly began: number
-  /** The page of a transaction at a block explorer. */
-  readonly explorer: (hash: string) => string
+  /** The page of a transaction at a block explorer; its `order` says on which chain it is, where a network has several. */
+  readonly explorer: (hash: string, order?: number) => string
   /** The page of an address (in canonical form) at a block explorer; absent where none is known. */
   readonly addressPage?: (address: string) => string
   /** What addresses begin with that people do not compare, such as the prefix of bech32; in lower case. */

@@ -110,6 +110,8 @@ export interface Heights {
   readonly of: (transaction: Transaction) => number
   /** By how much sources may differ about it, in the same unit; 0 where it is absent. */
   readonly tolerance?: number
+  /** The chain of a transaction and its block there. Absent where the network has one chain. */
+  readonly placeOf?: (transaction: Transaction) => { readonly chain: string; readonly block: number }
 }
 
 /** What an address may use without paying for it. */

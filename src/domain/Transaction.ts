@@ -51,6 +51,8 @@ export interface HistoryPosition {
   readonly above?: string
   /** How many transactions the pages before returned: a hint for sources that page by numbers. */
   readonly returned: number
+  /** Where a network has several chains: the lowest block of each of them that the pages before returned. */
+  readonly blocks?: Readonly<Record<string, number>>
   /** `accounts` of the pages before. */
   readonly accounts?: ReadonlyArray<string>
 }

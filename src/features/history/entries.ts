@@ -21,7 +21,7 @@ export const toEntry = (
   surroundings: Surroundings
 ): HistoryEntry => ({
   hash: transaction.hash,
-  explorer: surroundings.info.explorer(transaction.hash),
+  explorer: surroundings.info.explorer(transaction.hash, transaction.order),
   type: transaction.type,
   fee: transaction.fee === null ? null : String(transaction.fee),
   status: transaction.status,

@@ -68,7 +68,7 @@ const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: Sur
 
 /** A transaction without parties has one record, too; the fee is on the first one only. */
 const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: Surroundings): ReadonlyArray<CsvRow> => {
-  const { fee, from, hash, status, timestamp, to, type } = transaction
+  const { fee, from, hash, order, status, timestamp, to, type } = transaction
   const { explorer, native } = surroundings.info
   const side = (direction: string, movements: ReadonlyArray<Movement>) =>
     movements.map((movement): CsvRow => ({ direction, party: movement.address, ...amountOf(movement, surroundings) }))
@@ -80,7 +80,7 @@ const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: Surround
     hash,
     type,
     status,
-    explorer: explorer(hash),
+    explorer: explorer(hash, order),
     ...row
   }))
 }

@@ -19,6 +19,8 @@ export interface PageCursor {
   readonly seen: ReadonlySet<string>
   /** Digests of those that were returned while they waited for a block: they have a height now. */
   readonly waited: ReadonlySet<string>
+  /** Where a network has several chains: the lowest block of each of them that was returned. */
+  readonly blocks?: Readonly<Record<string, number>>
   /** Other accounts of the address. */
   readonly accounts: ReadonlyArray<string>
 }
@@ -57,6 +59,7 @@ const Content = Schema.parseJson(
     l: Name,
     a: Schema.optionalWith(Name, { exact: true }),
     n: Schema.Int.pipe(Schema.positive()),
+    b: Schema.optionalWith(Schema.Record({ key: Name, value: Schema.NonNegativeInt }), { exact: true }),
     s: Digests,
     w: Digests,
     c: Schema.Array(Name).pipe(Schema.maxItems(256))
@@ -66,7 +69,7 @@ const Content = Schema.parseJson(
 const decode = Schema.decodeUnknownEither(Content)
 
 /** Increased when cursors of before can no longer be used. */
-const version = "1"
+const version = "2"
 
 /** Bytes of the two checksums: of the content, and of the content for an address. */
 const [contentSum, ownerSum] = [6, 9]
@@ -83,12 +86,13 @@ const ownSum = ({ address, network }: CursorOwner, content: string) =>
   sumOf([network, address, content].join("\n"), ownerSum)
 
 export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
-  const { above, accounts, height, last, returned, seen, waited } = cursor
+  const { above, accounts, blocks, height, last, returned, seen, waited } = cursor
   const content = JSON.stringify({
     h: height,
     l: last,
     ...(above === undefined ? {} : { a: above }),
     n: returned,
+    ...(blocks === undefined ? {} : { b: blocks }),
     s: packed(seen),
     w: packed(waited),
     c: accounts
@@ -117,11 +121,12 @@ export const fromText = (
     return Either.left("is the cursor of another network or address")
   return Either.mapLeft(decode(content), () => notOurs).pipe(
     Either.map(
-      ({ a, c, h, l, n, s, w }): PageCursor => ({
+      ({ a, b, c, h, l, n, s, w }): PageCursor => ({
         height: h,
         last: l,
         ...(a === undefined ? {} : { above: a }),
         returned: n,
+        ...(b === undefined ? {} : { blocks: b }),
         seen: new Set(s),
         waited: new Set(w),
         accounts: c

@@ -17,14 +17,23 @@ interface Page {
 
 /** What to read for the page after a cursor, so that `limit` of it were not returned before. */
 export const rangeAfter = (
-  { above, accounts, height, last, returned, seen, waited }: PageCursor,
+  { above, accounts, blocks, height, last, returned, seen, waited }: PageCursor,
   limit: number
 ): { readonly limit: number; readonly before?: HistoryPosition } => ({
   limit: limit + seen.size + waited.size,
   // While transactions wait for a block, everything may be new.
   ...(height === null
     ? {}
-    : { before: { height, last, returned, accounts, ...(above === undefined ? {} : { above }) } })
+    : {
+        before: {
+          height,
+          last,
+          returned,
+          accounts,
+          ...(above === undefined ? {} : { above }),
+          ...(blocks === undefined ? {} : { blocks })
+        }
+      })
 })
 
 /** Without a height of its own: it has one as soon as it is in a block. */
@@ -73,7 +82,7 @@ const cursorAfter = (
   page: ReadonlyArray<Transaction>,
   before: PageCursor | undefined,
   accounts: ReadonlyArray<string>,
-  { of, tolerance = 0 }: Heights
+  { of, placeOf, tolerance = 0 }: Heights
 ): PageCursor => {
   const last = page.at(-1) as Transaction
   const height = waits(last) ? null : of(last)
@@ -90,10 +99,20 @@ const cursorAfter = (
     last: last.hash,
     ...(above === undefined ? {} : { above }),
     returned: (before?.returned ?? 0) + page.length,
+    ...(placeOf === undefined ? {} : { blocks: lowestBlocks(page.map(placeOf), before?.blocks) }),
     seen: new Set([...(adjoins ? before.seen : []), ...atHeight.map(({ hash }) => digest(hash))]),
     waited: new Set([...(before?.waited ?? []), ...page.filter(waits).map(({ hash }) => digest(hash))]),
     accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts)
   }
+}
+
+const lowestBlocks = (
+  places: ReadonlyArray<ReturnType<NonNullable<Heights["placeOf"]>>>,
+  before: PageCursor["blocks"] = {}
+) => {
+  const lowest: Record<string, number> = { ...before }
+  for (const { block, chain } of places) lowest[chain] = Math.min(lowest[chain] ?? block, block)
+  return lowest
 }
 
 /** Accounts in a cursor at most; a history reads no more of them than about so many. */
