@@ -7,11 +7,12 @@ export const polkadot = {
   name: "Polkadot",
   aliases: ["dot"],
   family: "polkadot",
-  // What no extrinsic did has the place of its event: 4092619-event-3.
-  explorer: (hash) =>
-    hash.includes("-event-")
-      ? `https://assethub-polkadot.subscan.io/event/${hash.replace("-event", "")}`
-      : `https://assethub-polkadot.subscan.io/extrinsic/${hash}`,
+  // Transactions of the relay chain have a negative order. What no extrinsic did has the place of its event: 4092619-event-3.
+  explorer: (hash, order = 0) => {
+    const page = `https://${order < 0 ? "polkadot" : "assethub-polkadot"}.subscan.io`
+    const id = hash.replace(/^relay-/, "")
+    return id.includes("-event-") ? `${page}/event/${id.replace("-event", "")}` : `${page}/extrinsic/${id}`
+  },
   addressPage: (address) => `https://assethub-polkadot.subscan.io/account/${address}`,
   finality: 300,
   blockTime: 6000,
@@ -37,7 +38,7 @@ export const polkadot = {
     "https://dot-rpc.stakeworld.io/assethub"
   ],
   rawTransactions: "added",
-  indexers: { subscan: "https://assethub-polkadot.api.subscan.io" },
+  indexers: { subscan: "https://assethub-polkadot.api.subscan.io", relay: "https://polkadot.api.subscan.io" },
   // The treasury of the relay chain.
   sample: "0x6d6f646c70792f74727372790000000000000000000000000000000000000000"
 } satisfies SingleFacts & { readonly existentialDeposit: bigint }

@@ -15,7 +15,7 @@ import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
-import { heightOf } from "./history.ts"
+import { heights } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
 import * as RawTransactions from "./RawTransactions.ts"
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
       () => TransactionContext.network(nodes),
       (address, network) => TransactionContext.read(nodes, address as PolkadotAccount, network)
     ),
-    heights: { of: heightOf },
+    heights,
     fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,

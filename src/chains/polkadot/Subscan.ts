@@ -12,7 +12,7 @@ import * as Budget from "../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { idOf, type SubscanRows, toTransaction, untold } from "./history.ts"
+import { nameOf, type SubscanChain, type SubscanRows, toTransaction, untold } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { inIndexer } from "./RawTransactions.ts"
 import * as SubscanWire from "./SubscanWire.ts"
@@ -21,7 +21,10 @@ import {
   further,
   groups,
   horizon,
+  isOpen,
   isWhole,
+  type Lists,
+  listsOf,
   pageOf,
   pageSize,
   type Sides,
@@ -30,11 +33,10 @@ import {
   unreadRows
 } from "./subscanLists.ts"
 
-// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub. It requires a key.
+// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub, and of the relay chain until November 2025. It
+// requires a key, and each chain has a host.
 
 const Metadata = Schema.Struct({ code: Schema.Literal(0) })
-
-const granted: Budget.Granted = { source: "SUBSCAN", keyless: { perSecond: 5, burst: 5 } }
 
 /** Undefined without a key. */
 export const make = Effect.gen(function* () {
@@ -43,118 +45,149 @@ export const make = Effect.gen(function* () {
     default: polkadot.indexers.subscan,
     meaning: "Subscan of Polkadot Asset Hub"
   })
+  const relayUrl = yield* declare.url({
+    name: "SUBSCAN_RELAY_URL",
+    default: polkadot.indexers.relay,
+    meaning: "Subscan of Polkadot's relay chain, for transactions before November 2025"
+  })
   const key = yield* declare.secret({
     name: "SUBSCAN_API_KEY",
     allowed: "a key of Subscan",
     meaning: "Subscan API key; without it there is no history of Polkadot, and no look-up of its transactions"
   })
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
+  // The key has one limit for all chains.
+  const granted: Budget.Granted = {
+    source: "SUBSCAN",
+    keyless: { perSecond: 5, burst: 5 },
+    countedAt: new URL(url).host
+  }
   // Its limits are settings even if it is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const { refusal } = SubscanWire
-  const upstream = yield* Upstream.make({
-    name: "subscan",
-    urls: [url],
-    keys: { "x-api-key": key },
-    concurrency: 4,
-    rate: granted,
-    refusal,
-    canary: (address) => address.read(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
-  })
-
-  const history = (query: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
-    Effect.gen(function* () {
-      let sides: Sides = { transfers: unasked, extrinsics: unasked }
-      const address = PolkadotAddress.format(query.address)
-      const range = query.before === undefined ? {} : { block_range: `0-${query.before.height}` }
-      const page = <A, I>(path: string, schema: Schema.Schema<A, I>, at: number) =>
-        upstream.read(post(path, { address, row: pageSize, page: at, ...range }), schema)
-      const reads = Effect.gen(function* () {
-        while (!enough(sides, query)) {
-          const { extrinsics, transfers } = sides
-          const end = horizon(sides)
-          const [first, second] = yield* Effect.all(
-            [
-              further(transfers, end, (at) =>
-                Effect.map(page("/api/v2/scan/transfers", SubscanWire.Transfers, at), ({ data }) =>
-                  pageOf(query.address)(data?.transfers, data?.count)
-                )
-              ),
-              further(extrinsics, end, (at) =>
-                Effect.map(page("/api/v2/scan/extrinsics", SubscanWire.Extrinsics, at), ({ data }) =>
-                  pageOf(query.address)(data?.extrinsics, data?.count)
-                )
-              )
-            ],
-            { concurrency: 2 }
-          )
-          sides = { transfers: first, extrinsics: second }
-        }
-      })
-      const ended = yield* Effect.either(
-        timeoutFail(reads, { duration: maxWait, onTimeout: () => upstream.fault(timedOut) })
-      )
-      const { extrinsics, transfers } = sides
-      const none = transfers.rows.length + extrinsics.rows.length === 0
-      if (none && transfers.fault !== undefined && extrinsics.fault !== undefined) return yield* transfers.fault
-      if (none && Either.isLeft(ended)) return yield* ended.left
-      return toPart(upstream.name, query, sides, Either.isLeft(ended) ? ended.left : undefined)
+  const client = (name: string, address: string) =>
+    Upstream.make({
+      name,
+      urls: [address],
+      keys: { "x-api-key": key },
+      concurrency: 4,
+      rate: granted,
+      refusal,
+      canary: (endpoint) =>
+        endpoint.read(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
     })
+  const hub = yield* client("subscan", url)
+  const chains = { hub, relay: yield* client("subscan-relay", relayUrl) }
 
   /** A block's extrinsic by its hash. */
   const find = (hash: string) =>
-    upstream.over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
+    hub.over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
 
-  return { name: upstream.name, history, find }
+  return { name: hub.name, history: reading(chains, maxWait), find }
 })
+
+type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
+
+/** The next page of both lists of a chain, as far as they end above this second. */
+const onward = (chains: Chains, query: HistoryQuery, lists: Lists, chain: SubscanChain) => {
+  const { extrinsics, transfers } = lists[chain]
+  const end = horizon(lists)
+  const address = PolkadotAddress.format(query.address)
+  const block = query.before?.blocks?.[chain]
+  const range = block === undefined ? {} : { block_range: `0-${block}` }
+  const page = <A, I>(path: string, schema: Schema.Schema<A, I>, at: number) =>
+    chains[chain].read(post(path, { address, row: pageSize, page: at, ...range }), schema)
+  return Effect.all(
+    {
+      transfers: further(transfers, end, (at) =>
+        Effect.map(page("/api/v2/scan/transfers", SubscanWire.Transfers, at), ({ data }) =>
+          pageOf(query.address)(data?.transfers, data?.count)
+        )
+      ),
+      extrinsics: further(extrinsics, end, (at) =>
+        Effect.map(page("/api/v2/scan/extrinsics", SubscanWire.Extrinsics, at), ({ data }) =>
+          pageOf(query.address)(data?.extrinsics, data?.count)
+        )
+      )
+    },
+    { concurrency: 2 }
+  )
+}
+
+const reading =
+  (chains: Chains, maxWait: number) =>
+  (query: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
+    Effect.gen(function* () {
+      let lists = unasked(query.before?.height)
+      const reads = Effect.gen(function* () {
+        while (failureOf(lists, query) === undefined && !enough(lists, query))
+          lists = yield* Effect.all(
+            { hub: onward(chains, query, lists, "hub"), relay: onward(chains, query, lists, "relay") },
+            { concurrency: 2 }
+          )
+      })
+      const ended = yield* Effect.either(
+        timeoutFail(reads, { duration: maxWait, onTimeout: () => chains.hub.fault(timedOut) })
+      )
+      const failure = failureOf(lists, query)
+      if (failure !== undefined) return yield* failure
+      if (isEmpty(lists.hub) && isEmpty(lists.relay) && Either.isLeft(ended)) return yield* ended.left
+      return toPart(chains, query, lists, Either.isLeft(ended) ? ended.left : undefined)
+    })
+
+const isEmpty = ({ extrinsics, transfers }: Sides) => extrinsics.rows.length + transfers.rows.length === 0
+
+/** Why nothing can be returned: neither list of Asset Hub, or none with the transaction at which the page before ended. */
+const failureOf = (lists: Lists, { before }: HistoryQuery): UpstreamError | undefined => {
+  const { extrinsics, transfers } = lists.hub
+  if (!isEmpty(lists.hub)) return undefined
+  if (extrinsics.fault !== undefined && transfers.fault !== undefined) return transfers.fault
+  return before !== undefined && isEmpty(lists.relay) && listsOf(lists).every(({ done }) => done)
+    ? listsOf(lists).find(({ fault }) => fault !== undefined)?.fault
+    : undefined
+}
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
-/** When DOT moved from the relay chain to Asset Hub: 4 November 2025, UNIX time in seconds. */
-const migration = 1_762_214_400
-
-const onRelayChain = "transactions before 4 November 2025: they are on the relay chain, which is not read"
-
 const toPart = (
-  name: string,
+  chains: Chains,
   { address, limit, since = 0 }: HistoryQuery,
-  sides: Sides,
+  lists: Lists,
   fault: UpstreamError | undefined
 ): HistoryPart => {
-  const { extrinsics, transfers } = sides
-  const transactions = groups(sides)
+  const transactions = groups(lists)
   const wanted = transactions.filter(
     ({ extrinsic, transfers: [first] }) => (extrinsic?.block_timestamp ?? first?.block_timestamp ?? 0) >= since
   )
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + untold(rows), 0)
   const reachedStart = wanted.length < transactions.length
-  const more =
-    wanted.length > limit ||
-    (!reachedStart &&
-      [transfers, extrinsics].some(
-        (side: SubscanList<unknown>) => (!isWhole(side) && side.rows.length > 0) || unreadRows(side) > 0
-      ))
-  const all = unique(shown, address)
   return {
-    transactions: all,
-    more,
-    sources: [name],
-    ...(since < migration && (!more || all.some(({ timestamp }) => timestamp < migration))
-      ? { unavailable: [onRelayChain] }
-      : {}),
+    transactions: unique(shown, address),
+    more: wanted.length > limit || (!reachedStart && listsOf(lists).some((side) => isOpen(side, since))),
+    sources: [chains.hub.name, ...(isRead(lists.relay) ? [chains.relay.name] : [])],
     missing: [
-      ...failing("transfers", transfers),
-      ...failing("calls without transfers", extrinsics),
-      ...unreadableRows("transfers", name, transfers),
-      ...unreadableRows("calls", name, extrinsics),
-      ...fewer(`transfers: ${name} returns no more`, transfers),
-      ...fewer(`calls: ${name} returns no more`, extrinsics),
+      ...missingOf(chains.hub.name, "", lists.hub),
+      ...missingOf(chains.relay.name, " on the relay chain", lists.relay),
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
-      ...(unclear === 0 ? [] : [`the amounts of ${unclear} transfers: ${name} does not return them in base units`])
+      ...(unclear === 0
+        ? []
+        : [`the amounts of ${unclear} transfers: ${chains.hub.name} does not return them in base units`])
     ]
   }
 }
+
+/** Whether a page of a chain was read. */
+const isRead = ({ extrinsics, transfers }: Sides) => extrinsics.page + transfers.page > 0
+
+const missingOf = (name: string, where: string, { extrinsics, transfers }: Sides): ReadonlyArray<string> => [
+  ...failing(`transfers${where}`, transfers),
+  ...failing(`calls without transfers${where}`, extrinsics),
+  ...unreadableRows("transfers", name, transfers),
+  ...unreadableRows("calls", name, extrinsics),
+  ...fewer(`transfers: ${name} returns no more`, transfers),
+  ...fewer(`calls: ${name} returns no more`, extrinsics)
+]
 
 /** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
 const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray<Transaction> => {
@@ -163,7 +196,7 @@ const unique = (rows: ReadonlyArray<SubscanRows>, holder: string): ReadonlyArray
     const transaction = toTransaction(holder, listed)
     const row = listed.extrinsic ?? listed.transfers[0]
     if (transaction === undefined || row === undefined) return []
-    const hash = seen.has(transaction.hash) ? idOf(row) : transaction.hash
+    const hash = seen.has(transaction.hash) ? nameOf(listed.chain, row) : transaction.hash
     seen.add(hash)
     return [{ ...transaction, hash }]
   })

@@ -14,8 +14,12 @@ import type { Extrinsic, SubscanTransfer } from "./SubscanWire.ts"
 /** The decimals of DOT. */
 const decimals = 10
 
+/** Asset Hub, and the relay chain, which had the balances before it. */
+export type SubscanChain = "hub" | "relay"
+
 /** The rows of an extrinsic, or of a transfer that no extrinsic made. */
 export interface SubscanRows {
+  readonly chain: SubscanChain
   readonly extrinsic: Extrinsic | undefined
   readonly transfers: ReadonlyArray<SubscanTransfer>
 }
@@ -26,14 +30,25 @@ export const idOf = (row: SubscanTransfer | Extrinsic): string => {
   return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
 }
 
-/** The sort key of extrinsics: the block, and the index in it. */
-export const orderOf = (row: SubscanTransfer | Extrinsic): number => {
+/** The same, different from those of the other chain. */
+export const nameOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): string =>
+  chain === "relay" ? `relay-${idOf(row)}` : idOf(row)
+
+/** More than any block: orders of the relay chain are below zero. */
+const relayOrder = -(2 ** 32)
+
+/** The sort key of extrinsics: the chain, the block, and the index in it. */
+export const orderOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): number => {
   const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
-  return row.block_num + Number(index) / 65_536
+  return (chain === "relay" ? relayOrder : 0) + row.block_num + Number(index) / 65_536
 }
 
-/** The block, from what orders a transaction. */
-export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order)
+/** Where pages are told apart by time, as the heights of two chains cannot be compared. */
+export const heights = {
+  of: ({ timestamp }: Pick<Transaction, "timestamp">): number => timestamp,
+  placeOf: ({ order }: Pick<Transaction, "order">): { readonly chain: SubscanChain; readonly block: number } =>
+    order < 0 ? { chain: "relay", block: Math.floor(order - relayOrder) } : { chain: "hub", block: Math.floor(order) }
+}
 
 /** With Polkadot's prefix; an address of another kind is unchanged. */
 const written = (address: string): string =>
@@ -56,7 +71,10 @@ export const untold = ({ transfers }: SubscanRows): number =>
   transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
 /** None without rows. `holder` is a public key. */
-export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanRows): Transaction | undefined => {
+export const toTransaction = (
+  holder: string,
+  { chain, extrinsic, transfers }: SubscanRows
+): Transaction | undefined => {
   const row = extrinsic ?? transfers[0]
   if (row === undefined) return undefined
   const own = PolkadotAddress.format(holder)
@@ -73,13 +91,13 @@ export const toTransaction = (holder: string, { extrinsic, transfers }: SubscanR
   // Old rows do not contain the signer, and a transfer alone does not say who signed.
   const paid = extrinsic === undefined ? (payers.some(({ address }) => address === own) ? null : 0n) : fee
   return {
-    hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || idOf(row),
+    hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || nameOf(chain, row),
     type: typeOf(own, transfers, extrinsic, failed),
     fee,
     ...paidOf(own, { fee, from: payers }, signer && written(signer) !== own ? 0n : paid),
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
-    order: orderOf(row),
+    order: orderOf(chain, row),
     from: payers,
     to
   }
@@ -120,12 +138,16 @@ const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
 /** The runtime stores no larger balance. */
 const uint128 = 2n ** 128n - 1n
 
+/** From 21 August 2020 on a DOT has 10 decimals, before it had 12; UNIX seconds. */
+const redenomination = 1_598_054_400
+
 /** Amounts in whole coins are usable only if the decimals are known. */
 const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {
-  const { amount, amount_v2: raw } = transfer
+  const { amount, amount_v2: raw, block_timestamp: at } = transfer
   const zero = /^0*(\.0*)?$/.test(amount)
   if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero)) return Option.some(BigInt(raw))
-  return zero || (tokenOf(transfer) === undefined && /^\d+(\.\d{1,10})?$/.test(amount))
+  const isDot = tokenOf(transfer) === undefined && at >= redenomination
+  return zero || (isDot && /^\d+(\.\d{1,10})?$/.test(amount))
     ? Option.some(parseUnits(amount || "0", decimals))
     : Option.none()
 }

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { concerns, idOf, orderOf, type SubscanRows } from "./history.ts"
+import { concerns, idOf, orderOf, type SubscanChain, type SubscanRows } from "./history.ts"
 import * as SubscanWire from "./SubscanWire.ts"
 
-// Subscan's two lists of an account, transfers and extrinsics, read page by page and joined.
+// Subscan's two lists of an account on each chain, transfers and extrinsics, read page by page and joined.
 
 /** The page limit. */
 export const pageSize = 100
@@ -20,6 +20,8 @@ export interface SubscanList<A> {
   readonly count?: number
   /** Rows left out: they are not of the account, or contain no extrinsic. */
   readonly unreadable?: number
+  /** Newer rows are not wanted, UNIX seconds. */
+  readonly until: number
 }
 
 /** A page, and the number of rows on all pages. */
@@ -33,24 +35,35 @@ interface SubscanPage<A> {
 /** The rows of a page that concern the account. */
 export const pageOf =
   (account: string) =>
-  <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
-    listed: ReadonlyArray<A> | null = [],
-    count: number | null = 0
-  ): SubscanPage<A> => {
+  <A extends SubscanRow>(listed: ReadonlyArray<A> | null = [], count: number | null = 0): SubscanPage<A> => {
     const all = listed ?? []
     const rows = all.filter((row) => SubscanWire.isWellFormed(row) && concerns(account)(row))
     return { rows, unreadable: all.length - rows.length, count: count ?? 0 }
   }
+
+type SubscanRow = SubscanWire.SubscanTransfer | SubscanWire.Extrinsic
 
 export interface Sides {
   readonly transfers: SubscanList<SubscanWire.SubscanTransfer>
   readonly extrinsics: SubscanList<SubscanWire.Extrinsic>
 }
 
-export const unasked = { rows: [], page: 0, done: false }
+/** Both lists of each chain. */
+export type Lists = Readonly<Record<SubscanChain, Sides>>
+
+/** The last second of the relay chain's list: the balances moved to Asset Hub on 4 November 2025. */
+const migration = Date.UTC(2025, 10, 5) / 1000 - 1
+
+export const unasked = (before: number = Number.POSITIVE_INFINITY): Lists => {
+  const sides = (until: number): Sides => {
+    const list = { rows: [], page: 0, done: false, until }
+    return { transfers: list, extrinsics: list }
+  }
+  return { hub: sides(before), relay: sides(Math.min(before, migration)) }
+}
 
 /** Reads the next page of a list that ends above the horizon. Cannot fail. */
-export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
+export const further = <A extends SubscanRow>(
   side: SubscanList<A>,
   end: number,
   page: (at: number) => Effect.Effect<SubscanPage<A>, UpstreamError>
@@ -63,6 +76,7 @@ export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extr
           const known = new Set(side.rows.map(rowId))
           const fresh = found.filter((row) => !known.has(rowId(row)))
           return {
+            ...side,
             rows: [...side.rows, ...onceEach(fresh)],
             page: side.page + 1,
             unreadable: (side.unreadable ?? 0) + unreadable,
@@ -74,30 +88,37 @@ export const further = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extr
     : Effect.succeed(side)
 
 /** Identifies a row: some transfers of an extrinsic differ only in their event. */
-const rowId = (row: SubscanWire.SubscanTransfer | SubscanWire.Extrinsic): string =>
+const rowId = (row: SubscanRow): string =>
   "amount" in row
     ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
     : row.extrinsic_index
 
 /** Removes duplicate rows of a page; without an event index equal rows may be different transfers. */
-const onceEach = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
-  rows: ReadonlyArray<A>
-): ReadonlyArray<A> => {
+const onceEach = <A extends SubscanRow>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
   const seen = new Set<string>()
   return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
 }
 
-/** A list is complete down to this point; transfers of the last extrinsic may continue on the next page. */
-const lowest = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>({ rows }: SubscanList<A>): number => {
-  const last = rows.at(-1)
-  return last === undefined ? Number.POSITIVE_INFINITY : orderOf(last)
-}
+/** A list is complete down to this second, of which the next page may have more. */
+const lowest = ({ rows, until }: SubscanList<SubscanRow>): number =>
+  Math.min(until, rows.at(-1)?.block_timestamp ?? until)
 
-/** Newer transactions are complete in both lists, or in the only one that returned anything. */
-export const horizon = ({ extrinsics, transfers }: Sides): number => Math.max(floor(transfers), floor(extrinsics))
+export const listsOf = ({ hub, relay }: Lists): ReadonlyArray<SubscanList<SubscanRow>> => [
+  hub.transfers,
+  hub.extrinsics,
+  relay.transfers,
+  relay.extrinsics
+]
 
-const floor = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(side: SubscanList<A>): number =>
+/** Newer transactions are complete in all lists that could be read, UNIX seconds. */
+export const horizon = (lists: Lists): number => Math.max(...listsOf(lists).map(floor))
+
+const floor = (side: SubscanList<SubscanRow>): number =>
   isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
+
+/** Whether there may be rows of that second or later that were not read. */
+export const isOpen = (side: SubscanList<SubscanRow>, since: number): boolean =>
+  floor(side) >= since || unreadRows(side) > 0
 
 export const isWhole = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
 
@@ -106,39 +127,36 @@ export const unreadRows = ({ count = 0, done, unreadable = 0, rows }: SubscanLis
   done ? Math.max(0, count - unreadable - rows.length) : 0
 
 /** Whether another page lowers the horizon. */
-const isBehind = <A extends SubscanWire.SubscanTransfer | SubscanWire.Extrinsic>(
-  side: SubscanList<A>,
-  end: number
-): boolean => !side.done && lowest(side) >= end
+const isBehind = (side: SubscanList<SubscanRow>, end: number): boolean => !side.done && lowest(side) >= end
 
-/** Newest first, down to the horizon. */
-export const groups = (sides: Sides): ReadonlyArray<SubscanRows> => {
-  const end = horizon(sides)
-  const found = new Map<
-    string,
-    { extrinsic: SubscanWire.Extrinsic | undefined; transfers: Array<SubscanWire.SubscanTransfer> }
-  >()
-  for (const extrinsic of sides.extrinsics.rows)
-    if (orderOf(extrinsic) > end) found.set(idOf(extrinsic), { extrinsic, transfers: [] })
-  for (const transfer of sides.transfers.rows) {
-    if (orderOf(transfer) <= end) continue
-    const group = found.get(idOf(transfer)) ?? { extrinsic: undefined, transfers: [] }
+/** The transactions of a chain, down to this second. */
+const groupsOf = (chain: SubscanChain, { extrinsics, transfers }: Sides, end: number): ReadonlyArray<SubscanRows> => {
+  const isWanted = ({ block_timestamp: at }: SubscanRow) => at > end && at <= transfers.until
+  const found = new Map<string, SubscanRows & { readonly transfers: Array<SubscanWire.SubscanTransfer> }>()
+  for (const extrinsic of extrinsics.rows)
+    if (isWanted(extrinsic)) found.set(idOf(extrinsic), { chain, extrinsic, transfers: [] })
+  for (const transfer of transfers.rows) {
+    if (!isWanted(transfer)) continue
+    const group = found.get(idOf(transfer)) ?? { chain, extrinsic: undefined, transfers: [] }
     group.transfers.push(transfer)
     found.set(idOf(transfer), group)
   }
-  const place = ({ extrinsic, transfers: [first] }: SubscanRows) => {
-    const row = extrinsic ?? first
-    return row === undefined ? 0 : orderOf(row)
-  }
-  return [...found.values()].sort((a, b) => place(b) - place(a))
+  return [...found.values()]
 }
 
-export const enough = (sides: Sides, { limit, since }: HistoryQuery): boolean => {
-  const { extrinsics, transfers } = sides
-  const end = horizon(sides)
-  if (!isBehind(transfers, end) && !isBehind(extrinsics, end)) return true
-  const known = groups(sides)
-  const oldest = known.at(-1)
-  const time = oldest?.extrinsic?.block_timestamp ?? oldest?.transfers[0]?.block_timestamp
-  return known.length >= limit || (since !== undefined && time !== undefined && time < since)
+/** Newest first, down to the horizon. */
+export const groups = (lists: Lists): ReadonlyArray<SubscanRows> => {
+  const end = horizon(lists)
+  const found = [...groupsOf("hub", lists.hub, end), ...groupsOf("relay", lists.relay, end)]
+  const placed = found.flatMap((group) => {
+    const row = group.extrinsic ?? group.transfers[0]
+    return row === undefined ? [] : [{ group, at: row.block_timestamp, order: orderOf(group.chain, row) }]
+  })
+  return placed.sort((a, b) => b.at - a.at || b.order - a.order).map(({ group }) => group)
+}
+
+export const enough = (lists: Lists, { limit, since }: HistoryQuery): boolean => {
+  const end = horizon(lists)
+  if (!listsOf(lists).some((side) => isBehind(side, end))) return true
+  return groups(lists).length >= limit || (since !== undefined && end < since)
 }

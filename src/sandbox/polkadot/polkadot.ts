@@ -10,14 +10,15 @@ import { json, type Simulated, type Working } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
 import { subscan } from "./subscan.ts"
 
-/** The upstreams of Polkadot: a node of Asset Hub, and an indexer of it. */
+/** The upstreams of Polkadot: a node of Asset Hub, and indexers of it and of the relay chain. */
 export const polkadot = (
   facts: NetworkFacts
 ): ReadonlyArray<readonly [name: string, upstream: Simulated | Working]> => {
   const extrinsics = PolkadotSent.extrinsics(facts, chain)
   return [
     [`${facts.id}-rpc`, assetHub(facts, extrinsics)],
-    ["subscan", subscan(facts, extrinsics)]
+    ["subscan", subscan(facts, extrinsics, "hub")],
+    ["subscan-relay", subscan(facts, extrinsics, "relay")]
   ]
 }
 

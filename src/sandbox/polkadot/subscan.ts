@@ -10,13 +10,25 @@ import { type Extrinsics, heightAt } from "./PolkadotSent.ts"
 /** The page limit. */
 const largestPage = 100
 
-/** Subscan with the endpoints that the service uses. */
+type SubscanChain = "hub" | "relay"
+
+/** When DOT moved from the relay chain to Asset Hub: 4 November 2025, UNIX seconds. */
+const migration = Date.UTC(2025, 10, 4, 8) / 1000
+
+/** Blocks that the relay chain had more at that time. */
+const older = 14_783_302
+
+/** The relay chain has what moved DOT before the migration, and Asset Hub the rest. */
+const chainOf = ({ at, contract }: Move): SubscanChain => (at < migration && contract === undefined ? "relay" : "hub")
+
+/** Subscan of a chain, with the endpoints that the service uses. */
 export const subscan =
-  (facts: NetworkFacts, extrinsics: Pick<Extrinsics, "find" | "note">): Simulated =>
+  (facts: NetworkFacts, extrinsics: Pick<Extrinsics, "find" | "note">, chain: SubscanChain): Simulated =>
   ({ body, now, path }) => {
     const request = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
-    if (path.endsWith("/api/scan/metadata")) return answer({ networkNode: "assethub-polkadot", addressType: "0" })
+    if (path.endsWith("/api/scan/metadata"))
+      return answer({ networkNode: chain === "hub" ? "assethub-polkadot" : "polkadot", addressType: "0" })
     if (path.endsWith("/api/scan/extrinsic")) return answer(extrinsics.find(request.hash ?? "") ?? null)
     const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
     const { page = 0, row = 10 } = request
@@ -24,10 +36,11 @@ export const subscan =
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
     const moves = ledger(facts, holder)
-      .filter((move) => placeOf(move).block_num <= Number(last))
+      .filter((move) => chainOf(move) === chain && placeOf(move).block_num <= Number(last))
       .reverse()
     for (const move of moves)
-      if (extrinsics.find(`0x${move.id}`) === undefined) extrinsics.note(`0x${move.id}`, extrinsic(move, holder))
+      if (chain === "hub" && extrinsics.find(`0x${move.id}`) === undefined)
+        extrinsics.note(`0x${move.id}`, extrinsic(move, holder))
     const part = (all: ReadonlyArray<unknown>) => {
       const rows = all.slice(page * row, (page + 1) * row)
       return rows.length === 0 ? null : rows
@@ -57,8 +70,9 @@ interface SubscanRequest {
 
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
-const placeOf = ({ at, failed, id, nth = 0 }: Move) => {
-  const block = heightAt(at * 1000)
+const placeOf = (move: Move) => {
+  const { at, failed, id, nth = 0 } = move
+  const block = heightAt(at * 1000) + (chainOf(move) === "relay" ? older : 0)
   // A block takes six seconds; extrinsics of different seconds have different places in it.
   const index = 2 + 1_000 * (at % 6) + nth
   return {

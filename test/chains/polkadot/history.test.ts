@@ -7,6 +7,8 @@ import { Chain, type Unread } from "../../../src/chains/Chain.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import type * as PageCursor from "../../../src/features/history/pages/PageCursor.ts"
+import { rangeAfter, selectPage } from "../../../src/features/history/pages/selectPage.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
@@ -41,23 +43,33 @@ const built = (
 const environment = {
   POLKADOT_RPC_URLS: "http://hub.test",
   SUBSCAN_URL: "http://subscan.test",
+  SUBSCAN_RELAY_URL: "http://relay.test",
   SUBSCAN_API_KEY: "secret"
 }
 
-const network = (subscan: EvmNodes.Answering) => {
-  const requests: Array<{
-    readonly path: string
-    readonly page: number
-    readonly row: number
-    readonly address: string
-  }> = []
-  const { layer } = EvmNodes.outside({
-    "subscan.test": (body, request) => {
-      requests.push({ path: request.url.pathname, ...JSON.parse(request.text) })
-      return subscan(body, request)
+interface SubscanRequest {
+  readonly path: string
+  readonly page: number
+  readonly row: number
+  readonly address: string
+  readonly block_range?: string
+}
+
+/** With a Subscan of Asset Hub and one of the relay chain. */
+const network = (subscan: EvmNodes.Answering, relay: EvmNodes.Answering = knowing({})) => {
+  const requests: Array<SubscanRequest> = []
+  const relayRequests: Array<SubscanRequest> = []
+  const noting =
+    (noted: Array<SubscanRequest>, answer: EvmNodes.Answering): EvmNodes.Answering =>
+    (body, request) => {
+      noted.push({ path: request.url.pathname, ...JSON.parse(request.text) })
+      return answer(body, request)
     }
+  const { layer } = EvmNodes.outside({
+    "subscan.test": noting(requests, subscan),
+    "relay.test": noting(relayRequests, relay)
   })
-  return Effect.map(built(layer as never, environment), (item) => ({ ...item, requests }))
+  return Effect.map(built(layer as never, environment), (item) => ({ ...item, requests, relayRequests }))
 }
 
 const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
@@ -75,9 +87,12 @@ const knowing =
   ({ extrinsics = [], transfers = [] }: Rows): EvmNodes.Answering =>
   (_, { text, url }) =>
     Effect.sync(() => {
-      const { page, row } = JSON.parse(text) as { readonly page: number; readonly row: number }
+      const { block_range = "0-999999999", page, row } = JSON.parse(text) as SubscanRequest
       const name = url.pathname.split("/").at(-1) ?? ""
-      const all = name === "transfers" ? transfers : extrinsics
+      const last = Number(block_range.split("-")[1])
+      const all = (name === "transfers" ? transfers : extrinsics).filter(
+        (item) => (item as { readonly block_num: number }).block_num <= last
+      )
       const rows = all.slice(page * row, (page + 1) * row)
       return Response.json(success({ count: all.length, [name]: rows.length === 0 ? null : rows }))
     })
@@ -100,6 +115,9 @@ const transfer = (block: number, more: object = {}) => ({
   asset_unique_id: "DOT",
   ...more
 })
+
+/** 5 November 2025: from then on everything is on Asset Hub. */
+const moved = 1_762_300_800
 
 const extrinsic = (block: number, more: object = {}) => ({
   block_num: block,
@@ -281,6 +299,11 @@ describe("the history of Polkadot", () => {
   const many = (count: number, row: (block: number) => unknown) =>
     Array.from({ length: count }, (_, index) => row(count - index))
 
+  const newer =
+    (row: (block: number, more?: object) => unknown) =>
+    (block: number): unknown =>
+      row(block, { block_timestamp: moved + block })
+
   it.effect("takes two calls for up to 100, and as few as can be for 500", () =>
     Effect.gen(function* () {
       for (const [count, limit, calls] of [
@@ -289,14 +312,18 @@ describe("the history of Polkadot", () => {
         [150, 50, 2],
         [700, 500, 12]
       ] as const) {
-        const item = yield* network(knowing({ transfers: many(count, transfer), extrinsics: many(count, extrinsic) }))
+        const item = yield* network(
+          knowing({ transfers: many(count, newer(transfer)), extrinsics: many(count, newer(extrinsic)) })
+        )
         const { missing, more, sources, transactions } = yield* historyOf(item, alice, limit)
         assert.deepStrictEqual(
           transactions.map(({ hash }) => hash),
           Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
         )
-        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan"]])
-        assert.strictEqual(item.requests.length, calls)
+        // What is older than those of Asset Hub is on the relay chain.
+        const relay = count > limit ? [] : ["subscan-relay"]
+        assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan", ...relay]])
+        assert.deepStrictEqual([item.requests.length, item.relayRequests.length], [calls, 2 * relay.length])
         assert.isTrue(item.requests.every(({ address, row }) => row === 100 && address === aliceText))
       }
     })
@@ -340,23 +367,6 @@ describe("the history of Polkadot", () => {
         "transfers 2",
         "transfers 3"
       ])
-    })
-  )
-
-  it.effect("names the transactions before November 2025, which are on the relay chain, where those are wanted", () =>
-    Effect.gen(function* () {
-      const moved = 1_762_214_400
-      const why = ["transactions before 4 November 2025: they are on the relay chain, which is not read"]
-      const at = (block: number, seconds: number) => transfer(block, { block_timestamp: moved + seconds })
-      const unavailable = (transfers: ReadonlyArray<unknown>, limit?: number, since?: number) =>
-        Effect.flatMap(network(knowing({ transfers })), (item) =>
-          Effect.map(historyOf(item, alice, limit, since), (part) => part.unavailable)
-        )
-      assert.deepStrictEqual(yield* unavailable([]), why)
-      assert.deepStrictEqual(yield* unavailable([at(9, 5)]), why)
-      assert.deepStrictEqual(yield* unavailable([at(9, 5), at(8, -5), at(7, -9)], 2), why)
-      assert.isUndefined(yield* unavailable([at(9, 5), at(8, 4), at(7, -9)], 2))
-      assert.isUndefined(yield* unavailable([at(9, 5), at(7, -9)], 50, moved))
     })
   )
 
@@ -451,6 +461,211 @@ describe("the history of Polkadot", () => {
   )
 })
 
+describe("the transactions of the relay chain", () => {
+  const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
+  const at = (seconds: number, more: object = {}) => ({ block_timestamp: moved + seconds, ...more })
+
+  it.effect("are joined by time with those of Asset Hub, each with its own place, fee and page", () =>
+    Effect.gen(function* () {
+      const item = yield* network(
+        knowing({
+          transfers: [
+            transfer(900, at(5)),
+            transfer(300, at(-20, asset)),
+            transfer(200, at(-40, { hash: "", ...asset }))
+          ],
+          extrinsics: [extrinsic(900, at(5))]
+        }),
+        knowing({
+          // The same block and index as on Asset Hub.
+          transfers: [transfer(5_000, at(-10)), transfer(200, at(-30, { hash: "", fee: "77" }))],
+          extrinsics: [extrinsic(5_000, at(-10, { fee_used: "99" })), extrinsic(199, at(-50, { success: false }))]
+        })
+      )
+      const { missing, more, sources, transactions } = yield* historyOf(item)
+      assert.deepStrictEqual([missing, more, sources], [[], false, ["subscan", "subscan-relay"]])
+      const [hub, relay] = ["https://assethub-polkadot.subscan.io", "https://polkadot.subscan.io"]
+      assert.deepStrictEqual(
+        transactions.map(({ fee, hash, order, status, timestamp }) => [
+          timestamp - moved,
+          hash,
+          fee,
+          status,
+          polkadot.explorer(hash, order)
+        ]),
+        [
+          [5, hashFor(900), 160n, "Success", `${hub}/extrinsic/${hashFor(900)}`],
+          [-10, hashFor(5_000), 99n, "Success", `${relay}/extrinsic/${hashFor(5_000)}`],
+          [-20, hashFor(300), 160n, "Success", `${hub}/extrinsic/${hashFor(300)}`],
+          [-30, "relay-200-2", 77n, "Success", `${relay}/extrinsic/200-2`],
+          [-40, "200-2", 160n, "Success", `${hub}/extrinsic/200-2`],
+          [-50, hashFor(199), 160n, "Failed", `${relay}/extrinsic/${hashFor(199)}`]
+        ]
+      )
+      assert.deepStrictEqual(transactions[1]?.to, [{ address: bobText, amount: 15_000_000_000n }])
+      assert.strictEqual(polkadot.explorer("relay-9-event-3", -1), `${relay}/event/9-3`)
+    })
+  )
+
+  it.effect("are not read where those of Asset Hub suffice, nor where only newer ones are wanted", () =>
+    Effect.gen(function* () {
+      const calls = (limit: number, since?: number) =>
+        Effect.gen(function* () {
+          const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
+          const item = yield* network(knowing({ transfers }), knowing({ transfers: [transfer(6, at(-6))] }))
+          const { more, transactions } = yield* historyOf(item, alice, limit, since)
+          return [transactions.length, more, item.relayRequests.length]
+        })
+      assert.deepStrictEqual(yield* calls(2), [2, true, 0])
+      assert.deepStrictEqual(yield* calls(3), [3, true, 2])
+      assert.deepStrictEqual(yield* calls(4), [4, false, 2])
+      assert.deepStrictEqual(yield* calls(9, moved), [2, false, 0])
+      assert.deepStrictEqual(yield* calls(9, moved - 1), [2, false, 2])
+    })
+  )
+
+  it.effect("may exist where those of Asset Hub are as many as wanted", () =>
+    Effect.gen(function* () {
+      const item = yield* network(knowing({ transfers: [transfer(9, at(9))] }))
+      const { more } = yield* historyOf(item, alice, 1)
+      assert.deepStrictEqual([more, item.relayRequests.length], [true, 0])
+    })
+  )
+
+  it.effect("end where the balances moved", () =>
+    Effect.gen(function* () {
+      const relay = [transfer(9, at(0)), transfer(8, at(-1))]
+      const { missing, more, transactions } = yield* historyOf(
+        yield* network(knowing({}), knowing({ transfers: relay }))
+      )
+      assert.deepStrictEqual([transactions.map(({ hash }) => hash), more, missing], [[hashFor(8)], false, []])
+    })
+  )
+
+  it.effect("are read as far as those of Asset Hub, and those as far as they", () =>
+    Effect.gen(function* () {
+      const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
+      const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
+      const item = yield* network(knowing({ transfers: rows(9_000) }), knowing({ transfers: odd }))
+      const { more, transactions } = yield* historyOf(item, alice, 300)
+      assert.isTrue(more)
+      assert.deepStrictEqual(
+        transactions.map(({ timestamp }) => moved - timestamp),
+        Array.from({ length: 300 }, (_, index) => index)
+      )
+      const transfers = (all: ReadonlyArray<SubscanRequest>) =>
+        all.filter(({ path }) => path.endsWith("transfers")).length
+      assert.deepStrictEqual([transfers(item.requests), transfers(item.relayRequests)], [2, 2])
+    })
+  )
+
+  it.effect("are on the pages after those of Asset Hub, each chain read from where its part ended", () =>
+    Effect.gen(function* () {
+      const hub = [900, 800, 700].map((block, index) => transfer(block, at(10 - 20 * index, index === 0 ? {} : asset)))
+      // Two of one second, and one of the second of a token.
+      const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
+        transfer(block, at([-5, -10, -10, -30][index] ?? 0, { extrinsic_index: `${block}-${9 - index}` }))
+      )
+      const item = yield* network(knowing({ transfers: hub }), knowing({ transfers: relay }))
+      const whole = yield* historyOf(item)
+      for (const size of [1, 2, 3]) {
+        const pages: Array<Transaction> = []
+        let cursor: PageCursor.PageCursor | undefined
+        do {
+          const before = cursor === undefined ? { limit: size } : rangeAfter(cursor, size)
+          const part = yield* settled(item.history?.({ address: alice, ...before }) ?? Effect.die("no history"))
+          const page = selectPage(part, cursor, size, item.heights)
+          pages.push(...page.transactions)
+          cursor = page.next
+        } while (cursor !== undefined)
+        assert.deepStrictEqual(
+          pages.map(({ hash }) => hash),
+          whole.transactions.map(({ hash }) => hash),
+          `pages of ${size}`
+        )
+      }
+      item.requests.length = 0
+      item.relayRequests.length = 0
+      const before = { height: moved - 10, last: hashFor(800), returned: 3, blocks: { hub: 800, relay: 5_001 } }
+      yield* settled(item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history"))
+      assert.deepStrictEqual(
+        [item.requests, item.relayRequests].map((all) => all.map(({ block_range }) => block_range)),
+        [
+          ["0-800", "0-800"],
+          ["0-5001", "0-5001"]
+        ]
+      )
+    })
+  )
+
+  it.effect("are missing where their list fails, and a page that begins with them has its reason", () =>
+    Effect.gen(function* () {
+      const whole = knowing({ transfers: [transfer(5_000, at(-10))] })
+      const down = EvmNodes.always("{}", { status: 502 })
+      const without =
+        (...names: ReadonlyArray<string>): EvmNodes.Answering =>
+        (body, request) =>
+          (names.some((name) => request.url.pathname.endsWith(name)) ? down : whole)(body, request)
+      const hub = knowing({ transfers: [transfer(900, at(5)), transfer(300, at(-20, asset))] })
+      const hashes = (relay: EvmNodes.Answering) =>
+        Effect.map(
+          Effect.flatMap(network(hub, relay), (item) => historyOf(item)),
+          ({ missing, transactions }) => [transactions.map(({ hash }) => hash), missing]
+        )
+      assert.deepStrictEqual(yield* hashes(without("transfers")), [
+        [hashFor(900), hashFor(300)],
+        ["transfers on the relay chain: subscan-relay: returned HTTP 502"]
+      ])
+      assert.deepStrictEqual(yield* hashes(without("extrinsics")), [
+        [hashFor(900), hashFor(5_000), hashFor(300)],
+        ["calls without transfers on the relay chain: subscan-relay: returned HTTP 502"]
+      ])
+      const item = yield* network(knowing({}), without("transfers", "extrinsics"))
+      const before = { height: moved - 10, last: hashFor(5_000), returned: 1, blocks: { relay: 5_000 } }
+      const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
+      assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
+    })
+  )
+
+  it.effect("are not read where Asset Hub's lists fail", () =>
+    Effect.gen(function* () {
+      const item = yield* network(EvmNodes.down, knowing({ transfers: [transfer(5_000, at(-10))] }))
+      assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
+      assert.lengthOf(item.relayRequests, 0)
+    })
+  )
+
+  it.effect("take their calls from the budget of Asset Hub's", () =>
+    Effect.gen(function* () {
+      const { layer } = EvmNodes.outside({ "subscan.test": knowing({}), "relay.test": knowing({}) })
+      const used = Effect.gen(function* () {
+        const needs = [layer, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
+        yield* historyOf(yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs)))
+        const states = yield* Effect.flatMap(Upstreams, (all) => all.states)
+        return states.flatMap(({ budget, name }) => (name.startsWith("subscan") ? [budget?.usedThisMonth] : []))
+      })
+      assert.deepStrictEqual(yield* Effect.provide(used, Layer.fresh(Upstreams.layer)), [4, 4])
+    })
+  )
+
+  it.effect("have amounts in base units alone before DOT had 10 decimals, in August 2020", () =>
+    Effect.gen(function* () {
+      const amounts = (seconds: number, more: object) =>
+        Effect.gen(function* () {
+          const listed = transfer(9, { block_timestamp: seconds, amount: "1.5", ...more })
+          const { missing, transactions } = yield* historyOf(
+            yield* network(knowing({}), knowing({ transfers: [listed] }))
+          )
+          return [transactions[0]?.to[0]?.amount, missing.length]
+        })
+      const since = Date.UTC(2020, 7, 22) / 1000
+      assert.deepStrictEqual(yield* amounts(since - 1, {}), [15_000_000_000n, 0])
+      assert.deepStrictEqual(yield* amounts(since - 1, { amount_v2: "0" }), [undefined, 1])
+      assert.deepStrictEqual(yield* amounts(since, { amount_v2: "0" }), [15_000_000_000n, 0])
+    })
+  )
+})
+
 /** A Subscan that answers about transfers as in an exchange, and knows no extrinsics. */
 const transfersAre =
   (exchange: Exchange): EvmNodes.Answering =>
@@ -533,8 +748,12 @@ recorded("recorded answers of Subscan", () => {
     Effect.gen(function* () {
       const holder = "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"
       for (const name of ["transfers-none-null", "account-unknown-data-null"]) {
-        const { unavailable: _, ...part } = yield* answered(name, holder)
-        assert.deepStrictEqual(part, { transactions: [], more: false, sources: ["subscan"], missing: [] })
+        assert.deepStrictEqual(yield* answered(name, holder), {
+          transactions: [],
+          more: false,
+          sources: ["subscan", "subscan-relay"],
+          missing: []
+        })
       }
     })
   )
@@ -686,13 +905,13 @@ describe("samples of answers of Subscan", () => {
   for (const [name, rows] of Object.entries(expected))
     it.effect(name, () =>
       Effect.gen(function* () {
-        const { transactions, unavailable: _, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
+        const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
         assert.deepStrictEqual(
           transactions.map(({ order: _, ...row }) => row),
           rows
         )
         const missing = name in counted ? [`${counted[name]} transfers: subscan returns no more`] : []
-        assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan"], missing })
+        assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan", "subscan-relay"], missing })
       })
     )
 

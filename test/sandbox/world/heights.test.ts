@@ -47,13 +47,24 @@ describe("the blocks of a simulated network", () => {
     })
   )
 
-  it.effect("polkadot: have one clock for the node and its indexer, which names each extrinsic once", () =>
+  it.effect("polkadot: have one clock for the node and its indexers, which name each extrinsic once", () =>
     Effect.gen(function* () {
       const call = calling(polkadot(Polkadot.info))
       const { result: head } = yield* call(`${Polkadot.info.id}-rpc`, "/", { id: 1, method: "chain_getFinalizedHead" })
       const rows: Array<{ readonly height: number; readonly at: number }> = []
+      let relayed = 0
       for (const address of samples(Polkadot.info, 5)) {
         const { data } = yield* call("subscan", "/api/v2/scan/transfers", { address, row: 100 })
+        const old = yield* call("subscan-relay", "/api/v2/scan/transfers", { address, row: 100 })
+        for (const row of old.data.transfers ?? []) {
+          assert.isBelow(row.block_num, 28_490_502)
+          assert.approximately(
+            row.block_num,
+            28_490_502 - (Date.UTC(2025, 10, 4, 8) / 1000 - row.block_timestamp) / 6,
+            2
+          )
+        }
+        relayed += old.data.count
         const transfers = data.transfers ?? []
         assert.lengthOf(
           new Set(transfers.map((row: { readonly extrinsic_index: string }) => row.extrinsic_index)),
@@ -62,6 +73,7 @@ describe("the blocks of a simulated network", () => {
         for (const row of transfers) rows.push({ height: row.block_num, at: row.block_timestamp })
       }
       assertBelow(Number(`0x${head.slice(-8)}`), 6, rows)
+      assert.isAbove(relayed, 0)
     })
   )
 
