@@ -1,8 +1,10 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past } from "./UtxoChain.ts"
+import { isSigned } from "./utxoSignatures.ts"
 import { heightAt } from "./utxoUnspent.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
@@ -15,7 +17,7 @@ interface Refusal {
 
 /** The transactions that were sent to a simulated network, and those of its past that lists have named, by hash. */
 export interface Pool {
-  readonly send: (hex: string) => Either.Either<string, Refusal>
+  readonly send: (hex: string) => Effect.Effect<Either.Either<string, Refusal>>
   readonly find: (hash: string) => Either.Either<string, Refusal>
 }
 
@@ -28,32 +30,42 @@ const unheard = {
   message: "No such mempool or blockchain transaction. Use gettransaction for wallet transactions."
 }
 
-/** Accepts every well-formed transaction: the amounts of its inputs are not known. */
+const unsigned = {
+  code: -26,
+  message: "mandatory-script-verify-flag-failed (Signature must be zero for failed CHECK(MULTI)SIG operation)"
+}
+
+/** Accepts every well-formed transaction whose signatures are valid; what its inputs hold is not checked. */
 export const make = ({ hexOf, facts }: Past): Pool => {
   const sent = BoundedMap.make<string, string>({ capacity })
+  const find = (hash: string) => sent.get(hash) ?? hexOf(hash)
   return {
-    send: (hex) =>
-      Either.match(UtxoTransaction.check(facts.transactions, facts.name)(hex.trim()), {
-        onLeft: () => Either.left(undecodable),
-        onRight: ({ hash, hex }) => {
-          if (hash === undefined) return Either.left(undecodable)
-          sent.set(hash, hex)
-          return Either.right(hash)
-        }
+    send: (text) =>
+      Effect.gen(function* () {
+        const checked = UtxoTransaction.check(facts.transactions, facts.name)(text.trim())
+        if (Either.isLeft(checked)) return Either.left(undecodable)
+        const { hash, hex } = checked.right
+        if (hash === undefined) return Either.left(undecodable)
+        if (!(yield* isSigned(hex, find, facts.coding.cashaddr !== undefined))) return Either.left(unsigned)
+        sent.set(hash, hex)
+        return Either.right(hash)
       }),
-    find: (hash) => Either.fromNullable(sent.get(hash.toLowerCase()) ?? hexOf(hash.toLowerCase()), () => unheard)
+    find: (hash) => Either.fromNullable(find(hash.toLowerCase()), () => unheard)
   }
 }
 
 /** What a kind of upstream does with raw transactions; undefined for all other requests. */
-type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | undefined
+type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | Effect.Effect<Response> | undefined
 
 const blockbook: SpendKind = (pool, { body, path }) => {
   if (path.endsWith("/api/v2/sendtx/"))
-    return Either.match(pool.send(body), {
-      onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
-      onRight: (result) => json({ result })
-    })
+    return Effect.map(
+      pool.send(body),
+      Either.match({
+        onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
+        onRight: (result) => json({ result })
+      })
+    )
   const [, hash] = /\/api\/v2\/tx\/([^/]+)$/.exec(path) ?? []
   if (hash === undefined) return undefined
   return Either.match(pool.find(hash), {
@@ -64,10 +76,13 @@ const blockbook: SpendKind = (pool, { body, path }) => {
 
 const esplora: SpendKind = (pool, { body, method, path }) => {
   if (method === "POST" && path.endsWith("/tx"))
-    return Either.match(pool.send(body), {
-      onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
-      onRight: (hash) => new Response(hash)
-    })
+    return Effect.map(
+      pool.send(body),
+      Either.match({
+        onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
+        onRight: (hash) => new Response(hash)
+      })
+    )
   const [, hash] = /\/tx\/([^/]+)\/hex$/.exec(path) ?? []
   if (hash === undefined) return undefined
   return Either.match(pool.find(hash), {
@@ -87,13 +102,12 @@ const bitcoind: SpendKind = (pool, { body, now }) => {
   if (method === "getblockcount") return answer(null, heightAt(now))
   if (method === "estimatesmartfee") return answer(null, { feerate: 0.00002, blocks: Number(params[0]) })
   if (method === "getmempoolinfo") return answer(null, { loaded: true, size: 0, mempoolminfee: 0.00001 })
-  const call = method === "sendrawtransaction" ? pool.send : method === "getrawtransaction" ? pool.find : undefined
-  return call === undefined
-    ? answer(noMethod)
-    : Either.match(call(params[0] ?? ""), {
-        onLeft: (error) => answer(error),
-        onRight: (result) => answer(null, result)
-      })
+  const verdict = Either.match<Refusal, Response, string, Response>({
+    onLeft: (error) => answer(error),
+    onRight: (result) => answer(null, result)
+  })
+  if (method === "sendrawtransaction") return Effect.map(pool.send(params[0] ?? ""), verdict)
+  return method === "getrawtransaction" ? verdict(pool.find(params[0] ?? "")) : answer(noMethod)
 }
 
 const noMethod: Refusal = { code: -32601, message: "Method not found" }

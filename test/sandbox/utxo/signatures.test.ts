@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import { p2pkh, p2sh, p2tr, p2wpkh, Transaction } from "@scure/btc-signer"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { privateKeyToAccount, sign } from "viem/accounts"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import * as UtxoChain from "../../../src/sandbox/utxo/UtxoChain.ts"
+import * as UtxoPool from "../../../src/sandbox/utxo/UtxoPool.ts"
+import { raw } from "../../../src/sandbox/utxo/utxoRaw.ts"
+import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
+
+const key = Buffer.alloc(32, 9)
+const privateKey = `0x${key.toString("hex")}` as const
+const point = Buffer.from(privateKeyToAccount(privateKey).publicKey.slice(4), "hex")
+const publicKey = Buffer.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32))
+const x = publicKey.subarray(1)
+
+const network = { bech32: "bc", pubKeyHash: 0, scriptHash: 5, wif: 0x80 }
+
+const kinds = {
+  pkh: { payment: p2pkh(publicKey, network), spend: {} },
+  wpkh: { payment: p2wpkh(publicKey, network), spend: {} },
+  "sh-wpkh": { payment: p2sh(p2wpkh(publicKey, network), network), spend: p2sh(p2wpkh(publicKey, network), network) },
+  tr: { payment: p2tr(x, undefined, network), spend: { tapInternalKey: x } }
+} as const
+type Kind = keyof typeof kinds
+
+/** The address of a kind on a network. */
+const addressOf = ({ coding }: UtxoFacts, kind: Kind) => {
+  const payee = Either.getOrThrow(UtxoAddress.decode(Bitcoin.info, kinds[kind].payment.address ?? ""))
+  return UtxoAddress.encode(coding, payee)
+}
+
+const amount = 1_000_000n
+
+/** Two outputs of transactions that the sandbox knows, an unsigned transaction that spends both, and the sandbox. */
+const world = (facts: UtxoFacts, kind: Kind, type: number) => {
+  const past = UtxoChain.past(facts)
+  const funding = [1, 2].map((height) => raw(facts, height, [], [{ address: addressOf(facts, kind), amount }]))
+  const transaction = new Transaction()
+  const { payment, spend } = kinds[kind]
+  for (const { hash, hex } of funding) {
+    past.older({ hash, hex })
+    transaction.addInput({
+      ...spend,
+      txid: hash,
+      index: 0,
+      sighashType: type,
+      ...(kind === "pkh"
+        ? { nonWitnessUtxo: Buffer.from(hex, "hex") }
+        : { witnessUtxo: { script: payment.script, amount } })
+    })
+  }
+  for (const paid of [400_000n, 500_000n]) transaction.addOutputAddress(kinds.pkh.payment.address ?? "", paid, network)
+  return { pool: UtxoPool.make(past), transaction }
+}
+
+const sendTo = (pool: UtxoPool.Pool, hex: string) =>
+  Effect.map(pool.send(hex), Either.match({ onLeft: ({ code }) => code, onRight: () => "accepted" }))
+
+const flipped = (hex: string, bit: number) => {
+  const bytes = Buffer.from(hex, "hex")
+  bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+  return bytes.toString("hex")
+}
+
+/** One bit of every ninth byte of a part of a transaction, and of its last byte. */
+const flips = (hex: string, part: Uint8Array) => {
+  const start = hex.indexOf(Buffer.from(part).toString("hex")) / 2
+  assert.isAbove(start, 4)
+  return Array.from({ length: part.length }, (_, index) => index)
+    .filter((index) => index % 9 === 0 || index === part.length - 1)
+    .map((index) => flipped(hex, 8 * (start + index) + (index % 8)))
+}
+
+const isRefused = (pool: UtxoPool.Pool, hex: string, signature: Uint8Array) =>
+  Effect.gen(function* () {
+    for (const wrong of flips(hex, signature)) assert.strictEqual(yield* sendTo(pool, wrong), -26)
+    assert.strictEqual(yield* sendTo(pool, hex), "accepted")
+    // What is paid is signed too.
+    assert.strictEqual(yield* sendTo(pool, hex.replace("801a060000000000", "811a060000000000")), -26)
+  })
+
+const der = (r: string, s: string) => {
+  const integer = (hex: string) => {
+    const bytes = Buffer.from(hex.slice(2), "hex")
+    const signed = (bytes[0] ?? 0) > 0x7f ? Buffer.of(0, ...bytes) : bytes
+    return Buffer.of(2, signed.length, ...signed)
+  }
+  const numbers = Buffer.concat([integer(r), integer(s)])
+  return Buffer.of(0x30, numbers.length, ...numbers)
+}
+
+describe("the simulated Bitcoin family", () => {
+  for (const [{ info }, kind] of [
+    [Bitcoin, "pkh"],
+    [Bitcoin, "wpkh"],
+    [Bitcoin, "sh-wpkh"],
+    [Bitcoin, "tr"],
+    [Litecoin, "wpkh"],
+    [Dogecoin, "pkh"]
+  ] as const)
+    it.effect(`${info.id} refuses a transaction with a wrong bit in a signature: ${kind}`, () =>
+      Effect.gen(function* () {
+        const { pool, transaction } = world(info, kind, kind === "tr" ? 0 : 1)
+        transaction.sign(key)
+        transaction.finalize()
+        const { finalScriptSig = Buffer.alloc(0), finalScriptWitness } = transaction.getInput(1)
+        const [signature = finalScriptSig.subarray(1, 1 + (finalScriptSig[0] ?? 0))] = finalScriptWitness ?? []
+        yield* isRefused(pool, transaction.hex, signature)
+      })
+    )
+
+  it.effect("accepts what is signed for a part of the transaction, and no other change", () =>
+    Effect.gen(function* () {
+      for (const kind of ["pkh", "wpkh", "tr"] as const)
+        for (const type of [1, 2, 3, 0x81, 0x82, 0x83]) {
+          const { pool, transaction } = world(Bitcoin.info, kind, type)
+          transaction.sign(key, [type])
+          transaction.finalize()
+          assert.strictEqual(yield* sendTo(pool, transaction.hex), "accepted", `${kind} ${type}`)
+          // The second output, which an input signs unless it signs none.
+          const changed = transaction.hex.replace("20a1070000000000", "21a1070000000000")
+          assert.strictEqual(yield* sendTo(pool, changed), (type & 3) === 2 ? "accepted" : -26, `${kind} ${type}`)
+        }
+    })
+  )
+
+  it.effect("bch refuses a wrong bit, and a signature of another chain", () =>
+    Effect.gen(function* () {
+      const { pool, transaction } = world(Bch.info, "pkh", 1)
+      const script = kinds.pkh.payment.script
+      let last: Uint8Array = Buffer.alloc(0)
+      for (const index of [0, 1]) {
+        const hash =
+          `0x${Buffer.from(transaction.preimageWitnessV0(index, script, 0x41, amount)).toString("hex")}` as const
+        const { r, s } = yield* Effect.promise(() => sign({ hash, privateKey }))
+        last = Buffer.of(...der(r, s), 0x41)
+        transaction.updateInput(index, { finalScriptSig: Buffer.of(last.length, ...last, 33, ...publicKey) }, true)
+      }
+      yield* isRefused(pool, transaction.hex, last)
+      const other = world(Bch.info, "pkh", 1)
+      other.transaction.sign(key)
+      other.transaction.finalize()
+      assert.strictEqual(yield* sendTo(other.pool, other.transaction.hex), -26)
+    })
+  )
+
+  it.effect("accepts what spends outputs that it does not know", () =>
+    Effect.gen(function* () {
+      const { transaction } = world(Bitcoin.info, "wpkh", 1)
+      transaction.sign(key)
+      transaction.finalize()
+      const stranger = UtxoPool.make(UtxoChain.past(Bitcoin.info))
+      assert.strictEqual(yield* sendTo(stranger, flipped(transaction.hex, 8 * 300)), "accepted")
+    })
+  )
+})
