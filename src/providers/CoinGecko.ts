@@ -8,20 +8,13 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { CoinId } from "../domain/CoinId.ts"
 import type { Currency } from "../domain/Currency.ts"
+import { Decimals } from "../domain/Token.ts"
 import * as declare from "../settings/declare.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../upstream/response/ResponseSize.ts"
 import type { Standing } from "../upstream/Sources.ts"
 import * as Upstream from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
-import * as CoinGeckoWire from "./CoinGeckoWire.ts"
-
-export type {
-  AssetPlatform,
-  ListedCoin,
-  ListedToken,
-  Market
-} from "./CoinGeckoWire.ts"
 
 // CoinGecko API v3 (docs.coingecko.com, demo-api.json of May 2026) and its token lists (tokens.coingecko.com).
 
@@ -30,29 +23,29 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
   CoinGecko,
   {
     /** Prices in USD of at most {@link marketsPerCall} coins; unknown ids are left out. */
-    readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<CoinGeckoWire.Market>, UpstreamError>
+    readonly markets: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
     /** The coins of a page, from 1, by market capitalisation; past the last page there are none. */
-    readonly largest: (page: number) => Effect.Effect<ReadonlyArray<CoinGeckoWire.Market>, UpstreamError>
+    readonly largest: (page: number) => Effect.Effect<ReadonlyArray<Market>, UpstreamError>
     /** Price, capitalisation and volume over this number of days, in a currency of that time; none for an unknown coin. */
     readonly series: (
       id: CoinId,
       days: number,
       currency?: Currency
-    ) => Effect.Effect<Option.Option<CoinGeckoWire.MarketSeries>, UpstreamError>
+    ) => Effect.Effect<Option.Option<MarketSeries>, UpstreamError>
     /** Candles in USD over 1, 7, 14, 30, 90, 180 or 365 days. */
-    readonly candles: (id: CoinId, days: number) => Effect.Effect<CoinGeckoWire.Candles, UpstreamError>
+    readonly candles: (id: CoinId, days: number) => Effect.Effect<Candles, UpstreamError>
     /** Its details of a coin, as the text of a JSON object; none for an unknown coin. */
     readonly coin: (id: CoinId) => Effect.Effect<Option.Option<string>, UpstreamError>
     /** The same by platform and contract. */
     readonly contract: (platform: string, address: string) => Effect.Effect<Option.Option<string>, UpstreamError>
     /** The price of a bitcoin in every currency. */
-    readonly exchangeRates: Effect.Effect<CoinGeckoWire.ExchangeRates, UpstreamError>
+    readonly exchangeRates: Effect.Effect<ExchangeRates, UpstreamError>
     /** Every active coin with its contract addresses by platform. Some megabytes. */
-    readonly coins: Effect.Effect<ReadonlyArray<CoinGeckoWire.ListedCoin>, UpstreamError>
+    readonly coins: Effect.Effect<ReadonlyArray<ListedCoin>, UpstreamError>
     /** The token list of a platform. */
-    readonly tokens: (platform: string) => Effect.Effect<ReadonlyArray<CoinGeckoWire.ListedToken>, UpstreamError>
+    readonly tokens: (platform: string) => Effect.Effect<ReadonlyArray<ListedToken>, UpstreamError>
     /** All platforms, with their chain ids where they have any. */
-    readonly platforms: Effect.Effect<ReadonlyArray<CoinGeckoWire.AssetPlatform>, UpstreamError>
+    readonly platforms: Effect.Effect<ReadonlyArray<AssetPlatform>, UpstreamError>
     /** Its standing among other sources of the same data. */
     readonly standing: Effect.Effect<Standing>
     /** Whether an operator's key is used, and for which plan. */
@@ -67,10 +60,7 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
       const request = (path: string, parameters: Readonly<Record<string, string>> = {}) =>
         HttpClientRequest.get(path).pipe(HttpClientRequest.setUrlParams(parameters))
       const page = (more: Readonly<Record<string, string>>) =>
-        api.read(
-          request("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }),
-          CoinGeckoWire.Markets
-        )
+        api.read(request("/coins/markets", { vs_currency: "usd", per_page: String(marketsPerCall), ...more }), Markets)
       const details = (path: string) => api.over((address) => address.read(request(path), untouched))
       return {
         markets: (ids) => page({ ids: ids.join(","), page: "1" }),
@@ -78,22 +68,22 @@ export class CoinGecko extends Context.Tag("providers/CoinGecko")<
         series: (id, days, currency = "usd") =>
           api.read(
             request(`/coins/${encodeURIComponent(id)}/market_chart`, { vs_currency: currency, days: String(days) }),
-            known(CoinGeckoWire.MarketSeries),
+            known(MarketSeries),
             { value: Option.none() }
           ),
         candles: (id, days) =>
           api.read(
             request(`/coins/${encodeURIComponent(id)}/ohlc`, { vs_currency: "usd", days: String(days) }),
-            CoinGeckoWire.Candles
+            Candles
           ),
         coin: (id) => details(`/coins/${encodeURIComponent(id)}`),
         contract: (platform, address) =>
           details(`/coins/${encodeURIComponent(platform)}/contract/${encodeURIComponent(address)}`),
-        exchangeRates: api.read(request("/exchange_rates"), CoinGeckoWire.ExchangeRates),
-        coins: api.read(request("/coins/list", { include_platform: "true" }), CoinGeckoWire.CoinList),
+        exchangeRates: api.read(request("/exchange_rates"), ExchangeRates),
+        coins: api.read(request("/coins/list", { include_platform: "true" }), CoinList),
         tokens: (platform) =>
-          Effect.map(lists.read(request(`/${platform}/all.json`), CoinGeckoWire.TokenList), ({ tokens }) => tokens),
-        platforms: api.read(request("/asset_platforms"), CoinGeckoWire.AssetPlatforms),
+          Effect.map(lists.read(request(`/${platform}/all.json`), TokenList), ({ tokens }) => tokens),
+        platforms: api.read(request("/asset_platforms"), AssetPlatforms),
         standing: api.standing,
         plan
       }
@@ -154,10 +144,7 @@ const tokenLists = Effect.gen(function* () {
     size: ResponseSize.lists,
     // The smallest list there is.
     canary: (address) =>
-      address.read(
-        HttpClientRequest.get("/ethereum-classic/all.json"),
-        ResponseDecoder.fitting(CoinGeckoWire.TokenList)
-      )
+      address.read(HttpClientRequest.get("/ethereum-classic/all.json"), ResponseDecoder.fitting(TokenList))
   })
 })
 
@@ -202,3 +189,87 @@ const errorCode = (body: unknown, depth = 3): number | undefined => {
   if (depth === 0 || !Predicate.isRecord(body)) return undefined
   return errorCode(body.error_code, 0) ?? errorCode(body.status, depth - 1) ?? errorCode(body.error, depth - 1)
 }
+
+/** A row of `/coins/markets`; unknown values are null. */
+const Market = Schema.Struct({
+  id: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
+  image: Schema.NullishOr(Schema.String),
+  current_price: Schema.NullOr(Schema.Number),
+  fully_diluted_valuation: Schema.NullishOr(Schema.Number),
+  price_change_24h: Schema.NullishOr(Schema.Number),
+  price_change_percentage_24h: Schema.NullishOr(Schema.Number),
+  /** ISO 8601. */
+  last_updated: Schema.NullishOr(Schema.String)
+})
+export type Market = typeof Market.Type
+
+/** A row of `/coins/list?include_platform=true`; a native coin has no platforms, a wrong row an empty address. */
+const ListedCoin = Schema.Struct({
+  id: Schema.String,
+  symbol: Schema.String,
+  name: Schema.String,
+  platforms: Schema.Record({ key: Schema.String, value: Schema.NullOr(Schema.String) })
+})
+export type ListedCoin = typeof ListedCoin.Type
+
+const ListedToken = Schema.Struct({
+  address: Schema.NonEmptyString,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Decimals,
+  logoURI: Schema.NullishOr(Schema.String)
+})
+export type ListedToken = typeof ListedToken.Type
+
+const AssetPlatform = Schema.Struct({
+  id: Schema.String,
+  chain_identifier: Schema.NullOr(Schema.Number),
+  native_coin_id: Schema.NullishOr(Schema.String)
+})
+export type AssetPlatform = typeof AssetPlatform.Type
+
+/** The rows that fit the schema; community data has malformed rows, which must not fail the others. */
+const lenient = <A, I>(row: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownOption(row)
+  // Decoded rows are not checked again, which would take as long as decoding.
+  const rows = Schema.declare((rows): rows is ReadonlyArray<A> => Array.isArray(rows))
+  return Schema.transform(Schema.Array(Schema.Unknown), rows, {
+    decode: (rows) => rows.flatMap((row) => Option.toArray(decode(row))),
+    encode: (rows) => rows
+  })
+}
+
+const decodeMarket = Schema.decodeUnknownOption(Market)
+
+/** Where no row fits, the response is not that of CoinGecko. */
+const Markets = Schema.compose(
+  Schema.Array(Schema.Unknown).pipe(
+    Schema.filter((rows) => rows.length === 0 || rows.some((row) => Option.isSome(decodeMarket(row))))
+  ),
+  lenient(Market)
+)
+const CoinList = lenient(ListedCoin)
+const TokenList = Schema.Struct({ tokens: lenient(ListedToken) })
+const AssetPlatforms = lenient(AssetPlatform)
+
+/** Pairs of a time in ms and a number; the provider writes null where it has none. */
+const Points = Schema.Array(Schema.Tuple(Schema.Number, Schema.NullOr(Schema.Number)))
+
+/** `/coins/{id}/market_chart`: points at irregular times, the last one current. */
+const MarketSeries = Schema.Struct({ prices: Points, market_caps: Points, total_volumes: Points })
+type MarketSeries = typeof MarketSeries.Type
+
+/** `/coins/{id}/ohlc`: rows of a time in ms (the END of the candle), open, high, low and close. */
+const Candles = Schema.Array(Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number))
+type Candles = typeof Candles.Type
+
+/** `/exchange_rates`: the price of a bitcoin in each currency, by the currency's code in lower case. */
+const ExchangeRates = Schema.Struct({
+  rates: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({ value: Schema.Number, type: Schema.String })
+  })
+})
+type ExchangeRates = typeof ExchangeRates.Type

@@ -10,17 +10,42 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CoinId } from "../domain/CoinId.ts"
+import { Token } from "../domain/Token.ts"
 import { Background } from "../kernel/Background.ts"
 import { span } from "../kernel/span.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { upstreamTimeout } from "../settings/variables.ts"
+import * as Store from "../storage/Store.ts"
 import * as FailureLog from "../upstream/FailureLog.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import { CoinGecko } from "./CoinGecko.ts"
-import { correcting, join, listOf, type PlatformFacts, type RegisteredToken, type TokenList } from "./TokenList.ts"
-import * as TokenLists from "./TokenLists.ts"
+import { CoinGecko, type ListedCoin, type ListedToken } from "./CoinGecko.ts"
 
-export type { PlatformFacts, RegisteredToken, TokenList } from "./TokenList.ts"
+/** A token that has a coin id, and so can have a price. */
+export type RegisteredToken = Token & { readonly coinId: CoinId }
+
+/** The tokens of one platform. Immutable: a refresh makes a new list. */
+export interface TokenList {
+  readonly tokens: ReadonlyArray<RegisteredToken>
+  /** By canonical address. */
+  readonly byAddress: ReadonlyMap<string, RegisteredToken>
+  /** One contract for each coin, which may have several on a platform. */
+  readonly byCoin: ReadonlyMap<CoinId, RegisteredToken>
+  /** When the list was made, ms. */
+  readonly at: number
+}
+
+/** The facts of a platform from which its list is made. */
+export interface PlatformFacts {
+  /** Its id at CoinGecko. */
+  readonly platform: string
+  /** The canonical form of a contract address; none for one that is malformed. */
+  readonly canonical: (address: string) => Option.Option<string>
+  /**
+   * For platforms without a token list of their own: the tokens of the list of coins are added, with these decimals until
+   * the network itself returns theirs.
+   */
+  readonly unlisted?: { readonly decimals: number }
+}
 
 /**
  * The listed tokens: CoinGecko's list of each platform (address, symbol, decimals, icon) joined with its list of coins
@@ -61,7 +86,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
       const scope = yield* Effect.scope
       const { turn } = yield* Background
       const timeout = yield* upstreamTimeout
-      const lists = yield* TokenLists.make
+      const lists = yield* tokenLists
       const logFailure = yield* FailureLog.make
       let coinIds: ReadonlySet<string> | undefined
       const coins = yield* shared(
@@ -147,7 +172,7 @@ const asCoinId = Schema.decodeUnknownOption(CoinId)
 const loading = (
   tokensOf: (typeof CoinGecko.Service)["tokens"],
   coins: (typeof CoinGecko.Service)["coins"],
-  lists: Effect.Effect.Success<typeof TokenLists.make>
+  lists: Effect.Effect.Success<typeof tokenLists>
 ) =>
   Effect.fnUntraced(function* (facts: PlatformFacts) {
     const { platform, unlisted } = facts
@@ -184,7 +209,7 @@ const announced = (
 
 /** Loads a list whenever it is due, for ever. `first` completes with the stored list, or with the end of the first load. */
 const refreshing = (
-  lists: Effect.Effect.Success<typeof TokenLists.make>,
+  lists: Effect.Effect.Success<typeof tokenLists>,
   load: Effect.Effect<void, UpstreamError>,
   platform: string,
   logFailure: FailureLog.LogFailure,
@@ -224,3 +249,108 @@ const shared = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.map(Effect.cachedInvalidateWithTTL(effect, "1 hour"), ([response, invalidate]) =>
     Effect.tapErrorCause(response, () => Effect.forkIn(Effect.delay(invalidate, "10 seconds"), scope))
   )
+
+/** A provider may be down for long, and most of a list remains right. */
+const storedFor = "60 days"
+
+const StoredTokens = Schema.Array(Schema.Struct({ ...Token.fields, coinId: CoinId }))
+
+/** The newest token list of each platform, in memory and in the store. */
+export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (stored) => {
+  const lists = new Map<string, TokenList>()
+  /** The decimals that contracts declare, by platform and address. */
+  const declared = new Map<string, ReadonlyMap<string, number>>()
+
+  const set = (platform: string, tokens: ReadonlyArray<RegisteredToken>, at: number) => {
+    lists.set(platform, listOf(tokens, at))
+    return stored.setMany(new Map([[platform, { at, value: tokens }]]), storedFor)
+  }
+
+  return {
+    current: lists as ReadonlyMap<string, TokenList>,
+    /** Loads the list of a platform from the store; whether there is one. */
+    restore: Effect.fnUntraced(function* (platform: string) {
+      const found = (yield* stored.getMany([platform])).get(platform)
+      if (found !== undefined) lists.set(platform, listOf(found.value, found.at))
+      return found !== undefined
+    }),
+    replace: (platform: string, tokens: ReadonlyArray<RegisteredToken>, at: number) =>
+      set(platform, correcting(tokens, declared.get(platform)), at),
+    /** Corrects the decimals of the list, and of all that follow. */
+    correct: (platform: string, decimals: ReadonlyMap<string, number>) =>
+      Effect.suspend(() => {
+        declared.set(platform, new Map([...(declared.get(platform) ?? []), ...decimals]))
+        const list = lists.get(platform)
+        const tokens = list === undefined ? [] : correcting(list.tokens, decimals)
+        return list === undefined || tokens === list.tokens ? Effect.void : set(platform, tokens, list.at)
+      })
+  }
+})
+
+export const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): TokenList => ({
+  tokens,
+  byAddress: new Map(tokens.map((token) => [token.address, token])),
+  byCoin: new Map(tokens.map((token) => [token.coinId, token])),
+  at
+})
+
+/** The same tokens with these decimals, by address; the same array where none of them differs. */
+const correcting = (
+  tokens: ReadonlyArray<RegisteredToken>,
+  decimals: ReadonlyMap<string, number> = new Map()
+): ReadonlyArray<RegisteredToken> => {
+  const differs = (token: RegisteredToken) => (decimals.get(token.address) ?? token.decimals) !== token.decimals
+  return tokens.some(differs)
+    ? tokens.map((token) => (differs(token) ? { ...token, decimals: decimals.get(token.address) ?? 0 } : token))
+    : tokens
+}
+
+/** The tokens of a list that have a coin id; an address that is listed twice counts once. */
+const join = (
+  tokens: ReadonlyArray<ListedToken>,
+  coins: ReadonlyArray<ListedCoin>,
+  { canonical, platform, unlisted }: PlatformFacts
+): ReadonlyArray<RegisteredToken> => {
+  const claims = new Map<string, Map<CoinId, ListedCoin>>()
+  for (const coin of coins) {
+    const address = Option.flatMap(Option.fromNullable(coin.platforms[platform]), canonical)
+    const coinId = asCoinId(coin.id)
+    if (Option.isNone(address) || Option.isNone(coinId)) continue
+    claims.set(address.value, new Map([...(claims.get(address.value) ?? []), [coinId.value, coin]]))
+  }
+  const joined = new Map<string, RegisteredToken>()
+  for (const token of tokens) {
+    const address = Option.getOrUndefined(canonical(token.address))
+    const [coinId] = (address === undefined ? undefined : single(claims.get(address), token.symbol)) ?? []
+    if (address !== undefined && coinId !== undefined)
+      joined.set(address, {
+        address,
+        coinId,
+        name: token.name,
+        symbol: token.symbol,
+        decimals: token.decimals,
+        thumbnail: token.logoURI ?? ""
+      })
+  }
+  if (unlisted !== undefined)
+    for (const [address, claim] of claims) {
+      const [coinId, coin] = single(claim) ?? []
+      if (coinId !== undefined && coin !== undefined && !joined.has(address))
+        joined.set(address, {
+          address,
+          coinId,
+          name: coin.name,
+          symbol: coin.symbol.toUpperCase(),
+          decimals: unlisted.decimals,
+          thumbnail: ""
+        })
+    }
+  return [...joined.values()]
+}
+
+/** Several coins may claim one contract: then only a coin with the symbol of the token, for a wrong price is worse than none. */
+const single = (claim: ReadonlyMap<CoinId, ListedCoin> | undefined, symbol?: string) => {
+  const coins = [...(claim ?? [])]
+  const namesakes = coins.filter(([, coin]) => coin.symbol.toLowerCase() === symbol?.toLowerCase())
+  return coins.length === 1 ? coins[0] : namesakes.length === 1 ? namesakes[0] : undefined
+}

@@ -8,7 +8,7 @@ import { Token } from "../../src/domain/Token.ts"
 import { Transaction } from "../../src/domain/Transaction.ts"
 import * as LastBalances from "../../src/features/balances/LastBalances.ts"
 import { ArchivedHistory } from "../../src/features/history/Archive.ts"
-import * as TokenLists from "../../src/providers/TokenLists.ts"
+import { tokenLists } from "../../src/providers/TokenRegistry.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Store } from "../../src/storage/Store.ts"
 import { BudgetState } from "../../src/upstream/budget/Budget.ts"
@@ -74,7 +74,7 @@ describe("a stored value", () => {
   it.scoped("of a token list or of earlier balances is left out where it cannot be", () =>
     Effect.gen(function* () {
       const { open } = yield* Store
-      const lists = yield* TokenLists.make
+      const lists = yield* tokenLists
       const balances = yield* LastBalances.make
       const row = {
         coinId: "a",
