@@ -1,14 +1,17 @@
-// Sends hostile requests over real sockets to the service, started with simulated upstreams, and says how it took them.
+// Sends hostile requests over real sockets to the service, started with simulated upstreams, and says how it took them;
+// then has the upstreams lie about every number, and says what of it any route returns.
 //   bun run fuzz [--requests 100000] [--seed 1] [--concurrency 2]
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import { type Hostile, hostile } from "../test/support/hostile.ts"
 import { exchange, statusOf } from "../test/support/rawSocket.ts"
 import { start, stop } from "./child.ts"
 import { attacks } from "./fuzz/attacks.ts"
+import { lies } from "./fuzz/lies.ts"
 import { peak, resident } from "./fuzz/process.ts"
 import { figure } from "./measure.ts"
 
@@ -174,7 +177,12 @@ check("pings that failed", held.failed + (isAlive === 200 ? 0 : 1), 0)
 check("the main thread busy before it answered a ping", held.busy, bounds.heldMs, " ms")
 check("memory at most", top, bounds.peakMb, " MB")
 check("memory grown", after - before, bounds.grownMb, " MB")
-for (const line of [...wrong, ...faults].slice(0, 20)) console.log(`  ${line.slice(0, 600)}`)
+const told = await Effect.runPromise(lies)
+console.log(`\n  lies of upstreams  ${told.told} of ${told.responses} responses were made of some`)
+check("responses with a lie", told.believed.length, 0)
+check("responses to lies with an internal error", told.broken.length, 0)
+for (const line of [...wrong, ...faults, ...told.believed, ...told.broken].slice(0, 20))
+  console.log(`  ${line.slice(0, 600)}`)
 console.log("\nattacks on services of their own")
 await attacks({ folder, words: [...command, "serve"] }, ({ most, name, unit, value }) => check(name, value, most, unit))
 rmSync(folder, { recursive: true })

@@ -1,15 +1,14 @@
 import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
+import { afterPage, type HistoryPage, requirePage } from "./historyPages.ts"
 import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
 import { act, cursorItems, get, pairs, path, query, read } from "./sent.ts"
 import type { Transport } from "./Transport.ts"
-import { unusable } from "./WalletDataError.ts"
 
 type Balances = Body<"balances.balances">
 type History = Body<"history.transactions">
 type HistoryWithMeta = Body<"history.transactionsWithMeta">
-type HistoryPage = Data<"history.transactionsWithMeta">
 type ExportedEntry = HistoryPage["data"][string][string][number] & {
   readonly network: string
   readonly address: string
@@ -45,37 +44,6 @@ export interface HistoryStreams {
   (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactions">>>
 }
 
-/** What is left to request after a page: the addresses that have more, with their cursors. */
-const after = ({ data, meta }: HistoryPage) => {
-  const open = Object.entries(meta).map(([network, addresses]) => {
-    const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
-      next === null || !data[network]?.[address]?.length ? [] : [[address, next] as const]
-    )
-    return [network, cursors] as const
-  })
-  const left = open.filter(([, cursors]) => cursors.length > 0)
-  return {
-    cursors: Object.fromEntries(left.map(([network, cursors]) => [network, Object.fromEntries(cursors)])),
-    networks: Object.fromEntries(left.map(([network, cursors]) => [network, cursors.map(([address]) => address)]))
-  }
-}
-
-/** A proxy in between may answer with anything. */
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-const isPage = (page: unknown): page is HistoryPage =>
-  isObject(page) &&
-  "data" in page &&
-  "meta" in page &&
-  isObject(page.data) &&
-  isObject(page.meta) &&
-  Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
-
-/** Whether a page continues where it began. */
-const isRepeated = (before: History["cursors"] = {}, next: Required<History>["cursors"]) =>
-  Object.entries(next).some(([network, cursors]) =>
-    Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
-  )
-
 export const history = (transport: Transport) => {
   const { call, settings } = transport
   /** The transactions of addresses, the newest first. */
@@ -100,13 +68,9 @@ export const history = (transport: Transport) => {
     async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
       let wanted: HistoryWithMeta = { ...request, meta: true }
       while (Object.keys(wanted.networks).length > 0) {
-        const page = await transactions(wanted, options)
-        if (!isPage(page)) throw unusable("The answer is no page of histories")
+        const page = requirePage(await transactions(wanted, options))
         yield page
-        const next = after(page)
-        if (isRepeated(wanted.cursors, next.cursors))
-          throw unusable("The answer has a cursor of the page before: it would be read for ever")
-        wanted = { ...wanted, ...next }
+        wanted = { ...wanted, ...afterPage(wanted, page) }
       }
     },
     /** Whole histories, transaction by transaction. */

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { bounds, now } from "./bounds.ts"
+import { bounds } from "./bounds.ts"
 import type { Lie } from "./lies.ts"
 
 // Lies of upstreams about what the routes return, and what of them no response may contain.
@@ -20,14 +20,16 @@ const writtenLike = (right: unknown, ms: number): unknown => {
 
 export interface RouteLie {
   readonly name: string
+  /** The only network whose upstreams return it; absent where those of all do. */
+  readonly network?: string
   readonly lies: ReadonlyArray<Lie>
-  /** What no response contains; by default responses must only be valid. */
-  readonly isBelieved?: (response: string) => boolean
+  /** Whether the response of a route contains a number that was made of it. */
+  readonly isBelieved: (route: string, response: string) => boolean
 }
 
 const years = (ms: number) => {
   const year = new Date(ms).getUTCFullYear()
-  return (response: string) =>
+  return (_: string, response: string) =>
     [...response.matchAll(/"(?:timestamp|time|date|at)":\s*"?(\d{9,13}|\d{4}-)/g)].some(([, text = ""]) => {
       const value = text.endsWith("-")
         ? Date.UTC(Number.parseInt(text, 10), 1)
@@ -44,26 +46,48 @@ export const timeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
   })
 )
 
-/** Every lie of the table of bounds, for its network, and the lies about what histories and balances contain. */
+const inputs = (name: string, network: string, value: Lie["value"]): RouteLie => ({
+  name,
+  network,
+  lies: [{ at: /\.(vin|inputs)$/, value }],
+  // A failed transaction moves nothing, whatever its inputs.
+  isBelieved: (route, response) =>
+    route === "POST /history" &&
+    [...response.matchAll(/\{"hash":.*?(?=\{"hash":|$)/g)].some(
+      ([entry]) => entry.includes('"type":"Send"') && entry.includes('"status":"Success"')
+    )
+})
+
+const twice = (right: unknown) => (Array.isArray(right) ? [...right, ...right] : right)
+
+/** Every value beyond the bounds of what transactions are built from, and lies about what histories contain. */
 export const routeLies: ReadonlyArray<RouteLie> = [
   ...timeLies,
   {
     name: "receipts of another status",
-    lies: [{ at: /eth_getTransactionReceipt\.result\.status$/, value: "0x2" }]
+    network: "ethereum",
+    lies: [{ at: /(eth_getTransactionReceipt\.result\.status|txreceipt_status|\.isError)$/, value: "0x2" }],
+    isBelieved: (route, response) => route === "POST /history" && response.includes('"status":"Success"')
   },
-  {
-    name: "transactions without inputs",
-    lies: [{ at: /\.(vin|inputs)$/, value: [] }]
-  },
-  {
-    name: "inputs that are listed twice",
-    lies: [{ at: /\.(vin|inputs)$/, value: (right: unknown) => (Array.isArray(right) ? [...right, ...right] : right) }]
-  },
-  ...bounds.flatMap(({ at, network, wrong }) =>
-    wrong.map(
-      (value): RouteLie => ({ name: `${network}: ${at.source} is ${JSON.stringify(value)}`, lies: [{ at, value }] })
+  ...["bitcoin", "cardano"].flatMap((network) => [
+    inputs(`${network}: transactions without inputs`, network, []),
+    inputs(`${network}: inputs that are listed twice`, network, twice)
+  ]),
+  ...bounds
+    .filter(({ isAccount }) => isAccount !== true)
+    .flatMap(({ at, network, subject, wrong }) =>
+      wrong.map(
+        (value): RouteLie => ({
+          name: `${network}: ${at.source} is ${typeof value === "function" ? "another" : JSON.stringify(value)}`,
+          network,
+          lies: [{ at, value }],
+          isBelieved: (route, response) =>
+            subject === "fees"
+              ? route.startsWith("GET /utils/fees/") && /"transferFeeBaseUnits":"/.test(response)
+              : route === "POST /utils/transaction-context" && /"context":\{/.test(response)
+        })
+      )
     )
-  )
 ]
 
 interface Routes {
@@ -90,5 +114,3 @@ export const numberRoutes = (
     )
   ]
 }
-
-export { now }

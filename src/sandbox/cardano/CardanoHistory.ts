@@ -120,6 +120,9 @@ const koiosOutput = ({ account, address, asset, lovelace }: CardanoOutput, index
   asset_list: asset === undefined ? [] : [{ ...split(asset.unit), quantity: String(asset.quantity) }]
 })
 
+/** The transaction whose outputs its inputs spend. */
+const spentBy = ({ hash }: SimulatedTransaction) => [...hash].reverse().join("")
+
 /** A row of `tx_info`. */
 export const koiosRow = (simulated: SimulatedTransaction) => ({
   tx_hash: simulated.hash,
@@ -128,7 +131,7 @@ export const koiosRow = (simulated: SimulatedTransaction) => ({
   tx_block_index: simulated.index,
   fee: String(simulated.fee),
   deposit: "0",
-  inputs: simulated.inputs.map(koiosOutput),
+  inputs: simulated.inputs.map((output, index) => ({ ...koiosOutput(output, index), tx_hash: spentBy(simulated) })),
   outputs: simulated.outputs.map(koiosOutput),
   collateral_inputs: simulated.collateral.map(koiosOutput),
   collateral_output: null,
@@ -162,7 +165,9 @@ export const blockfrostContent = (simulated: SimulatedTransaction) => ({
 export const blockfrostUtxos = (simulated: SimulatedTransaction) => ({
   hash: simulated.hash,
   inputs: [
-    ...simulated.inputs.map((output) => ({
+    ...simulated.inputs.map((output, index) => ({
+      tx_hash: spentBy(simulated),
+      output_index: index,
       ...blockfrostOutput(output),
       collateral: !simulated.valid,
       reference: false

@@ -53,26 +53,21 @@ export const isPerhapsDeposit = (
 ): boolean => dataFee !== undefined && own?.gasPrice === "0" && lower(own.from) === holder
 
 const hasNoResult = ({ isError, txreceipt_status }: ExplorerWire.Own) => !isError && !txreceipt_status
+const isSuccess = (own: ExplorerWire.Own) =>
+  !hasNoResult(own) && ["", "0"].includes(own.isError ?? "") && ["", "1"].includes(own.txreceipt_status ?? "")
 
-/** Of an explorer, where it is no failure. */
-const hasKnownResult = ({ isError, txreceipt_status }: ExplorerWire.Own) =>
-  (!isError || isError === "0") && (!txreceipt_status || txreceipt_status === "1")
-
-/** The results of receipts. */
-const results: ReadonlyMap<bigint, Status> = new Map([
-  [0n, "Failed"],
-  [1n, "Success"]
-])
+/** By the result in a receipt. */
+const statuses: ReadonlyArray<Status | undefined> = ["Failed", "Success"]
 
 const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined, known: MappingContext): Status => {
   const { own, tokens } = joined
   // A node has run it, and an explorer may have listed a block that was reorganised away.
-  if (receipt?.status) return results.get(BigInt(receipt.status)) ?? "Unknown"
+  if (receipt?.status) return statuses[Number(receipt.status)] ?? "Unknown"
   if (own?.isError === "1" || own?.txreceipt_status === "0") return "Failed"
   // Replaced by another transaction with its nonce: it moves nothing, and costs nothing.
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? "Failed" : "Pending"
   // Receipts had no status before Byzantium, but the explorer has run the transaction.
-  if (own !== undefined) return hasNoResult(own) || !hasKnownResult(own) ? "Unknown" : "Success"
+  if (own !== undefined) return isSuccess(own) ? "Success" : "Unknown"
   return tokens.length > 0 ? "Success" : "Unknown"
 }
 
