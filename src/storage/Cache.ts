@@ -1,15 +1,26 @@
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
+import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
-import * as CacheMemory from "./CacheMemory.ts"
-import * as CacheReply from "./CacheReply.ts"
-import * as Lookups from "./Lookups.ts"
-import type { Dated } from "./Store.ts"
-import { type CacheAnswer, type Lifetimes, policy, resultOf, valueOf } from "./staleWhileRevalidate.ts"
-import { storedEntries } from "./storedEntries.ts"
+import { type Dated, dated } from "./Store.ts"
+import {
+  type CacheAnswer,
+  type CacheResult,
+  type Entry,
+  type Lifetimes,
+  outcomeOf,
+  policy,
+  resultOf,
+  valueOf
+} from "./staleWhileRevalidate.ts"
 
 export type { CacheAnswer as Answer } from "./staleWhileRevalidate.ts"
 
@@ -27,30 +38,42 @@ export interface Cache<A, E> {
   readonly version: () => number
 }
 
-export interface CacheOptions<A, I, E, R> extends Lifetimes<A>, Lookups.LookupOptions<A, E, R> {
+export interface CacheOptions<A, I, E, R> extends Lifetimes<A> {
   readonly name: string
   /** To be raised with every change of the schema: values of another version are not seen. */
   readonly version: number
   readonly schema: Schema.Schema<A, I>
   /** The number of keys with a value in memory, and also of those without a value. */
   readonly capacity: number
+  /** How long the keys of different callers are gathered for one lookup; without it, not at all. */
+  readonly window?: Duration.DurationInput
+  /** The largest number of keys in one lookup. */
+  readonly batch?: number
+  /**
+   * Leaves out the keys that do not exist; a key in `failed` costs no other. `current` has the values that are
+   * still valid, and that remain if their keys fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
+   */
+  readonly lookup: (
+    keys: ReadonlyArray<string>,
+    current: ReadonlyMap<string, A>
+  ) => Effect.Effect<CacheAnswer<A, E>, E, R>
 }
 
 /** Values of many keys, in memory before the store; a failure of the store is a miss. Equal keys join one lookup. */
 export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptions<A, I, E, R>) {
   const lifetimes = policy<A, E>(options)
   const store = yield* storedEntries<A, I, E>(options, lifetimes)
-  const memory = CacheMemory.make<A, E>(options.capacity)
-  const count = CacheReply.counting(options.name)
-  const lookups = yield* Lookups.make(options, lifetimes, memory, store)
+  const memory = memoryOf<A, E>(options.capacity)
+  const count = counting(options.name)
+  const lookups = yield* lookupsOf(options, lifetimes, memory, store)
 
   const getMany = (keys: ReadonlyArray<string>): Effect.Effect<CacheAnswer<A, E>> =>
     // Uninterruptible until the fiber that completes the lookups has started.
     Effect.uninterruptibleMask((restore) =>
       Effect.clockWith((clock) => {
         const now = clock.unsafeCurrentTimeMillis()
-        const reply = CacheReply.make<A, E>(count)
-        const awaited: Array<readonly [string, SingleFlight.Run<Lookups.Completed<A, E>>]> = []
+        const reply = replyOf<A, E>(count)
+        const awaited: Array<readonly [string, SingleFlight.Run<Completed<A, E>>]> = []
         const missing: Array<string> = []
         const stale: Array<string> = []
         for (const key of new Set(keys)) {
@@ -110,3 +133,198 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
 
   return { getMany, get, current, recall, put, version: memory.version } satisfies Cache<A, E>
 })
+
+/** Entries with a value, and as many without: keys that any client can invent must not push out the values. */
+const memoryOf = <A, E>(capacity: number) => {
+  const values = BoundedMap.sized<Entry<A, E>>(capacity)
+  const misses = BoundedMap.sized<Entry<A, E>>(capacity)
+  let version = 0
+
+  const get = (key: string) => values.get(key) ?? misses.get(key)
+
+  return {
+    get,
+    set: (key: string, entry: Entry<A, E>): void => {
+      if (valueOf(get(key)) !== valueOf(entry)) version++
+      const [into, other] = valueOf(entry) === undefined ? [misses, values] : [values, misses]
+      other.delete(key)
+      into.set(key, entry)
+    },
+    /** Grows with every value that is replaced or removed. */
+    version: (): number => version
+  }
+}
+
+type Counts = { [result in CacheResult]: number }
+
+const requests = Metric.counter("cache_requests_total", {
+  description: "Cache lookups by outcome",
+  incremental: true
+})
+
+/** Counts the keys that were requested of the cache of this name. */
+const counting = (name: string) => {
+  const named = Metric.tagged(requests, "cache", name)
+  const counters = (["hit", "stale", "miss", "absent"] as const).map(
+    (result) => [result, Metric.tagged(named, "result", result)] as const
+  )
+  return (counts: Counts) => {
+    for (const [result, counter] of counters) if (counts[result] > 0) counter.unsafeUpdate(counts[result], [])
+  }
+}
+
+/** The result for one caller. A defect of a lookup is passed on to all callers that wait for its keys. */
+const replyOf = <A, E>(count: (counts: Counts) => void) => {
+  const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
+  const found = new Map<string, A>()
+  const failed = new Map<string, E>()
+  let defect: Cause.Cause<never> | undefined
+  return {
+    add: (key: string, { outcome }: Entry<A, E>, result: CacheResult) => {
+      counts[result]++
+      if (Exit.isSuccess(outcome)) {
+        if (Option.isSome(outcome.value)) found.set(key, outcome.value.value)
+        return
+      }
+      const cause = Cause.failureOrCause(outcome.cause)
+      if (Either.isLeft(cause)) failed.set(key, cause.left)
+      else defect = cause.right
+    },
+    send: Effect.suspend(() => {
+      count(counts)
+      return defect === undefined ? Effect.succeed({ found, failed }) : Effect.failCause(defect)
+    })
+  }
+}
+
+/** The entry of a key that was looked up, and whether it counts as a hit or a miss. */
+type Completed<A, E> = readonly [Entry<A, E>, CacheResult]
+
+type Serving<A, E> = ReadonlyMap<string, Entry<A, E>>
+
+const stillGood = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, now: number) => {
+  const values = new Map<string, A>()
+  for (const key of keys) {
+    const value = valueOf(serving.get(key), now)
+    if (value !== undefined) values.set(key, value)
+  }
+  return values
+}
+
+/** The lookups in flight: each key is in one at a time, and its current value is served meanwhile. */
+const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
+  { batch = Number.MAX_SAFE_INTEGER, lookup, window = 0 }: CacheOptions<A, I, E, R>,
+  { refreshed }: ReturnType<typeof policy<A, E>>,
+  memory: ReturnType<typeof memoryOf<A, E>>,
+  store: Effect.Effect.Success<ReturnType<typeof storedEntries<A, I, E>>>
+) {
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context<R>()
+  const runs = SingleFlight.runs<string, Completed<A, E>>()
+  const serving = new Map<string, Entry<A, E>>()
+
+  const begin = (key: string, entry?: Entry<A, E>) => {
+    if (entry !== undefined) serving.set(key, entry)
+    return runs.begin(key)
+  }
+
+  const complete = (key: string, entry: Entry<A, E>, result: CacheResult) => {
+    memory.set(key, entry)
+    serving.delete(key)
+    runs.get(key)?.complete(Exit.succeed([entry, result]))
+  }
+
+  const look = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const current = stillGood(keys, serving, yield* Clock.currentTimeMillis)
+    const exit = yield* Effect.exit(Effect.suspend(() => lookup(keys, current)))
+    const now = yield* Clock.currentTimeMillis
+    const values = new Map<string, Dated<A>>()
+    const gone: Array<string> = []
+    for (const key of keys) {
+      const previous = serving.get(key)
+      const outcome = outcomeOf(exit, key)
+      complete(key, refreshed(outcome, previous, now), "miss")
+      if (Exit.isFailure(outcome)) continue
+      if (Option.isSome(outcome.value)) values.set(key, { at: now, value: outcome.value.value })
+      else if (previous !== undefined) gone.push(key)
+    }
+    yield* store.write(values, gone)
+  })
+
+  const lookSoon = gathering(Duration.decode(window), (keys) =>
+    Effect.forEach(Arr.chunksOf(keys, batch), look, { concurrency: "unbounded", discard: true }).pipe(
+      Effect.provide(context)
+    )
+  )
+
+  /** Completes all these keys. Another process may have refreshed in the store what is stale here. */
+  const completeAll = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const stored = yield* store.read(keys)
+    const now = yield* Clock.currentTimeMillis
+    const wanted: Array<string> = []
+    for (const key of keys) {
+      const entry = stored.get(key)
+      const result = entry === undefined ? "miss" : resultOf(entry, now)
+      const isServed = serving.has(key)
+      if (result !== "hit") wanted.push(key)
+      if (entry === undefined || result === "miss") continue
+      if (!isServed || result === "hit") complete(key, entry, result)
+      if (result === "stale" && !isServed) begin(key, entry)
+    }
+    if (wanted.length > 0) yield* lookSoon(wanted)
+  })
+
+  return {
+    get: runs.get,
+    /** `entry` is served meanwhile. Has to be followed by `start`. */
+    begin,
+    start: (keys: ReadonlyArray<string>) =>
+      Effect.interruptible(completeAll(keys)).pipe(
+        // This happens only at the end of the scope, when nothing else completes a lookup.
+        Effect.onError((cause) => Effect.sync(() => runs.completeAll(Exit.failCause(cause)))),
+        Effect.forkIn(scope)
+      ),
+    /** While a lookup of the key is under way, this is served. */
+    supersede: (key: string, entry: Entry<A, E>): void => {
+      if (runs.get(key) !== undefined) serving.set(key, entry)
+    }
+  }
+})
+
+/** The values of a cache in the store: memory may have lost them, or another process may have looked them up. */
+const storedEntries = <A, I, E>(
+  { name, schema, version }: Pick<CacheOptions<A, I, E, never>, "name" | "schema" | "version">,
+  { longest, restored }: Pick<ReturnType<typeof policy<A, E>>, "longest" | "restored">
+) =>
+  Effect.map(dated(name, version, schema), (store) => ({
+    /** The entries of these keys that are still valid. */
+    read: Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+      const stored = yield* store.getMany(keys)
+      const now = yield* Clock.currentTimeMillis
+      const entries = new Map<string, Entry<A, E>>()
+      for (const [key, { at, value }] of stored) {
+        const entry = restored(value, at, now)
+        if (entry !== undefined) entries.set(key, entry)
+      }
+      return entries
+    }),
+    write: (values: ReadonlyMap<string, Dated<A>>, gone: ReadonlyArray<string>): Effect.Effect<void> =>
+      Effect.zipRight(store.setMany(values, longest), store.remove(gone))
+  }))
+
+/** Runs once for the keys of all callers within the window: the first caller waits, and runs it for all. */
+const gathering = (window: Duration.Duration, run: (keys: ReadonlyArray<string>) => Effect.Effect<void>) => {
+  if (Duration.isZero(window)) return run
+  let gathered: Array<string> = []
+  const take = Effect.sync(() => {
+    const all = gathered
+    gathered = []
+    return all
+  })
+  const wait = Effect.zipRight(
+    Effect.onInterrupt(Effect.sleep(window), () => take),
+    take
+  )
+  return (keys: ReadonlyArray<string>) =>
+    Effect.suspend(() => (gathered.push(...keys) === keys.length ? Effect.flatMap(wait, run) : Effect.void))
+}
