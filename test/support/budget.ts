@@ -3,7 +3,7 @@ import type { TestProject } from "vitest/node"
 import listed from "../budget.json" with { type: "json" }
 
 /** CPU time of the work in cpu.ts on the machine on which the budgets were measured, s. */
-const referenceUnit = 0.12
+const referenceUnit = 0.08
 
 /** What a file may use that is not in the table, s. */
 export const standard = 3
