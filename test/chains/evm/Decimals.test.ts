@@ -67,7 +67,8 @@ const network = (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.Answerin
       )
     )
     const calls = () => seen.filter(({ methods }) => methods.includes("aggregate")).length
-    return { holding, read, amounts, calls, lists: Context.get(made, TokenRegistry).lists }
+    const singles = () => seen.flatMap(({ methods }) => methods).filter((method) => method === "eth_call").length
+    return { holding, read, amounts, calls, singles, lists: Context.get(made, TokenRegistry).lists }
   })
 
 const node = (ledger: EvmNodes.Ledger) => EvmNodes.speaking(EvmNodes.chain(ledger))
@@ -216,11 +217,12 @@ describe("the decimals of a list of tokens", () => {
       const burning = aggregating(chain(tokens), (data) =>
         data.includes(greedy) ? EvmNodes.error("out of gas") : undefined
       )
-      const { calls, read } = yield* network(tokens, burning)
+      const { calls, read, singles } = yield* network(tokens, burning)
       yield* read
       const corrected = (yield* read).filter((decimals) => decimals === 6).length
       assert.isAtLeast(corrected, 395)
       assert.isAtMost(calls(), 40)
+      assert.isAtMost(singles(), 10)
     })
   )
 
