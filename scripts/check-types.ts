@@ -15,6 +15,7 @@ const copy = join(dirname(installed), ".cache", "typescript-with-effect")
 
 rmSync(copy, { recursive: true, force: true })
 cpSync(installed, copy, { recursive: true })
+run("bun", "scripts/snippets.ts")
 run("effect-language-service", "patch", "--module", "tsc", "--dir", copy, "--log-level", "error")
 // The union of all transaction contexts and the layers of the whole service take more than Node's default.
 run("node", "--max-old-space-size=8192", join(copy, "bin", "tsc"), "--noEmit")
