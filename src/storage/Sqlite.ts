@@ -5,13 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { openSqlite } from "./openSqlite.ts"
-import type * as SqliteConnection from "./SqliteConnection.ts"
+import * as SqliteConnection from "./SqliteConnection.ts"
 import type * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
-import { pause } from "./SqliteWriter.ts"
 import { Store, StoreError } from "./Store.ts"
-import * as WriteQueue from "./WriteQueue.ts"
 
 export interface SqliteOptions {
   /** The largest size of the file together with its write-ahead log. */
@@ -42,12 +39,12 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
     Store,
     Effect.gen(function* () {
       const connection = yield* Effect.acquireRelease(
-        openSqlite(path, limitsOf(options.maxBytes).wal, options.strict),
+        SqliteConnection.open(path, limitsOf(options.maxBytes).wal, options.strict),
         (connection) =>
           Effect.catchAll(connection.close, (cause) => Effect.logWarning("the store was not closed cleanly", cause))
       )
       const awake = yield* Effect.makeLatch(false)
-      const queue = WriteQueue.make(() => awake.unsafeOpen())
+      const queue = SqliteWriter.queueOf(() => awake.unsafeOpen())
       const step = SqliteWriter.make(path, connection, queue, limitsOf(options.maxBytes))
 
       yield* Effect.addFinalizer(() =>
@@ -70,7 +67,7 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
       )
       yield* Clock.currentTimeMillis.pipe(
         Effect.flatMap((now) => queue.submit({ operation: "sweep", run: (file) => file.sweep(now, sweepRows) })),
-        Effect.repeat({ while: (deleted) => deleted === sweepRows, schedule: Schedule.spaced(pause) }),
+        Effect.repeat({ while: (deleted) => deleted === sweepRows, schedule: Schedule.spaced(SqliteWriter.pause) }),
         Effect.catchAll((error) => Effect.logDebug(error)),
         Effect.repeat(Schedule.spaced("5 minutes")),
         Effect.forkScoped
@@ -83,7 +80,7 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
 /** Reads at once, and changes in their order. */
 const storeOf = (
   connection: SqliteConnection.SqliteConnection,
-  queue: ReturnType<typeof WriteQueue.make>
+  queue: ReturnType<typeof SqliteWriter.queueOf>
 ): Context.Tag.Service<Store> => ({
   claim: (name, owner, time) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {

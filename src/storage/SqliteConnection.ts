@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schedule from "effect/Schedule"
 import * as SqliteFile from "./SqliteFile.ts"
+import { lockedPause } from "./SqliteWriter.ts"
+import { StoreOpenError } from "./Store.ts"
 
 /** The file at a path while the service runs. Failures have the causes of SQLite. */
 export interface SqliteConnection {
@@ -17,7 +20,7 @@ const notOpen = new Error("the file is not open")
  * A file that is found to be damaged is renamed and replaced by a new file: the current operation fails, and the next does
  * not. `file` is undefined where it could not be opened yet.
  */
-export const make = (path: string, walLimit: number, file: SqliteFile.SqliteFile | undefined): SqliteConnection => {
+const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFile | undefined): SqliteConnection => {
   let current = file
 
   const close = () => {
@@ -63,6 +66,54 @@ const fail = (cause: unknown): never => {
 }
 
 /** The log line about a damaged file. */
-export const setAside = (path: string, damage: unknown) =>
+const setAside = (path: string, damage: unknown) =>
   `SQLITE_PATH: "${path}" is damaged (${SqliteFile.messageOf(damage)}). It was renamed to ` +
   `"${SqliteFile.asidePath(path)}", and a new file is used; its contents are fetched again`
+
+/** How long a start waits for the lock of another process. */
+const maxWait = "2 seconds"
+
+/** Opens the file at the start. Unless strict, a damaged, locked or read-only file does not stop the start. */
+export const open = (path: string, walLimit: number, strict: boolean) =>
+  Effect.suspend(() => {
+    const identity = SqliteFile.identityOf(path)
+    const attempt = (run: () => SqliteFile.SqliteFile) => Effect.try({ try: run, catch: (cause) => cause })
+    return attempt(() => SqliteFile.connect(path, walLimit)).pipe(
+      Effect.retry({
+        while: SqliteFile.isBusy,
+        schedule: Schedule.intersect(Schedule.spaced(lockedPause), Schedule.upTo(Schedule.forever, maxWait))
+      }),
+      Effect.catchIf(
+        (cause) => !strict && SqliteFile.isDamage(cause),
+        (cause) =>
+          Effect.zipLeft(
+            attempt(() => {
+              if (SqliteFile.identityOf(path) === identity) SqliteFile.setAside(path)
+              return SqliteFile.connect(path, walLimit)
+            }),
+            Effect.logWarning(setAside(path, cause))
+          )
+      ),
+      Effect.catchIf(
+        (cause) => !strict && (SqliteFile.isBusy(cause) || SqliteFile.isDiskFault(cause)),
+        (cause) =>
+          Effect.as(
+            Effect.logWarning(`SQLITE_PATH: "${path}" cannot be used for now: ${SqliteFile.messageOf(cause)}`),
+            undefined
+          )
+      ),
+      Effect.mapBoth({
+        onFailure: (cause) => unusable(path, cause),
+        onSuccess: (file) => connectionOf(path, walLimit, file)
+      })
+    )
+  })
+
+const unusable = (path: string, cause: unknown) =>
+  new StoreOpenError({
+    variable: "SQLITE_PATH",
+    problem:
+      `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. Name a file in a folder that exists ` +
+      "and can be written; a damaged file may be deleted, as its contents can be fetched again",
+    cause
+  })

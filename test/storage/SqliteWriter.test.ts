@@ -6,7 +6,6 @@ import * as Logger from "effect/Logger"
 import type { SqliteConnection } from "../../src/storage/SqliteConnection.ts"
 import * as SqliteFile from "../../src/storage/SqliteFile.ts"
 import * as SqliteWriter from "../../src/storage/SqliteWriter.ts"
-import * as WriteQueue from "../../src/storage/WriteQueue.ts"
 
 const megabyte = 1024 * 1024
 const limits = { file: 10 * megabyte, wal: megabyte }
@@ -42,7 +41,7 @@ const logged = () => {
   return { lines, logger: Logger.replace(Logger.defaultLogger, logger) }
 }
 
-const change = (run: () => number): WriteQueue.Change<number> => ({ operation: "setMany", run, size: 1 })
+const change = (run: () => number): SqliteWriter.Change<number> => ({ operation: "setMany", run, size: 1 })
 
 describe("the writer of the sqlite store", () => {
   it.scoped(
@@ -51,7 +50,7 @@ describe("the writer of the sqlite store", () => {
       const { lines, logger } = logged()
       return Effect.gen(function* () {
         const { connection, state } = yield* failing
-        const queue = WriteQueue.make(() => {})
+        const queue = SqliteWriter.queueOf(() => {})
         const step = SqliteWriter.make("cache.db", connection, queue, limits)
         for (const code of ["FULL", "READONLY", "IOERR_WRITE", undefined, undefined]) {
           state.fault = code === undefined ? undefined : fault(code)
@@ -71,7 +70,7 @@ describe("the writer of the sqlite store", () => {
   it.scoped("keeps pending changes while the file is locked", () =>
     Effect.gen(function* () {
       const { connection, state } = yield* failing
-      const queue = WriteQueue.make(() => {})
+      const queue = SqliteWriter.queueOf(() => {})
       const step = SqliteWriter.make("cache.db", connection, queue, limits)
       const written = yield* Effect.fork(queue.submit(change(() => 7)))
       yield* Effect.yieldNow()
@@ -87,7 +86,7 @@ describe("the writer of the sqlite store", () => {
   it.scoped("makes all changes except a failing change", () =>
     Effect.gen(function* () {
       const { connection } = yield* failing
-      const queue = WriteQueue.make(() => {})
+      const queue = SqliteWriter.queueOf(() => {})
       const step = SqliteWriter.make("cache.db", connection, queue, limits)
       const changes = [1, 2, 3].map((value) =>
         change(() => {
@@ -107,7 +106,7 @@ describe("the writer of the sqlite store", () => {
 describe("the queue of the sqlite store", () => {
   it.effect("refuses changes beyond its limits of number and size, and fails pending changes when it is closed", () =>
     Effect.gen(function* () {
-      const queue = WriteQueue.make(() => {}, { jobs: 3, characters: 10 })
+      const queue = SqliteWriter.queueOf(() => {}, { jobs: 3, characters: 10 })
       const sized = (size: number) => Effect.either(queue.submit({ operation: "setMany", run: () => size, size }))
       const waiting = yield* Effect.forkAll([sized(4), sized(5)])
       yield* Effect.yieldNow()
@@ -124,7 +123,7 @@ describe("the queue of the sqlite store", () => {
 
   it.effect("splits the changes into small transactions", () =>
     Effect.gen(function* () {
-      const queue = WriteQueue.make(() => {})
+      const queue = SqliteWriter.queueOf(() => {})
       yield* Effect.forkAll(Array.from({ length: 250 }, () => queue.submit(change(() => 1))))
       yield* Effect.yieldNow()
       const first = queue.next()
