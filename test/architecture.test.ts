@@ -395,8 +395,8 @@ const banned: ReadonlyArray<Banned> = [
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built",
-      "workers/onHangup.ts": "receives one of its signals",
-      "workers/processes.ts": "starts this program again, and is the channel between a worker and its parent"
+      "workers/processes.ts":
+        "starts this program again, is the channel between a worker and its parent, and receives a signal"
     }
   },
   {

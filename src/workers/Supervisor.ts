@@ -5,9 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
 import { timeoutOption } from "../kernel/timeout.ts"
-import { onHangup } from "./onHangup.ts"
 import * as processes from "./processes.ts"
-import { reporting } from "./reporting.ts"
 
 /** The pause before a worker that has ended is started again, doubled as long as it ends soon. */
 const firstPause = 1_000
@@ -90,7 +88,7 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
       const { ended, received } = yield* reporting
       const alive = new Set<Child>()
       if (passesHangups)
-        yield* onHangup(() => {
+        yield* processes.onHangup(() => {
           for (const child of alive) child.kill("SIGHUP")
         })
       const firstServes = yield* Deferred.make<void>()
@@ -159,3 +157,45 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
       yield* Effect.raceFirst(first, others)
     })
   )
+
+/** How long the reports of workers are waited for. */
+const reportTime = "500 millis"
+
+interface Serving {
+  readonly send: (message: processes.Message) => void
+}
+
+interface Collection {
+  readonly reports: Array<processes.WorkerReport>
+  readonly wanted: number
+  readonly finish: () => void
+}
+
+/** Passes the reports of all workers that serve to the worker that wants them. */
+const reporting = Effect.map(FiberSet.makeRuntime<never>(), (run) => {
+  const serving = new Map<number, Serving>()
+  const collections = new Map<string, Collection>()
+
+  const collect = (id: string, kind: string, receiver: Serving) => {
+    const reports: Array<processes.WorkerReport> = []
+    const finish = () => {
+      if (collections.delete(id)) receiver.send({ type: "collected", id, reports })
+    }
+    collections.set(id, { reports, wanted: serving.size, finish })
+    for (const { send } of serving.values()) send({ type: "report", id, kind })
+    run(Effect.zipRight(Effect.sleep(reportTime), Effect.sync(finish)))
+  }
+
+  return {
+    /** A message of a worker. */
+    received: (worker: number, sender: Serving, message: processes.Message): void => {
+      if (message.type === "ready") serving.set(worker, sender)
+      if (message.type === "collect") collect(message.id, message.kind, sender)
+      if (message.type !== "reported") return
+      const collection = collections.get(message.id)
+      collection?.reports.push({ worker, report: message.report })
+      if (collection !== undefined && collection.reports.length >= collection.wanted) collection.finish()
+    },
+    ended: (worker: number): void => void serving.delete(worker)
+  }
+})

@@ -1,4 +1,5 @@
 import type { Subprocess } from "bun"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 
 /** What a worker and its parent say to each other. */
@@ -73,3 +74,10 @@ export const parent = () => {
     }
   }
 }
+
+/** Calls back on each SIGHUP, within the scope. Where somebody listens the signal does not end the process. */
+export const onHangup = (listener: () => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => process.on("SIGHUP", listener)),
+    () => Effect.sync(() => process.off("SIGHUP", listener))
+  )

@@ -4,7 +4,7 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import { SettingError } from "../../settings/Settings.ts"
 import { readText, versionOf } from "../../settings/textFile.ts"
-import { onHangup } from "../../workers/onHangup.ts"
+import { onHangup } from "../../workers/processes.ts"
 import { type ApiKey, hashOf, plain } from "./ApiKey.ts"
 import * as KeyFile from "./KeyFile.ts"
 
