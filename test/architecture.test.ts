@@ -232,7 +232,7 @@ describe("the layering of the source", () => {
       ["contract/BalancesApi.ts", "../../package.json"],
       ["contract/BalancesApi.ts", "../features/balances/Portfolio.ts"],
       ["settings/Settings.ts", "../domain/CoinId.ts"],
-      ["kernel/collect.ts", "../domain/CoinId.ts"],
+      ["kernel/caught.ts", "../domain/CoinId.ts"],
       ["storage/Store.ts", "../upstream/Upstream.ts"],
       ["upstream/Upstream.ts", "../providers/TokenRegistry.ts"],
       ["upstream/Upstream.ts", "../jsonrpc/Client.ts"],

@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
-import { collect } from "../../kernel/collect.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
@@ -53,7 +52,10 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
   static readonly fromLayers = <S extends PriceSources.PriceSourceLayer>(layers: ReadonlyArray<S>) =>
     Layer.scoped(
       Pricing,
-      Effect.flatMap(collect(PriceSource, layers), (sources) => make(sources.map(withDefectsAsErrors)))
+      Effect.forEach(
+        layers as ReadonlyArray<Layer.Layer<PriceSource, Layer.Layer.Error<S>, Layer.Layer.Context<S>>>,
+        (layer) => Effect.map(Layer.build(layer), (built) => withDefectsAsErrors(Context.get(built, PriceSource)))
+      ).pipe(Effect.flatMap((sources) => make(sources)))
     )
 
   static readonly layer = Pricing.fromLayers(PriceSources.all)
