@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { filesIn } from "./support/sources.ts"
+
+interface Size {
+  readonly lines: number
+  readonly files: number
+}
+
+/**
+ * The most lines and files that each folder of src may have; `.` stands for the files beside them. A number may only fall:
+ * what a feature needs, it makes room for in its own folder.
+ */
+const budgets: Readonly<Record<string, Size>> = {
+  ".": { lines: 414, files: 5 },
+  catalogue: { lines: 970, files: 26 },
+  chains: { lines: 23761, files: 265 },
+  cli: { lines: 981, files: 9 },
+  client: { lines: 1050, files: 15 },
+  contract: { lines: 3054, files: 33 },
+  domain: { lines: 1352, files: 29 },
+  effectClient: { lines: 129, files: 3 },
+  features: { lines: 8655, files: 108 },
+  http: { lines: 3852, files: 54 },
+  jsonrpc: { lines: 1869, files: 23 },
+  kernel: { lines: 1327, files: 28 },
+  page: { lines: 5766, files: 113 },
+  providers: { lines: 1294, files: 5 },
+  sandbox: { lines: 10499, files: 94 },
+  settings: { lines: 508, files: 5 },
+  storage: { lines: 2484, files: 20 },
+  telemetry: { lines: 903, files: 10 },
+  testing: { lines: 276, files: 4 },
+  upstream: { lines: 3476, files: 38 },
+  workers: { lines: 369, files: 3 }
+}
+
+const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {
+  const sums: Record<string, Size> = {}
+  for (const { path, text } of files) {
+    const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "."
+    const { files, lines } = sums[folder] ?? { files: 0, lines: 0 }
+    sums[folder] = { lines: lines + text.split("\n").length - 1, files: files + 1 }
+  }
+  return sums
+}
+
+const overBudget = (sizes: Readonly<Record<string, Size>>, budgets: Readonly<Record<string, Size>>) =>
+  Object.entries(sizes).flatMap(([folder, { files, lines }]) => {
+    const budget = budgets[folder]
+    if (budget === undefined) return [`${folder} has no budget`]
+    return [
+      ...(lines > budget.lines ? [`${folder} has ${lines} lines, its budget of ${budget.lines} may only fall`] : []),
+      ...(files > budget.files ? [`${folder} has ${files} files, its budget of ${budget.files} may only fall`] : [])
+    ]
+  })
+
+describe("the size of the source", () => {
+  const current = sizes(
+    filesIn("src").map((path) => ({ path: path.slice("src/".length), text: readFileSync(path, "utf8") }))
+  )
+
+  it("of each folder is within its budget", () => {
+    assert.deepStrictEqual(overBudget(current, budgets), [])
+    assert.deepStrictEqual(Object.keys(budgets).sort(), Object.keys(current).sort())
+  })
+
+  it("is refused beyond a budget, and without one", () => {
+    const small = sizes([
+      { path: "App.ts", text: "1\n" },
+      { path: "kernel/a.ts", text: "1\n2\n" },
+      { path: "kernel/text/b.ts", text: "1\n" }
+    ])
+    assert.deepStrictEqual(small, { ".": { lines: 1, files: 1 }, kernel: { lines: 3, files: 2 } })
+    assert.deepStrictEqual(overBudget(small, small), [])
+    assert.deepStrictEqual(overBudget(small, { kernel: { lines: 2, files: 1 } }), [
+      ". has no budget",
+      "kernel has 3 lines, its budget of 2 may only fall",
+      "kernel has 2 files, its budget of 1 may only fall"
+    ])
+  })
+})
