@@ -242,7 +242,7 @@ describe("looking up at a node with an API of its own", () => {
           ["done", there[id]],
           ["unknown", absent[id]]
         ] as const) {
-          const { answer } = yield* found(id, reply)
+          const { answer } = yield* found(id, reply, id === "polkadot" ? absent.polkadot : undefined)
           assert.deepStrictEqual(
             answer,
             Either.right({ verdict, body: yield* bodyOf(reply), contentType: "application/json" })
@@ -258,6 +258,24 @@ describe("looking up at a node with an API of its own", () => {
     Effect.gen(function* () {
       const { answer } = yield* found("ripple", absent.ripple, there.ripple)
       assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+    })
+  )
+
+  it.effect("asks the indexer of Polkadot's relay chain for what is not on Asset Hub", () =>
+    Effect.gen(function* () {
+      const { answer, requests } = yield* found("polkadot", absent.polkadot, there.polkadot)
+      assert.strictEqual(Either.getOrThrow(answer).verdict, "done")
+      assert.deepStrictEqual(
+        requests.map(({ url }) => url.host),
+        ["subscan.test", "second.test"]
+      )
+      assert.lengthOf((yield* found("polkadot", there.polkadot)).requests, 1)
+      // Without one of them it is not known that there is none.
+      for (const [hub, relay] of [
+        [absent.polkadot, refused],
+        [refused, absent.polkadot]
+      ] as const)
+        assert.isTrue(Either.isLeft((yield* found("polkadot", hub, relay)).answer))
     })
   )
 

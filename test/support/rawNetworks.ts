@@ -20,7 +20,9 @@ const environment = {
   RIPPLE_RPC_URLS: "http://first.test,http://second.test",
   POLKADOT_RPC_URLS: "http://first.test,http://second.test",
   TRONGRID_URL: "http://first.test",
-  SUBSCAN_URL: "http://subscan.test"
+  SUBSCAN_URL: "http://subscan.test",
+  // The indexer of the relay chain.
+  SUBSCAN_RELAY_URL: "http://second.test"
 }
 
 /** The raw transactions of a network whose upstreams answer like this. */

@@ -79,9 +79,12 @@ export const make = Effect.gen(function* () {
   const hub = yield* client("subscan", url)
   const chains = { hub, relay: yield* client("subscan-relay", relayUrl) }
 
-  /** A block's extrinsic by its hash. */
-  const find = (hash: string) =>
-    hub.over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
+  /** A block's extrinsic by its hash, on Asset Hub or, where it is not there, on the relay chain. */
+  const find = (hash: string) => {
+    const at = ({ over }: Upstream.Upstream) =>
+      over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
+    return Effect.flatMap(at(hub), (found) => (found.verdict === "unknown" ? at(chains.relay) : Effect.succeed(found)))
+  }
 
   return { name: hub.name, history: reading(chains, maxWait), find }
 })

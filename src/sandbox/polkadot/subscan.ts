@@ -21,6 +21,9 @@ const older = 14_783_302
 /** The relay chain has what moved DOT before the migration, and Asset Hub the rest. */
 const chainOf = ({ at, contract }: Move): SubscanChain => (at < migration && contract === undefined ? "relay" : "hub")
 
+/** Those of Asset Hub are known by their hash, as those that its node has taken. */
+const keyOf = (chain: SubscanChain, hash: string) => (chain === "hub" ? hash : `relay ${hash}`)
+
 /** Subscan of a chain, with the endpoints that the service uses. */
 export const subscan =
   (facts: NetworkFacts, extrinsics: Pick<Extrinsics, "find" | "note">, chain: SubscanChain): Simulated =>
@@ -29,7 +32,7 @@ export const subscan =
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
     if (path.endsWith("/api/scan/metadata"))
       return answer({ networkNode: chain === "hub" ? "assethub-polkadot" : "polkadot", addressType: "0" })
-    if (path.endsWith("/api/scan/extrinsic")) return answer(extrinsics.find(request.hash ?? "") ?? null)
+    if (path.endsWith("/api/scan/extrinsic")) return answer(extrinsics.find(keyOf(chain, request.hash ?? "")) ?? null)
     const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
     const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
@@ -39,8 +42,8 @@ export const subscan =
       .filter((move) => chainOf(move) === chain && placeOf(move).block_num <= Number(last))
       .reverse()
     for (const move of moves)
-      if (chain === "hub" && extrinsics.find(`0x${move.id}`) === undefined)
-        extrinsics.note(`0x${move.id}`, extrinsic(move, holder))
+      if (extrinsics.find(keyOf(chain, `0x${move.id}`)) === undefined)
+        extrinsics.note(keyOf(chain, `0x${move.id}`), extrinsic(move, holder))
     const part = (all: ReadonlyArray<unknown>) => {
       const rows = all.slice(page * row, (page + 1) * row)
       return rows.length === 0 ? null : rows
