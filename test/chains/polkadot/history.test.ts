@@ -627,11 +627,18 @@ describe("the transactions of the relay chain", () => {
     })
   )
 
-  it.effect("are not read where Asset Hub's lists fail", () =>
+  it.effect("are not read where both of Asset Hub's lists fail", () =>
     Effect.gen(function* () {
-      const item = yield* network(EvmNodes.down, knowing({ transfers: [transfer(5_000, at(-10))] }))
+      const relay = knowing({ transfers: [transfer(5_000, at(-10))] })
+      const item = yield* network(EvmNodes.down, relay)
       assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
       assert.lengthOf(item.relayRequests, 0)
+      for (const name of ["transfers", "extrinsics"]) {
+        const half: EvmNodes.Answering = (body, request) =>
+          (request.url.pathname.endsWith(name) ? EvmNodes.down : knowing({}))(body, request)
+        const { missing, transactions } = yield* historyOf(yield* network(half, relay))
+        assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [[hashFor(5_000)], 1])
+      }
     })
   )
 
