@@ -885,6 +885,17 @@ describe("a token list", () => {
       })
     )
 
+  it.scoped("has tokens without decimals, and with as many as a byte can say", () =>
+    Effect.gen(function* () {
+      const listed = [0, 255].map((decimals) => ({ ...token, address: `0x${decimals}`, decimals }))
+      const outcome = yield* over(json({ tokens: listed })).upstream(({ tokens }) => tokens("base"))
+      assert.deepStrictEqual(
+        Either.getOrThrow(outcome).map(({ decimals }) => decimals),
+        [0, 255]
+      )
+    })
+  )
+
   for (const body of [{}, [], { tokens: {} }, { tokens: null }])
     it.scoped(`is none as ${JSON.stringify(body)}`, () =>
       Effect.gen(function* () {
