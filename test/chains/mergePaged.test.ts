@@ -48,6 +48,14 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
   )
 
 describe("several lists joined", () => {
+  it.effect("have rows of one second in their order, the newest first", () =>
+    Effect.gen(function* () {
+      const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
+      const { told } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
+      assert.strictEqual(told, "o4x1 o3x1 o2x1 o1x1")
+    })
+  )
+
   it.effect("are told as far back as all of them reach, and read on no further than is wanted", () =>
     Effect.gen(function* () {
       const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
