@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, Size>> = {
   contract: { lines: 3054, files: 33 },
   domain: { lines: 1354, files: 29 },
   effectClient: { lines: 129, files: 3 },
-  features: { lines: 8765, files: 108 },
+  features: { lines: 8768, files: 108 },
   http: { lines: 3852, files: 54 },
   jsonrpc: { lines: 1869, files: 23 },
   kernel: { lines: 1327, files: 28 },

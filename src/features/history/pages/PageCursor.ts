@@ -52,6 +52,9 @@ const Digests = Schema.transform(
 /** Hashes, addresses and places of events, of which sources make paths. */
 const Name = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][\w:+=-]{0,127}$/))
 
+/** No chain has more blocks. */
+const Block = Schema.Int.pipe(Schema.between(0, 0xffff_ffff))
+
 /** Short names: it is sent with every request. */
 const Content = Schema.parseJson(
   Schema.Struct({
@@ -59,7 +62,7 @@ const Content = Schema.parseJson(
     l: Name,
     a: Schema.optionalWith(Name, { exact: true }),
     n: Schema.Int.pipe(Schema.positive()),
-    b: Schema.optionalWith(Schema.Record({ key: Name, value: Schema.NonNegativeInt }), { exact: true }),
+    b: Schema.optionalWith(Schema.Record({ key: Name, value: Block }), { exact: true }),
     s: Digests,
     w: Digests,
     c: Schema.Array(Name).pipe(Schema.maxItems(256))

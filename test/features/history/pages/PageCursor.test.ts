@@ -91,7 +91,7 @@ describe("the cursor of a page", () => {
     const forged = (content: string) => {
       const sum = (given: string, length: number) => sha256(given).subarray(0, length)
       const owned = sum([owner.network, owner.address, content].join("\n"), 9)
-      return `1${Buffer.concat([sum(content, 6), owned, Buffer.from(content)]).toString("base64url")}`
+      return `2${Buffer.concat([sum(content, 6), owned, Buffer.from(content)]).toString("base64url")}`
     }
     const plain = '{"h":1,"l":"ab","n":1,"s":"","w":"","c":[]}'
     assert.isTrue(Either.isRight(PageCursor.fromText(owner, forged(plain))))
@@ -122,6 +122,8 @@ describe("the cursor of a page", () => {
     assert.match(Either.getOrThrow(Either.flip(PageCursor.fromText(owner, text, 839_999))), /not a cursor/)
     for (const height of [-1, 1.5, 2 ** 60])
       assert.match(refusal(PageCursor.toText(owner, { ...cursor, height })), /not a cursor/)
+    for (const hub of [-1, 1.5, 2 ** 32])
+      assert.match(refusal(PageCursor.toText(owner, { ...cursor, blocks: { hub } })), /not a cursor/)
   })
 
   it("refuses long digests that are none as quickly as others", () => {
