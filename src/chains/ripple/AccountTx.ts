@@ -144,16 +144,10 @@ const readFrom = (
       if (rows.length >= limit)
         return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
       if (marker === undefined) {
-        const reading = { rows, unreadable, more: false, gap: undefined }
-        if (yield* reachesStart(page.value, since)) return reading
-        // It may have been deleted before, and created again: another node may have older ledgers.
-        if (rows.at(-1)?.nodes.some((node) => createdAccount(node) === address) === true) {
-          note(reading)
-          return yield* node.fault(missingLedgers)
-        }
-        // Another node may have older ledgers.
+        if (yield* reachesStart(page.value, since)) return { rows, unreadable, more: false, gap: undefined }
+        // Another node may have older ledgers, even before the account was created: it may have been deleted before.
         const gap = node.fault(missingLedgers)
-        note({ ...reading, more: true, gap })
+        note({ rows, unreadable, more: true, gap })
         return yield* gap
       }
       if (page.value.transactions.length === 0 || JSON.stringify(marker) === JSON.stringify(before)) {
@@ -175,18 +169,6 @@ const reachesStart = (
     const searched = (ledger_index_max - ledger_index_min) * secondsPerLedger
     return ledger_index_min <= firstLedger || (since !== undefined && now / 1000 - since <= searched)
   })
-
-const created = Schema.decodeUnknownOption(
-  Schema.Struct({
-    CreatedNode: Schema.Struct({
-      LedgerEntryType: Schema.Literal("AccountRoot"),
-      NewFields: Schema.Struct({ Account: Schema.String })
-    })
-  })
-)
-
-const createdAccount = (node: unknown) =>
-  Option.getOrUndefined(Option.map(created(node), ({ CreatedNode }) => CreatedNode.NewFields.Account))
 
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
 
