@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { type BreakdownReader, type DetailedBalance, whole } from "../../../src/chains/Breakdown.ts"
 import type { Unread } from "../../../src/chains/Chain.ts"
+import { Service } from "../../support/app.ts"
+import { beside } from "../../support/beside.ts"
+import { answering, json } from "../../support/http.ts"
+import { ledger } from "../../support/RippleNodes.ts"
 import { run } from "../../support/upstream.ts"
 import { type Fake, holding, network, outage, portfolio, reading, token } from "./portfolio.ts"
 
@@ -150,6 +156,60 @@ describe("a native balance in detail", () => {
       assert.notProperty(Option.getOrThrow(yield* token("alpha", "a", Option.none())), "breakdown")
       assert.notProperty(Option.getOrThrow(yield* token("alpha", "a", Option.some("0xcoin"), options)), "breakdown")
       assert.deepStrictEqual(asked, ["a"])
+    })
+  )
+})
+
+const alice = "rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH"
+const bob = "rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe"
+
+describe("a reading that two clients wait for", () => {
+  it.live("goes on for the second client when the first one disconnects", () =>
+    Effect.gen(function* () {
+      const entered = yield* Deferred.make<void>()
+      const joined = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const nodes = answering(({ body }) => {
+        const { method, params } = JSON.parse(body)
+        const { account } = params[0]
+        const reserves = { info: { validated_ledger: { reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } } }
+        const accounts = { account_data: { Account: account, Balance: "2000000", OwnerCount: 2 } }
+        const result = method === "server_info" ? reserves : accounts
+        const answer = json({ result: { ...result, ...ledger, status: "success" } })
+        if (account === bob) return Effect.zipRight(Deferred.succeed(joined, undefined), answer)
+        if (method !== "server_info") return answer
+        return Deferred.succeed(entered, undefined).pipe(
+          Effect.zipRight(Deferred.await(release)),
+          Effect.zipRight(answer)
+        )
+      })
+      yield* Effect.gen(function* () {
+        const { handler } = yield* Service
+        const ask = (networks: Readonly<Record<string, ReadonlyArray<string>>>, more: RequestInit = {}) => {
+          const body = JSON.stringify({ networks, detail: true })
+          const headers = { "content-type": "application/json" }
+          const request = new Request("http://wallet.test/balance", { method: "POST", headers, body, ...more })
+          return Effect.fork(Effect.promise(() => handler(request)))
+        }
+        const client = new AbortController()
+        const first = yield* ask({ ripple: [alice] }, { signal: client.signal })
+        yield* Deferred.await(entered)
+        const second = yield* ask({ ripple: [bob], bitcoin: ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"] })
+        yield* Deferred.await(joined)
+        client.abort()
+        assert.strictEqual((yield* Fiber.join(first)).status, 499)
+        yield* Deferred.succeed(release, undefined)
+        const response = yield* Fiber.join(second)
+        assert.strictEqual(response.status, 200)
+        const rows = (yield* Effect.promise(() => response.json())) as ReadonlyArray<{
+          readonly blockchain: string
+          readonly balance: string | null
+          readonly breakdown?: unknown
+        }>
+        const [xrp] = rows
+        assert.deepStrictEqual(xrp?.breakdown, { spendable: "0.6", reserved: "1.4" })
+        assert.isString(rows.find(({ blockchain }) => blockchain === "bitcoin")?.balance)
+      }).pipe(Effect.provide(Service.layer({}, beside(/^ripple-/, nodes.layer))))
     })
   )
 })
