@@ -24,6 +24,52 @@ const families = ["ethereum", "bitcoin", "cardano", "solana", "sui", "ton", "tro
 const networks = Catalogue.all.filter(({ id }) => families.includes(id))
 const addresses = Object.fromEntries(networks.map((facts) => [facts.id as string, samples(facts, 1, 1)]))
 
+interface Row {
+  readonly balance: string | null
+  readonly holderAddress: string
+  readonly contractAddress: string | null
+  readonly breakdown?: Readonly<Record<string, string | null>>
+}
+
+const keyOf = ({ contractAddress, holderAddress }: Row) => `${holderAddress} ${contractAddress}`
+
+/** The same with more: every amount begins with another digit. */
+const increased = (value: unknown): unknown => {
+  if (typeof value === "string" && /^\d{3,40}$|^\d{1,20}\.\d{1,20}$/.test(value)) return `1${value}`
+  if (typeof value === "number" && Number.isInteger(value) && value > 1_000) return value * 3
+  if (Array.isArray(value)) return value.map(increased)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, increased(member)]))
+}
+
+/** The same response, in which every list has all of its rows once more, with other amounts. */
+const withRowsTwice = (value: unknown): unknown => {
+  if (Array.isArray(value)) return [...value.map(withRowsTwice), ...value.map(increased)]
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withRowsTwice(member)]))
+}
+
+interface DoubledRows {
+  readonly network: string
+  /** The responses whose lists have their rows twice. */
+  readonly at: RegExp
+  readonly environment?: Readonly<Record<string, string>>
+  /** False where no other source has the balance. */
+  readonly isRead?: boolean
+}
+
+const blockfrost = { BLOCKFROST_PROJECT_ID: "k" }
+
+const doubledRows: ReadonlyArray<DoubledRows> = [
+  ...["bitcoin", "litecoin", "bch", "dogecoin"].map((network) => ({ network, at: /^/ })),
+  ...["cardano", "sui", "ton", "polkadot"].map((network) => ({ network, at: /^/, isRead: false })),
+  { network: "cardano", at: /^/, environment: blockfrost, isRead: false },
+  { network: "solana", at: /^getTokenAccountsByOwner/, isRead: false },
+  { network: "solana", at: /^getProgramAccounts/ },
+  { network: "tron", at: /^/ },
+  { network: "ripple", at: /^/, isRead: false }
+]
+
 describe("upstreams that return", () => {
   it.scopedLive("addresses that are no text leave their parties unknown", () =>
     Effect.gen(function* () {
@@ -55,4 +101,37 @@ describe("upstreams that return", () => {
           }
       })
     )
+
+  it.scopedLive.each(doubledRows)(
+    "a row twice, with two amounts, leave its amount unknown or read elsewhere: $network, $at",
+    (doubled) =>
+      Effect.gen(function* () {
+        const { at, environment = {}, isRead = true, network } = doubled
+        const facts = Catalogue.all.filter(({ id }) => id === network)
+        const { layer, rewriting } = lyingSandbox(facts)
+        const networksOf = { [network]: facts.flatMap((one) => samples(one, 3, 1)) }
+        const balances = (lies: typeof rewriting.lies) => {
+          rewriting.lies = lies
+          return Effect.flatMap(Service, ({ post }) => post("/balance?detail=true", { networks: networksOf })).pipe(
+            Effect.flatMap((response) => body<ReadonlyArray<Row>>(response)),
+            Effect.provide(Service.layer(environment, layer))
+          )
+        }
+        const right = new Map((yield* balances([])).map((row) => [keyOf(row), row]))
+        assert.isNotEmpty([...right.values()].filter(({ balance }) => balance !== null && balance !== "0"))
+        const told = yield* balances([{ at, value: withRowsTwice }])
+        assert.isAbove(rewriting.replaced, 0)
+        for (const row of told) {
+          const { balance, breakdown = {} } = right.get(keyOf(row)) ?? assert.fail(`a row of its own: ${keyOf(row)}`)
+          assert.include([null, balance], row.balance)
+          for (const [part, amount] of Object.entries(row.breakdown ?? {}))
+            if (!part.startsWith("error")) assert.include([null, breakdown[part]], amount)
+        }
+        const read = new Map(told.map((row) => [keyOf(row), row.balance]))
+        assert.strictEqual(
+          [...right].every(([key, { balance }]) => read.get(key) === balance),
+          isRead
+        )
+      })
+  )
 })

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
@@ -19,5 +21,26 @@ export const isUpTo =
 
 /** Whether this amount of the native coin of a network can exist. */
 export const isPossible = ({ supply }: Pick<NetworkFacts, "supply">): ((amount: bigint) => boolean) => isUpTo(supply)
+
+/** Rows by key; undefined for a key whose rows differ: none of them is known to be right. */
+export const byKey = <A>(rows: Iterable<readonly [key: string, row: A]>): Map<string, A | undefined> => {
+  const found = new Map<string, A | undefined>()
+  for (const [key, row] of rows)
+    found.set(key, found.has(key) && !isDeepStrictEqual(found.get(key), row) ? undefined : row)
+  return found
+}
+
+/** The same, refused as a whole where rows differ. */
+export const agreed = <A extends NonNullable<unknown> | null>(
+  rows: Iterable<readonly [key: string, row: A]>
+): Either.Either<Map<string, A>, Fault> => {
+  const found = byKey(rows)
+  return isComplete(found) ? Either.right(found) : Either.left(contradictory)
+}
+
+const isComplete = <A>(found: Map<string, A | undefined>): found is Map<string, A> =>
+  ![...found.values()].includes(undefined)
+
+const contradictory: Fault = { reason: "bad_answer", detail: "returned something twice, with different values" }
 
 export const impossible: Fault = { reason: "bad_answer", detail: "returned an amount that cannot exist" }

@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { agreed } from "../amounts.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 
 // The HTTP API of rippled and Clio: account_info, account_lines (xrpl.org/docs/references/http-websocket-apis).
@@ -146,15 +147,19 @@ const allLines = (
 ): Effect.Effect<Option.Option<ReadonlyArray<TrustLine>>, UpstreamError> =>
   Effect.gen(function* () {
     // Two accounts share at most one line per currency.
-    const lines = new Map<string, TrustLine>()
+    const rows: Array<readonly [string, TrustLine]> = []
     let marker: unknown
     for (let page = 0; page < maxPages; page++) {
       const pageParams = { account, ...params, limit: linesPerPage, ...(page === 0 ? {} : { marker }) }
       const response = yield* call(node, "account_lines", pageParams, accountLines(account))
       if (Option.isNone(response)) return page === 0 ? Option.none() : yield* node.fault(contradiction)
-      for (const line of response.value.lines) lines.set(`${line.account} ${line.currency}`, line)
+      rows.push(...response.value.lines.map((line) => [`${line.account} ${line.currency}`, line] as const))
       marker = response.value.marker
-      if (marker === undefined) return Option.some([...lines.values()])
+      if (marker === undefined)
+        return yield* Either.match(agreed(rows), {
+          onLeft: node.fault,
+          onRight: (lines) => Effect.succeedSome([...lines.values()])
+        })
     }
     return yield* node.fault({ reason: "bad_answer", detail: "has more trust lines than can be read", final: true })
   })

@@ -5,7 +5,7 @@ import { solana } from "../../catalogue/solana.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { impossible, isPossible } from "../amounts.ts"
+import { agreed, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { Unread } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
@@ -79,9 +79,12 @@ const withData: Unread = { reason: "bad_answer", message: "the account has data,
 
 const sumOf = (stakes: typeof StakeAccounts.Type): Either.Either<bigint, Fault> => {
   // An account may be listed twice.
-  const accounts = new Map(stakes.map(({ account, pubkey }) => [pubkey, BigInt(account.lamports)]))
-  const sum = [...accounts.values()].reduce((total, lamports) => total + lamports, 0n)
-  return isPossible(solana)(sum) ? Either.right(sum) : Either.left(impossible)
+  const accounts = agreed(stakes.map(({ account, pubkey }) => [pubkey, BigInt(account.lamports)]))
+  return Either.filterOrLeft(
+    Either.map(accounts, (found) => [...found.values()].reduce((total, lamports) => total + lamports, 0n)),
+    isPossible(solana),
+    () => impossible
+  )
 }
 
 const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>

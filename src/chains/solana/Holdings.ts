@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { formatUnits } from "viem/utils"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import { uint64 } from "../amounts.ts"
+import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, Unread } from "../Chain.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
@@ -73,11 +73,17 @@ export const amounts = (
   answers: ReadonlyArray<typeof TokenAccounts.Type>
 ): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
+  const listed = answers
+    .flatMap(({ value }) => value)
+    .map(({ account: { data }, pubkey }) => ({
+      pubkey,
+      ...("parsed" in data ? fromParsed(data.parsed.info) : fromBytes(data[0]))
+    }))
   // An account may be listed twice.
-  const accounts = new Map(answers.flatMap(({ value }) => value).map((listed) => [listed.pubkey, listed]))
-  for (const { account } of accounts.values()) {
-    const { amount, mint } =
-      "parsed" in account.data ? fromParsed(account.data.parsed.info) : fromBytes(account.data[0])
+  const accounts = byKey(listed.map((row) => [row.pubkey, row]))
+  const known = [...accounts.values()].filter((row) => row !== undefined)
+  const unknown = listed.filter(({ pubkey }) => accounts.get(pubkey) === undefined)
+  for (const { amount, mint } of [...known, ...unknown.map(({ mint }) => ({ mint, amount: Option.none() }))]) {
     if (Option.contains(amount, 0n)) continue
     const before = sums.get(mint) ?? Option.some(0n)
     sums.set(

@@ -55,4 +55,7 @@ const otherDecimals: Unread = {
   reason: "bad_answer",
   message: "the jetton has other decimals at the indexer than in the list of tokens"
 }
-const impossible: Unread = { reason: "bad_answer", message: "the jetton returns an impossible balance" }
+const impossible: Unread = {
+  reason: "bad_answer",
+  message: "the jetton's balance is impossible, or listed twice with different amounts"
+}

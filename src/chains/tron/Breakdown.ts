@@ -27,8 +27,13 @@ const StakedAccount = (address: string) =>
   Schema.Struct({
     address: own(address),
     balance: amount,
-    frozen: Schema.optionalWith(Schema.Array(Frozen), { default: () => [] }),
-    frozenV2: Schema.optionalWith(Schema.Array(Schema.Struct({ amount })), { default: () => [] }),
+    frozen: Schema.optionalWith(Schema.Array(Frozen).pipe(Schema.maxItems(1)), { default: () => [] }),
+    frozenV2: Schema.optionalWith(
+      Schema.Array(
+        Schema.Struct({ type: Schema.optionalWith(Schema.String, { default: () => "BANDWIDTH" }), amount })
+      ).pipe(Schema.filter((rows) => new Set(rows.map(({ type }) => type)).size === rows.length)),
+      { default: () => [] }
+    ),
     unfrozenV2: Schema.optionalWith(Schema.Array(Schema.Struct({ unfreeze_amount: amount })), { default: () => [] }),
     delegated_frozen_balance_for_bandwidth: amount,
     delegated_frozenV2_balance_for_bandwidth: amount,

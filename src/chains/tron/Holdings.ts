@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
-import { isUpTo } from "../amounts.ts"
+import { byKey, isUpTo } from "../amounts.ts"
 import type { Holding, Unread } from "../Chain.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
 import type { IndexedBalances } from "./Client.ts"
@@ -40,14 +40,18 @@ export const fromIndex = (
   { balance, trc20 }: IndexedBalances,
   tokens: ReadonlyArray<Target>
 ): ReadonlyArray<Holding> => {
-  const amounts = new Map(trc20.flatMap((entry) => Object.entries(entry)))
+  const amounts = byKey(trc20.flatMap((entry) => Object.entries(entry)))
   return [
     { asset: "native", amount: Either.right(balance) },
     ...tokens.flatMap(([asset]): ReadonlyArray<Holding> => {
-      const amount = BigInt(amounts.get(asset.address) ?? 0)
+      const units = amounts.get(asset.address)
+      if (units === undefined && amounts.has(asset.address)) return [{ asset, amount: Either.left(twice) }]
+      const amount = BigInt(units ?? 0)
       return amount === 0n ? [] : [{ asset, amount: Either.right(amount) }]
     })
   ]
 }
+
+const twice: Unread = { reason: "bad_answer", message: "the token is listed twice, with different amounts" }
 
 export const brokenToken: Unread = { reason: "bad_answer", message: "the token's contract returned no balance" }

@@ -301,6 +301,19 @@ describe("an account of TronGrid", () => {
         { ...good, trc20: [{ [usdt.address]: String(2n ** 256n) }] }
       ])
         assert.include(JSON.stringify(yield* indexed(wrong)), "bad_answer")
+      const twice = { ...good, trc20: [...good.trc20, { [usdt.address]: "6" }] }
+      assert.deepStrictEqual((yield* indexed(twice)) as unknown, [
+        Either.right([
+          amountOf("native", 7n),
+          {
+            asset: usdt,
+            amount: Either.left({
+              reason: "bad_answer",
+              message: "the token is listed twice, with different amounts"
+            })
+          }
+        ])
+      ])
     })
   )
 

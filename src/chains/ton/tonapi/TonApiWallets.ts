@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type TonContext, tonStates } from "../../../domain/transactionContext/TonContext.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { agreed } from "../../amounts.ts"
 import { among } from "../decodeBody.ts"
 import { walletKind } from "../walletKinds.ts"
 import { Coins, interpreting } from "./TonApiWire.ts"
@@ -23,7 +24,7 @@ const Accounts = Schema.Struct({
 export const contexts = (addresses: ReadonlyArray<string>) => {
   const requested = new Set(addresses)
   return interpreting(Accounts, ({ accounts }) =>
-    Either.map(
+    Either.flatMap(
       Either.all(
         accounts.map(({ address, balance, interfaces = [], status }) =>
           Either.map(among(requested, address), (canonical): readonly [string, TonContext] => [
@@ -39,7 +40,7 @@ export const contexts = (addresses: ReadonlyArray<string>) => {
           ])
         )
       ),
-      (found): ReadonlyMap<string, TonContext> => new Map(found)
+      agreed
     )
   )
 }

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
+import { agreed, byKey } from "../../amounts.ts"
 import type { Jetton, Jettons as JettonsByMaster } from "../Client.ts"
 import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -62,10 +63,12 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
           Either.map(among(requested, address), (account) => [account, BigInt(balance)] as const)
         )
       ),
-      (pairs) => {
-        const found = new Map(pairs)
-        return found.size === requested.size ? Either.right(found) : Either.left(notAll)
-      }
+      (pairs) =>
+        Either.filterOrLeft(
+          agreed(pairs),
+          ({ size }) => size === requested.size,
+          () => notAll
+        )
     )
   )
 }
@@ -74,20 +77,24 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
 export const jettons: ResponseDecoder.Decoder<JettonsByMaster> = interpreting(Jettons, ({ balances }) =>
   Either.right(
     new Map(
-      balances.flatMap(({ balance, jetton }) =>
-        Either.match(TonAddress.parse(jetton.address), {
-          onLeft: () => [],
-          onRight: (master): ReadonlyArray<readonly [string, Jetton]> => [
-            [
-              master,
-              {
-                amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
-                decimals: Option.getOrUndefined(decimalsOf(jetton.decimals))
-              }
-            ]
-          ]
-        })
-      )
+      [
+        ...byKey(
+          balances.flatMap(({ balance, jetton }) =>
+            Either.match(TonAddress.parse(jetton.address), {
+              onLeft: () => [],
+              onRight: (master): ReadonlyArray<readonly [string, Jetton]> => [
+                [
+                  master,
+                  {
+                    amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
+                    decimals: Option.getOrUndefined(decimalsOf(jetton.decimals))
+                  }
+                ]
+              ]
+            })
+          )
+        )
+      ].map(([master, jetton]) => [master, jetton ?? { amount: undefined, decimals: undefined }] as const)
     )
   )
 )

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type TonContext, tonStates } from "../../../domain/transactionContext/TonContext.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
 import { among, interpreting } from "../decodeBody.ts"
 import { walletKind } from "../walletKinds.ts"
@@ -35,8 +36,9 @@ export const contexts = (
   const requested = new Set([...addresses, elector])
   return interpreting({})(WalletStates, ({ wallets }) =>
     Either.gen(function* () {
-      const found = new Map<string, TonContext | undefined>()
-      for (const row of wallets) found.set(yield* among(requested, row.address), toContext(row))
+      const rows: Array<readonly [string, TonContext | undefined]> = []
+      for (const row of wallets) rows.push([yield* among(requested, row.address), toContext(row)])
+      const found = byKey(rows)
       if (!found.has(elector))
         return yield* Either.left({ reason: "bad_answer" as const, detail: "returned an incomplete list of accounts" })
       return new Map(addresses.map((address) => [address, found.has(address) ? found.get(address) : unused]))

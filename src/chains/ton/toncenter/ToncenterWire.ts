@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
+import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
 import { among, maxJettons, interpreting as reading } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -64,11 +65,13 @@ export const balances = (
   const requested = new Set([...addresses, elector])
   return interpreting(AccountStates, ({ accounts }) =>
     Either.gen(function* () {
-      const found = new Map<string, bigint | undefined>()
-      for (const { address, balance, status } of accounts) {
-        const account = yield* among(requested, address)
-        found.set(account, balance ?? (status === "nonexist" || status === "uninit" ? 0n : undefined))
-      }
+      const rows: Array<readonly [string, bigint | undefined]> = []
+      for (const { address, balance, status } of accounts)
+        rows.push([
+          yield* among(requested, address),
+          balance ?? (status === "nonexist" || status === "uninit" ? 0n : undefined)
+        ])
+      const found = byKey(rows)
       return found.get(elector) ? found : yield* Either.left(noElector)
     })
   )
@@ -103,7 +106,13 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
           }))
         )
       ),
-      (rows) => ({ rows, total: jetton_wallets.length })
+      (rows) => {
+        const amounts = byKey(rows.map(({ amount, master, owner }) => [owner + master, amount]))
+        return {
+          rows: rows.map((row) => ({ ...row, amount: amounts.get(row.owner + row.master) })),
+          total: jetton_wallets.length
+        }
+      }
     )
   })
 }

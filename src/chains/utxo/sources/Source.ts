@@ -13,7 +13,7 @@ import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { impossible, isPossible } from "../../amounts.ts"
+import { agreed, impossible, isPossible } from "../../amounts.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
@@ -192,16 +192,16 @@ export const reading =
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
       const parse = UtxoAddress.parse(facts)
-      const found = new Map<string, AddressSummary>()
+      const found: Array<readonly [string, AddressSummary]> = []
       for (const [spelling, summary] of rows(body)) {
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
           return badAnswer("returned an address that was not requested")
         if (summary.balance < 0n) return badAnswer("returned a negative amount")
         if (!isPossible(facts)(summary.balance)) return Either.left(impossible)
-        found.set(address, summary)
+        found.push([address, summary])
       }
-      return Either.right(found)
+      return agreed(found)
     })
 
 interface Paging<A> {
