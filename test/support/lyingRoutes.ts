@@ -46,6 +46,36 @@ export const timeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
   })
 )
 
+/** Members of upstreams with a price, in USD or another currency. */
+const prices =
+  /(\.current_price(\.usd)?|\.price|\.prices\.\d+\.1|\/ohlc\.\d+\.[1-4]|\/klines\.\d+\.[1-4]|Price|\.rates\.\w+(\.value)?)$/
+
+/** Neither is a price; its text occurs nowhere else. */
+const priceLies = [-12_345.875, 0].map(
+  (price): RouteLie => ({
+    name: `prices of ${price}`,
+    lies: [{ at: prices, value: (right: unknown) => (typeof right === "string" ? String(price) : price) }],
+    isBelieved: (_, response) =>
+      price === 0
+        ? /"(usd|price|tokenPrice|value|o|h|l|c|open|high|low|close)":"?0[",}]|\d,0(\]|,0)/.test(response)
+        : /-\d{3,}\.\d/.test(response)
+  })
+)
+
+/** The times of prices and candles. */
+const marketTimeLies = [Date.UTC(2126, 5), Date.UTC(1975, 5)].map(
+  (ms): RouteLie => ({
+    name: `times of prices of ${new Date(ms).getUTCFullYear()}`,
+    lies: [
+      {
+        at: /(\.last_updated|\.prices\.\d+\.(0|timestamp)|\/ohlc\.\d+\.0|\/klines\.\d+\.[06]|\.timestamp|\.closeTime)$/,
+        value: (right: unknown) => writtenLike(right, ms)
+      }
+    ],
+    isBelieved: (_, response) => response.includes(String(ms)) || response.includes(new Date(ms).toISOString())
+  })
+)
+
 const inputs = (name: string, network: string, value: Lie["value"]): RouteLie => ({
   name,
   network,
@@ -63,6 +93,8 @@ const twice = (right: unknown) => (Array.isArray(right) ? [...right, ...right] :
 /** Every value beyond the bounds of what transactions are built from, and lies about what histories contain. */
 export const routeLies: ReadonlyArray<RouteLie> = [
   ...timeLies,
+  ...priceLies,
+  ...marketTimeLies,
   {
     name: "receipts of another status",
     network: "ethereum",
@@ -107,6 +139,11 @@ export const numberRoutes = (
   return [
     ["POST /balance", post("/balance?detail=true", { networks: addresses })],
     ["POST /history", post("/history", { networks: addresses, limit: 5 })],
+    ["POST /portfolio/chart", post("/portfolio/chart", { networks: addresses, days: 30 })],
+    ["GET /price", get("/price?network_ids=1")],
+    ["GET /price/coin", get("/price/coin?coin_ids=bitcoin,ethereum,tether")],
+    ["GET /price/market_chart", get("/price/market_chart?coin_ids=bitcoin,ethereum&days=7")],
+    ["GET /app/mdata", get("/app/mdata/list/bitcoin,ethereum/30")],
     ["POST /utils/transaction-context", post("/utils/transaction-context", { networks: addresses })],
     ...networks.map((id) => [`GET /utils/fees/${id}`, get(`/utils/fees/${id}`)] as const),
     ...Object.entries(evm).map(
