@@ -229,15 +229,34 @@ describe("the context of TON wallets", () => {
   ]
   const addresses = ["a", "b", "c", "d", "e"].map(raw)
 
-  it.effect("are read together in one call, whatever their state", () =>
+  /** The newest block of either indexer, of this time in UNIX seconds; undefined for other requests. */
+  const head = ({ url }: SentRequest, seconds = 0): Reply | undefined =>
+    url.pathname.endsWith("/masterchainInfo")
+      ? json({ last: { gen_utime: String(seconds) } })
+      : url.pathname.endsWith("/masterchain-head")
+        ? json({ gen_utime: seconds })
+        : undefined
+
+  /** While time passes, as the indexers allow one call a second. */
+  const passing = (...asked: Parameters<typeof read>) =>
     Effect.gen(function* () {
-      const { requests, results } = yield* read(
+      const fiber = yield* Effect.fork(read(...asked))
+      yield* TestClock.adjust("30 seconds")
+      return yield* fiber
+    })
+
+  it.effect("are read together in one call after the newest block, whatever their state", () =>
+    Effect.gen(function* () {
+      const { requests, results } = yield* passing(
         "ton",
         addresses,
-        { "center.test": () => json({ wallets: rows, address_book: {} }) },
+        { "center.test": (request) => head(request) ?? json({ wallets: rows, address_book: {} }) },
         environment
       )
-      assert.lengthOf(requests, 1)
+      assert.deepStrictEqual(
+        requests.map(({ url }) => url.pathname),
+        ["/api/v3/masterchainInfo", "/api/v3/walletStates"]
+      )
       assert.deepStrictEqual(
         results.map((result) => {
           const context = Either.getOrThrow(result)
@@ -256,7 +275,8 @@ describe("the context of TON wallets", () => {
 
   it.effect("are read from TonAPI where TON Center is incomplete; one without its seqno costs only itself", () =>
     Effect.gen(function* () {
-      const tonapi = ({ url }: SentRequest): Reply => {
+      const tonapi = (request: SentRequest): Reply => {
+        const { url } = request
         const [, account = ""] = /\/v2\/wallet\/(.+)\/seqno$/.exec(decodeURIComponent(url.pathname)) ?? []
         if (account !== "") return account === raw("a") ? json({ seqno: 12 }) : json({ error: "no" }, { status: 500 })
         const known = [raw("a"), raw("b")].map((address) => ({
@@ -265,18 +285,14 @@ describe("the context of TON wallets", () => {
           status: "active",
           interfaces: ["wallet_v4r2"]
         }))
-        return json({ accounts: known })
+        return head(request) ?? json({ accounts: known })
       }
-      const fiber = yield* Effect.fork(
-        read(
-          "ton",
-          [raw("a"), raw("b")],
-          { "center.test": () => json({ wallets: rows.slice(1) }), "api.test": tonapi },
-          environment
-        )
+      const { results } = yield* passing(
+        "ton",
+        [raw("a"), raw("b")],
+        { "center.test": (request) => head(request) ?? json({ wallets: rows.slice(1) }), "api.test": tonapi },
+        environment
       )
-      yield* TestClock.adjust("30 seconds")
-      const { results } = yield* fiber
       const [a, b] = results
       assert.deepInclude(Either.getOrThrow(a ?? assert.fail("none")), { seqno: 12, wallet: "v4r2", balance: "5" })
       assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
@@ -286,15 +302,35 @@ describe("the context of TON wallets", () => {
   it.effect("are not available without a balance of an account in use, and cost no other address", () =>
     Effect.gen(function* () {
       const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
-      const fiber = yield* Effect.fork(
-        read("ton", [raw("a"), raw("b")], { "center.test": () => json({ wallets }) }, environment)
-      )
-      yield* TestClock.adjust("30 seconds")
-      const [a, b] = (yield* fiber).results
+      const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
+      const [a, b] = (yield* passing("ton", [raw("a"), raw("b")], hosts, environment)).results
       assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
       assert.isTrue(Either.isRight(b ?? assert.fail("none")))
     })
   )
+
+  for (const [when, seconds] of [
+    ["an hour old", -3_600],
+    ["of 2126", Date.UTC(2126, 0) / 1000]
+  ] as const)
+    it.effect(`are of no indexer whose newest block is ${when}`, () =>
+      Effect.gen(function* () {
+        const hosts = (center: number, api: number) => ({
+          "center.test": (request: SentRequest) => head(request, center) ?? json({ wallets: rows }),
+          "api.test": (request: SentRequest) =>
+            head(request, api) ??
+            (request.url.pathname.endsWith("/seqno")
+              ? json({ seqno: 12 })
+              : json({
+                  accounts: [{ address: raw("a"), balance: 5, status: "active", interfaces: ["wallet_v4r2"] }]
+                }))
+        })
+        const [next] = (yield* passing("ton", [raw("a")], hosts(seconds, 0), environment)).results
+        assert.deepInclude(Either.getOrThrow(next ?? assert.fail("none")), { seqno: 12 })
+        const [none] = (yield* passing("ton", [raw("a")], hosts(seconds, seconds), environment)).results
+        assert.strictEqual(Either.getOrThrow(Either.flip(none ?? assert.fail("none"))).reason, "bad_answer")
+      })
+    )
 })
 
 describe("the context of an address of Solana", () => {

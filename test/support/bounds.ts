@@ -125,6 +125,7 @@ export const bounds: ReadonlyArray<Bound> = [
   sui(/balance\.totalBalance$/, ["-1", "10000000000000000001", null]),
   sui(/objects\.nodes$/, [contradicted("version", 7)]),
   row("fees", "sui")(/epoch\.referenceGasPrice$/, ["0", "-1", "1000000", null]),
+  ton(/gen_utime$/, [...time((ms) => String(seconds(ms))), ...positive]),
   ton(/seqno$/, [-1, 1e10, 1.5]),
   ton(/balance$/, [-1, 1.5, 10_000_000_000_000_010_000].map(likeText)),
   row("fees", "ton")(/(gas_price|lump_price|bytes)$/, [0, -1, 1e14].map(likeText)),

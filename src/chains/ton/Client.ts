@@ -2,13 +2,18 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import { ton } from "../../catalogue/ton.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/transactionContext/TonContext.ts"
+import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Sources from "../../upstream/Sources.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
+import { requireCurrent } from "../currentHead.ts"
 import type { TonPrices } from "./Fees.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
@@ -61,6 +66,29 @@ export const inChunks =
         }),
       { concurrency: "unbounded", discard: true }
     )
+
+/**
+ * A reading that fails where the newest block of the indexer, whose time in UNIX seconds is `head`, is not current. An
+ * indexer that stands still answers every call; the block is read once a minute.
+ */
+export const whileCurrent = (source: Pick<Upstream, "fault">, head: Effect.Effect<number, UpstreamError>) =>
+  Effect.map(
+    lookups({
+      capacity: 1,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0),
+      lookup: (_: "head") => Effect.flatMap(head, (seconds) => requireCurrent(source, ton, seconds))
+    }),
+    (isCurrent) =>
+      <A>(reading: Reading<A>): Reading<A> =>
+      (addresses, report) =>
+        Effect.matchEffect(isCurrent("head"), {
+          onFailure: (error) =>
+            Effect.sync(() => {
+              for (const address of addresses) report(address, Either.left(error))
+            }),
+          onSuccess: () => reading(addresses, report)
+        })
+  )
 
 /** The history of an address at one indexer. */
 export interface TonHistory {

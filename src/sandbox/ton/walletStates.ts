@@ -20,6 +20,7 @@ const walletId = 698983191
 export const walletStates = (facts: NetworkFacts, own: Wallets) => ({
   /** Unused accounts are left out. */
   toncenter: ({ now, path, query }: SimulatedRequest): Response | undefined => {
+    if (path.endsWith("/api/v3/masterchainInfo")) return json({ last: { gen_utime: String(Math.floor(now / 1000)) } })
     if (!path.endsWith("/api/v3/walletStates")) return undefined
     const addresses = query
       .getAll("address")
@@ -46,6 +47,7 @@ export const walletStates = (facts: NetworkFacts, own: Wallets) => ({
     })
   },
   tonapi: ({ now, path }: SimulatedRequest): Response | undefined => {
+    if (path.endsWith("/v2/blockchain/masterchain-head")) return json({ gen_utime: Math.floor(now / 1000) })
     const [, text] = /\/v2\/wallet\/([^/]+)\/seqno$/.exec(decodeURIComponent(path)) ?? []
     const address = text === undefined ? undefined : Either.getOrUndefined(TonAddress.parse(text))
     return address === undefined ? undefined : json({ seqno: own.seqno(address, now) })

@@ -7,7 +7,7 @@ import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import { type Client, elector, inChunks } from "../Client.ts"
+import { type Client, elector, inChunks, whileCurrent } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { accountHistory } from "./accountHistory.ts"
 import * as TonApiConfig from "./TonApiConfig.ts"
@@ -63,6 +63,14 @@ export const make = Effect.gen(function* () {
       return (address: string) => byAddress.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
     })
 
+  const current = yield* whileCurrent(
+    upstream,
+    Effect.map(
+      query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), TonApiWallets.head),
+      ({ gen_utime }) => gen_utime
+    )
+  )
+
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
@@ -82,7 +90,7 @@ export const make = Effect.gen(function* () {
       Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history: accountHistory(upstream),
-    contexts: inChunks(readContexts),
+    contexts: current(inChunks(readContexts)),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.single(hash)),
     prices: TonApiConfig.make(upstream)

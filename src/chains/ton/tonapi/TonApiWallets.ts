@@ -45,4 +45,7 @@ export const contexts = (addresses: ReadonlyArray<string>) => {
   )
 }
 
+/** The newest block of the masterchain. */
+export const head = ResponseDecoder.fitting(Schema.Struct({ gen_utime: Schema.Int }))
+
 export const seqno = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1)) }))

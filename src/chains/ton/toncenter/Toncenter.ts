@@ -6,7 +6,7 @@ import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import { type Client, inChunks, type Jetton, type Jettons } from "../Client.ts"
+import { type Client, inChunks, type Jetton, type Jettons, whileCurrent } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { accountHistory } from "./accountHistory.ts"
 import { accountStates, get, jettonMaster, jettonWallets, rowsPerPage, walletStates } from "./requests.ts"
@@ -70,6 +70,8 @@ export const make = Effect.gen(function* () {
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     send(upstream, request, interpret)
 
+  const current = yield* whileCurrent(upstream, query(get("masterchainInfo", []), ToncenterWire.headTime))
+
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
@@ -93,10 +95,12 @@ export const make = Effect.gen(function* () {
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history: accountHistory(upstream),
-    contexts: inChunks((addresses) =>
-      Effect.map(
-        query(walletStates(addresses), ToncenterWallets.contexts(addresses)),
-        (found) => (address) => Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
+    contexts: current(
+      inChunks((addresses) =>
+        Effect.map(
+          query(walletStates(addresses), ToncenterWallets.contexts(addresses)),
+          (found) => (address) => Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
+        )
       )
     ),
     transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.listed(hash)),

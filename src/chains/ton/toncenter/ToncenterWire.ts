@@ -117,6 +117,10 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   })
 }
 
+const MasterchainInfo = Schema.Struct({
+  last: Schema.Struct({ gen_utime: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int)) })
+})
+
 /** None if there is no such jetton, or if its metadata could not be read. */
 export const masterDecimals = (master: string) =>
   interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
@@ -158,6 +162,9 @@ const refusal = (body: unknown): Fault | undefined => {
 }
 
 export const interpreting = reading({ refusal })
+
+/** The time of the newest block of the masterchain, in UNIX seconds. */
+export const headTime = interpreting(MasterchainInfo, ({ last }) => Either.right(last.gen_utime))
 
 const refused: Fault = { reason: "upstream_error", detail: "rejected the request" }
 const noElector: Fault = { reason: "bad_answer", detail: "returned nothing for an account that exists" }
