@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 414, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 24365, files: 267 },
+  chains: { lines: 24311, files: 253 },
   cli: { lines: 981, files: 9 },
   client: { lines: 1084, files: 16 },
   contract: { lines: 3054, files: 33 },

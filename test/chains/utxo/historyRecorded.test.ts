@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as BlockbookHistory from "../../../src/chains/utxo/sources/BlockbookHistory.ts"
-import * as BlockCypherHistory from "../../../src/chains/utxo/sources/BlockCypherHistory.ts"
-import * as EsploraHistory from "../../../src/chains/utxo/sources/EsploraHistory.ts"
+import { history as blockbookHistory } from "../../../src/chains/utxo/sources/Blockbook.ts"
+import { history as blockCypherHistory } from "../../../src/chains/utxo/sources/BlockCypher.ts"
+import { history as esploraHistory } from "../../../src/chains/utxo/sources/Esplora.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { refused, type SentRequest } from "../../support/http.ts"
@@ -126,8 +126,8 @@ describe("histories from samples of what indexers answer", () => {
 
   it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: one transaction told by two", () => {
     const pages = [
-      ["esplora", "txs-nested-segwit", EsploraHistory.history((_, text) => text)] as const,
-      ["blockcypher", "address-full-same-as-esplora", BlockCypherHistory.history] as const
+      ["esplora", "txs-nested-segwit", esploraHistory((_, text) => text)] as const,
+      ["blockcypher", "address-full-same-as-esplora", blockCypherHistory] as const
     ].map(([provider, name, history]) => {
       const { interpret } = history.request(Bitcoin.info, { address: nested(7), limit: 50, after: undefined })
       const text = JSON.stringify(sample(provider, name).response.body)
@@ -290,7 +290,7 @@ recorded("recorded histories: Esplora", () => {
 
   it("one transaction of a test network is the same at Esplora and at BlockCypher", () => {
     const exchange = fixture("esplora", "btc-testnet-address-txs-p2sh-segwit")
-    const { interpret } = EsploraHistory.history((_, text) => text).request(Bitcoin.info, {
+    const { interpret } = esploraHistory((_, text) => text).request(Bitcoin.info, {
       address: "2N8fMsws2pTGfNzkFTLWdUYM5RTWEAphieb",
       limit: 50,
       after: undefined
@@ -415,7 +415,7 @@ recorded("recorded histories: Blockbook", () => {
 
   it("OP_RETURN is words for people and no party; a transaction without inputs brings new coins", () => {
     const exchange = fixture("blockbook", "btc-address-txs-coinbase-opreturn")
-    const { interpret } = BlockbookHistory.history.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
+    const { interpret } = blockbookHistory.request(Bitcoin.info, { address: btc, limit: 50, after: undefined })
     const page = Either.getOrThrow(
       interpret({
         status: 200,

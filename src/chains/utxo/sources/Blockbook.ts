@@ -1,13 +1,323 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../amounts.ts"
+import { isRejectedByGateway } from "../../nodeResponse.ts"
 import { Count, UnitsText } from "../amounts.ts"
-import { calls as fees } from "../fees/blockbook.ts"
-import { calls } from "../rawTransactions/blockbook.ts"
-import { history, path } from "./BlockbookHistory.ts"
-import { unspent } from "./BlockbookUnspent.ts"
+import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
+import type { Calls } from "../rawTransactions/Relay.ts"
+import { check } from "../rawTransactions/UtxoTransaction.ts"
+import {
+  done,
+  isHash,
+  isTransaction,
+  noAnswer,
+  type Sense,
+  senseOf,
+  sent,
+  sought
+} from "../rawTransactions/verdicts.ts"
+import * as Unspent from "../Unspent.ts"
+import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
+
+// Blockbook's `/api/v2/address/` and `/api/v2/xpub/` with `details=txs`.
+
+/** Of scripts without an address it writes in `addresses` what they are, for people. */
+const script = {
+  addresses: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
+  isAddress: Schema.Boolean,
+  /** Whether it belongs to the requested account; old versions do not return it. */
+  isOwn: Schema.optional(Schema.Boolean)
+}
+
+const Input = Schema.Struct({
+  ...script,
+  /** Absent in a coinbase transaction. */
+  txid: Schema.optional(Schema.String),
+  vout: Schema.optionalWith(Count, { default: () => 0 }),
+  value: Schema.optional(UnitsText)
+})
+
+const Output = Schema.Struct({ ...script, value: UnitsText })
+
+const Transaction = Schema.Struct({
+  txid: Schema.String,
+  vin: Schema.Array(Input),
+  vout: Schema.Array(Output),
+  /** Below zero, or zero, in the pool; then the time is when it was first seen. */
+  blockHeight: Schema.optionalWith(Schema.Int, { default: () => -1 }),
+  confirmations: Count,
+  blockTime: Schema.Int
+})
+
+const Listing = Schema.Struct({
+  address: Schema.String,
+  page: Count,
+  /** -1 where it does not count them. */
+  totalPages: Schema.Int,
+  /** The most from blocks that a page has. */
+  itemsOnPage: Schema.optional(Count),
+  /** All of the address that are in blocks. */
+  txs: Schema.optional(Count),
+  /** Left out where the page has none. */
+  transactions: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] }),
+  /** The addresses derived from an extended key. */
+  tokens: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String })), { default: () => [] })
+})
+
+type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
+
+/** All addresses of an account are its holder: they are listed under the extended key of the request. */
+const naming = (facts: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
+  const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(facts)(name))))
+  return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
+    const only = isAddress && addresses?.length === 1 ? addresses[0] : undefined
+    if (only === undefined || account === undefined) return only
+    return isOwn === true || own.has(Either.getOrUndefined(UtxoAddress.parse(facts)(only))) ? account : only
+  }
+}
+
+const toTransaction = (
+  row: typeof Transaction.Type,
+  name: (script: Script) => string | undefined
+): UtxoTransaction | undefined => {
+  const spending = row.vin.filter(({ txid }) => txid !== undefined)
+  const inputs = spending.flatMap(
+    (input): ReadonlyArray<TransactionSide> =>
+      input.value === undefined
+        ? []
+        : [{ address: name(input), amount: input.value, spends: `${input.txid}:${input.vout}` }]
+  )
+  if (inputs.length < spending.length) return undefined
+  return {
+    hash: row.txid,
+    block: row.confirmations > 0 && row.blockHeight >= 0 ? row.blockHeight : undefined,
+    time: row.blockTime > 0 ? row.blockTime : undefined,
+    inputs,
+    outputs: row.vout.map((output) => ({ address: name(output), amount: output.value }))
+  }
+}
+
+/** Unconfirmed transactions come with the first page, in addition to the requested number from blocks. */
+const toPage =
+  (facts: UtxoFacts, address: string) =>
+  ({
+    itemsOnPage = 0,
+    page,
+    tokens,
+    totalPages,
+    transactions,
+    txs
+  }: typeof Listing.Type): Source.HistoryPage | undefined => {
+    const name = naming(facts, isExtended(address) ? address : undefined, tokens)
+    const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
+    if (seen.length < transactions.length) return undefined
+    // Of a range of blocks the pages are not counted.
+    const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && seen.length >= itemsOnPage)
+    const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
+    return {
+      transactions: seen,
+      next: next ? String(page + 1) : undefined,
+      ...(next && short > 0 ? { missing: `${short} of ${itemsOnPage} transactions of page ${page}` } : {}),
+      ...(txs === undefined ? {} : { stated: { count: txs, withPool: false } })
+    }
+  }
+
+/** No address is as long as an extended key. */
+const isExtended = (address: string): boolean => address.length > 100
+
+const path = (address: string) => `/api/v2/${isExtended(address) ? "xpub" : "address"}/${address}`
+
+const perPage = 1000
+
+export const history: Source.HistoryKind = {
+  perPage,
+  request: (facts, { address, after = "1", before, limit }) => ({
+    request: HttpClientRequest.get(path(address)).pipe(
+      HttpClientRequest.setUrlParams({
+        details: "txs",
+        pageSize: String(Math.min(limit, perPage)),
+        page: after,
+        ...(before === undefined ? {} : { to: String(before.height) }),
+        ...(isExtended(address) ? { tokens: "used" } : {})
+      })
+    ),
+    interpret: Source.paging(facts, address, Listing, {
+      exact: false,
+      owner: (listing) => listing.address,
+      page: toPage(facts, address)
+    })
+  })
+}
+
+// Blockbook's `/api/v2/utxo/` for an address or an extended public key, and `/api/v2` for its newest block. Outputs that
+// a transaction in the pool spends are left out, and those that it makes are listed without a height. Scripts are not
+// listed: an output that pays a public key is listed under the address of its hash, and one that carries CashTokens like
+// any other. Scripts are read out of the newest transactions.
+
+const Row = Schema.Struct({
+  txid: Unspent.TransactionId,
+  vout: Uint32,
+  value: UnitsText,
+  /** Below zero, zero or absent in the pool. */
+  height: Schema.optionalWith(Schema.Int, { default: () => 0 }),
+  confirmations: Schema.optionalWith(Count, { default: () => 0 }),
+  coinbase: Schema.optional(Schema.Boolean),
+  /** Of an extended key: the address, and where it is derived. */
+  address: Schema.optional(Schema.String),
+  path: Schema.optional(Schema.String)
+})
+
+const transactions = ResponseDecoder.fitting(
+  Schema.Struct({
+    transactions: Schema.optionalWith(
+      Schema.Array(Schema.Struct({ txid: Schema.String, hex: Schema.optional(Schema.String) })),
+      { default: () => [] }
+    )
+  })
+)
+
+/**
+ * Whether Blockbook lists outputs under this address only if they have its script. Public keys were paid before there were
+ * extended keys, so those are taken to be exact.
+ */
+const isExact = ({ coding }: UtxoFacts, address: string) =>
+  coding.cashaddr === undefined &&
+  Option.exists(Either.getRight(UtxoAddress.decode({ coding, name: "" }, address)), ({ kind }) => kind !== "keyHash")
+
+/** What the outputs of a transaction pay; nothing where the text is not that transaction. */
+const scriptsOf = (rules: Rules, { hex = "", txid }: { readonly hex?: string | undefined; readonly txid: string }) => {
+  const raw = Either.getOrUndefined(check(rules, "")(hex))
+  return raw?.hash === txid ? raw.scripts : []
+}
+
+const status = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ bestHeight: Count }) }))
+
+const made = ResponseDecoder.fitting(Schema.Struct({ blockbook: Schema.Struct({ lastBlockTime: Schema.String }) }))
+
+const unspent: Unspent.UnspentKind = {
+  headTime: (endpoint) =>
+    Effect.map(
+      endpoint.read(HttpClientRequest.get("/api/v2"), made),
+      ({ blockbook }) => Date.parse(blockbook.lastBlockTime) / 1000
+    ),
+  read: (endpoint, facts, requested) =>
+    Effect.gen(function* () {
+      const exact = isExact(facts, requested)
+      const { count, rows } = yield* Unspent.readRows(endpoint, `/api/v2/utxo/${requested}`, Row)
+      const height =
+        Unspent.heightBy(rows) ??
+        (yield* Effect.map(
+          endpoint.read(HttpClientRequest.get("/api/v2"), status),
+          ({ blockbook }) => blockbook.bestHeight
+        ))
+      return {
+        height,
+        count,
+        outputs: rows.map(({ address, coinbase = false, confirmations, path, txid, value, vout }) => ({
+          txid,
+          vout,
+          value,
+          confirmations,
+          coinbase,
+          ...(exact ? {} : { script: null }),
+          ...(address === undefined ? {} : { address }),
+          ...(path === undefined ? {} : { path })
+        }))
+      }
+    }),
+  withScripts: (endpoint, { transactions: rules }, address, outputs) => {
+    const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path(address)), {
+      details: "txs",
+      pageSize: String(perPage)
+    })
+    return Effect.match(endpoint.read(request, transactions), {
+      onFailure: () => outputs,
+      onSuccess: ({ transactions: rows }) => {
+        const wanted = new Set(outputs.filter(({ script }) => script === null).map(({ txid }) => txid))
+        const scripts = new Map(
+          rows.filter(({ txid }) => wanted.has(txid)).map((row) => [row.txid, scriptsOf(rules, row)])
+        )
+        return outputs.map((output) =>
+          output.script === null ? { ...output, script: scripts.get(output.txid)?.[output.vout] ?? null } : output
+        )
+      }
+    })
+  }
+}
+
+// Blockbook's HTTP API v2: `sendtx` and `tx` (github.com/trezor/blockbook/blob/master/docs/api.md).
+
+const Taken = Schema.Struct({ result: Schema.String })
+const BlockbookTransaction = Schema.Struct({ hex: Schema.String })
+const Refused = Schema.Struct({
+  error: Schema.Union(Schema.String, Schema.Struct({ message: Schema.String }))
+})
+
+const fitting = <A, I>(schema: Schema.Schema<A, I>, answer: ResponseDecoder.UpstreamResponse) =>
+  Either.getOrUndefined(Either.flatMap(ResponseDecoder.json(answer), Schema.decodeUnknownEither(schema)))
+
+/** What went wrong between a Blockbook and its node. */
+const backend =
+  /dial tcp|connection (refused|reset)|broken pipe|\bEOF\b|time-?out|deadline exceeded|^(post|get) "?http/i
+
+/** Its errors are those of its node, code and text, or its own words. */
+const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
+  const said = answer.status === 400 || answer.status === 200 ? fitting(Refused, answer)?.error : undefined
+  if (isRejectedByGateway(answer) || said === undefined) return noAnswer(answer)
+  const text = typeof said === "string" ? said : said.message
+  const [, code, message = ""] = /^(-\d+): ?(.*)$/s.exec(text) ?? []
+  if (code !== undefined) return senseOf(Number(code), message)
+  if (backend.test(text)) return { reason: "upstream_error", detail: "its node did not answer" }
+  if (/not found|no such/i.test(text)) return "missing"
+  return senseOf(-1, text)
+}
+
+const transactionCalls: Calls = {
+  rank: 1,
+  send: (_, raw) => ({
+    request: HttpClientRequest.bodyText(HttpClientRequest.post("/api/v2/sendtx/"), raw.hex),
+    interpret: (answer) => {
+      const result = answer.status === 200 ? fitting(Taken, answer)?.result : undefined
+      return isHash(result)
+        ? Either.right({ ...done(result), hash: result.toLowerCase() })
+        : sent(senseOfText(answer), answer, raw)
+    }
+  }),
+  find: (facts, hash) => ({
+    request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
+    interpret: (answer) => {
+      const hex = answer.status === 200 ? fitting(BlockbookTransaction, answer)?.hex : undefined
+      return isTransaction(facts.transactions, hex, hash)
+        ? Either.right(done(hex))
+        : sought(senseOfText(answer), answer)
+    }
+  })
+}
+
+// `/api/v2/estimatefee/{blocks}` of Blockbook (github.com/trezor/blockbook/blob/master/docs/api.md): coins per 1,000
+// bytes, one target a call.
+
+const Estimated = Schema.Struct({ result: Schema.String.pipe(Schema.pattern(/^-?\d{1,9}(\.\d{1,8})?$/)) })
+
+const fees: FeeCalls = {
+  rank: 2,
+  read: (address) =>
+    eachTarget((blocks) =>
+      Effect.map(
+        address.read(HttpClientRequest.get(`/api/v2/estimatefee/${blocks}`), ResponseDecoder.fitting(Estimated)),
+        ({ result }) => ofCoins(Number(result))
+      )
+    )
+}
 
 const Address = Schema.Struct({
   /** As Blockbook writes it; an extended key as it was requested. */
@@ -46,7 +356,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       }),
       history,
       unspent,
-      transactions: calls,
+      transactions: transactionCalls,
       fees
     },
     urls

@@ -1,10 +1,84 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
 import { Count, Units } from "../amounts.ts"
-import { history } from "./BlockchainInfoHistory.ts"
+import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
 
 // blockchain.info's data API (www.blockchain.com/explorer/api/blockchain_api), `/multiaddr`.
+
+// blockchain.info's `/rawaddr/$address`. Its `/multiaddr` leaves out of a transaction what goes to others.
+
+const Transaction = Schema.Struct({
+  hash: Schema.String,
+  fee: Units,
+  vin_sz: Count,
+  vout_sz: Count,
+  /** Of its block, or when it was first seen. */
+  time: Schema.Int,
+  block_height: Schema.optional(Schema.NullOr(Schema.Int)),
+  inputs: Schema.NonEmptyArray(
+    Schema.Struct({
+      prev_out: Schema.optional(
+        Schema.NullOr(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units, n: Units, tx_index: Units }))
+      )
+    })
+  ),
+  out: Schema.Array(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units }))
+})
+
+const Listing = Schema.Struct({
+  address: Schema.String,
+  n_tx: Count,
+  txs: Schema.Array(Transaction)
+})
+
+/** The number of no output: what a coinbase transaction spends. */
+const noOutput = 0xffffffffn
+
+const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
+  hash: row.hash,
+  block: row.block_height ?? undefined,
+  time: row.time,
+  inputs: row.inputs.flatMap(({ prev_out: spent }) =>
+    spent === undefined || spent === null || spent.n === noOutput
+      ? []
+      : [{ address: spent.addr, amount: spent.value, spends: `${spent.tx_index}:${spent.n}` }]
+  ),
+  outputs: row.out.map(({ addr, value }) => ({ address: addr, amount: value })),
+  ...(isWhole(row) ? {} : { partial: { fee: row.fee } })
+})
+
+const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
+  inputs.length >= vin_sz && out.length >= vout_sz
+
+const perPage = 50
+
+/** By so many its count may differ from that of the source that returned the pages before. */
+const margin = 10
+
+/** It pages by numbers alone. What was returned before is further down by as much as has arrived since, never further up. */
+const firstOf = (before: Source.PageRequest["before"]): string => String(Math.max((before?.returned ?? 0) - margin, 0))
+
+const history: Source.HistoryKind = {
+  perPage,
+  request: (facts, { address, before, after = firstOf(before), limit }) => ({
+    request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
+      HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
+    ),
+    interpret: Source.paging(facts, address, Listing, {
+      owner: (listing) => listing.address,
+      page: ({ n_tx, txs }) => {
+        const read = Number(after) + txs.length
+        return {
+          transactions: txs.map(toTransaction),
+          next: txs.length > 0 && read < n_tx ? String(read) : undefined,
+          stated: { count: n_tx, withPool: true },
+          ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+        }
+      }
+    })
+  })
+}
 
 const MultiAddress = Schema.Struct({
   addresses: Schema.Array(

@@ -1,15 +1,250 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Indexer } from "../../../catalogue/utxo/UtxoFacts.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint } from "../../../upstream/Upstream.ts"
+import { Uint32 } from "../../amounts.ts"
+import { eachLevel } from "../../feeLevels.ts"
 import { Count, Units } from "../amounts.ts"
-import { calls as fees } from "../fees/esplora.ts"
-import { calls } from "../rawTransactions/esplora.ts"
+import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
+import type { Calls } from "../rawTransactions/Relay.ts"
+import {
+  done,
+  isHash,
+  isTransaction,
+  noAnswer,
+  type Sense,
+  senseOf,
+  sent,
+  sought
+} from "../rawTransactions/verdicts.ts"
+import * as Unspent from "../Unspent.ts"
+import type { Spelling } from "../UtxoAddress.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
-import { history } from "./EsploraHistory.ts"
-import { unspent } from "./EsploraUnspent.ts"
 import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
+
+// Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. They list what the script of the
+// address itself had, as the balance does: payments to its bare public key are in neither.
+
+const Output = Schema.Struct({
+  /** Empty or absent where the script has none, as that of a bare public key. */
+  scriptpubkey_address: Schema.optional(Schema.NullOr(Schema.String)),
+  value: Units
+})
+
+const Transaction = Schema.Struct({
+  txid: Schema.String,
+  vin: Schema.NonEmptyArray(
+    Schema.Struct({ txid: Schema.String, vout: Units, is_coinbase: Schema.Boolean, prevout: Schema.NullOr(Output) })
+  ),
+  vout: Schema.Array(Output),
+  status: Schema.Union(
+    Schema.Struct({ confirmed: Schema.Literal(true), block_height: Schema.Int, block_time: Schema.Int }),
+    Schema.Struct({ confirmed: Schema.Literal(false) })
+  ),
+  /** Only forks return it, for unconfirmed transactions. */
+  firstSeen: Schema.optional(Schema.Int)
+})
+
+const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionSide => ({
+  address: scriptpubkey_address ?? undefined,
+  amount: value
+})
+
+/** Undefined where the amount of an input is missing. */
+const toTransaction = ({
+  firstSeen,
+  status,
+  txid,
+  vin,
+  vout
+}: typeof Transaction.Type): UtxoTransaction | undefined => {
+  const spending = vin.filter(({ is_coinbase }) => !is_coinbase)
+  const inputs = spending.flatMap(({ prevout, txid, vout }) =>
+    prevout === null ? [] : [{ ...side(prevout), spends: `${txid}:${vout}` }]
+  )
+  if (inputs.length < spending.length) return undefined
+  return {
+    hash: txid,
+    block: status.confirmed ? status.block_height : undefined,
+    time: status.confirmed ? status.block_time : firstSeen,
+    inputs,
+    outputs: vout.map(side)
+  }
+}
+
+/** Transactions from blocks on a full page. */
+const full = 25
+/** Transactions on a full page of forks with an Electrum server, unconfirmed ones included. */
+const fullOfForks = 10
+/** Unconfirmed transactions on the first page at most. */
+const fullOfPool = 50
+
+const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
+  const seen = rows.flatMap((row) => toTransaction(row) ?? [])
+  if (seen.length < rows.length) return undefined
+  const waiting = rows.filter(({ status }) => !status.confirmed).length
+  const more = rows.length - waiting === full || rows.length === fullOfForks
+  return {
+    transactions: seen,
+    next: more ? rows.at(-1)?.txid : undefined,
+    ...(waiting === fullOfPool ? { missing: "unconfirmed transactions beyond the newest 50" } : {})
+  }
+}
+
+export const history = (spelling: Spelling): Source.HistoryKind => ({
+  perPage: full,
+  // Electrum servers sort the transactions of a block by their hashes.
+  unordered: true,
+  request: (facts, { address, before, after = before?.above }) => ({
+    request: HttpClientRequest.get(
+      `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${encodeURIComponent(after)}`}`
+    ),
+    interpret: Source.paging(facts, address, Schema.Array(Transaction), { page: toPage })
+  })
+})
+
+// Esplora's `/address/:address/utxo`, `/blocks/tip/height`, `/blocks/tip/hash`, `/block/:hash` and `/tx/:txid`. An instance refuses addresses with more
+// outputs than it is configured for (500 by default).
+
+const Row = Schema.Struct({
+  txid: Unspent.TransactionId,
+  vout: Uint32,
+  value: Units,
+  status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.NullishOr(Count) })
+})
+
+const SpentTransaction = Schema.Struct({
+  txid: Schema.String,
+  vin: Schema.Array(Schema.Struct({ is_coinbase: Schema.Boolean }))
+})
+
+const height = ResponseDecoder.fitting(Count)
+const hash: ResponseDecoder.Decoder<string> = (response) => {
+  const fault = ResponseDecoder.statusFault(response)
+  if (fault !== undefined) return Either.left(fault)
+  return /^[0-9a-f]{64}$/.test(response.text) ? Either.right(response.text) : Either.left(ResponseDecoder.unreadable)
+}
+const block = ResponseDecoder.fitting(Schema.Struct({ timestamp: Count }))
+const transaction = ResponseDecoder.fitting(SpentTransaction)
+
+const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
+  read: (endpoint, facts, address) =>
+    Effect.gen(function* () {
+      const path = `/address/${spelling(facts, address)}/utxo`
+      const [{ count, rows }, tip] = yield* Effect.all(
+        [Unspent.readRows(endpoint, path, Row), endpoint.read(HttpClientRequest.get("/blocks/tip/height"), height)],
+        { concurrency: 2 }
+      )
+      return {
+        height: tip,
+        count,
+        outputs: rows.map(({ status, txid, value, vout }) => ({
+          txid,
+          vout,
+          value,
+          confirmations: status.confirmed ? Unspent.confirmationsAt(tip, status.block_height ?? tip) : 0,
+          coinbase: undefined
+        }))
+      }
+    }),
+  headTime: (endpoint) =>
+    Effect.flatMap(endpoint.read(HttpClientRequest.get("/blocks/tip/hash"), hash), (tip) =>
+      Effect.map(endpoint.read(HttpClientRequest.get(`/block/${tip}`), block), ({ timestamp }) => timestamp)
+    ),
+  isCoinbase: (endpoint, txid) =>
+    Effect.flatMap(endpoint.read(HttpClientRequest.get(`/tx/${txid}`), transaction), (found) =>
+      found.txid === txid
+        ? Effect.succeed(found.vin.some(({ is_coinbase }) => is_coinbase))
+        : endpoint.fault({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
+    )
+})
+
+// Esplora's HTTP API: `POST /tx` and `/tx/:txid/hex` (github.com/Blockstream/esplora/blob/master/API.md).
+
+/** The node's error, as its forks write it: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, `… error -26: …`. */
+const errors = [/RPC error: \{"code": ?(-?\d+), ?"message": ?"(.*)"\}/s, /RPC error (-?\d+): ?(.*)/s]
+
+const senseOfText = (answer: ResponseDecoder.UpstreamResponse): Sense => {
+  const text = answer.text.trim()
+  const about = answer.status === 400 || answer.status === 404
+  if (!about || text === "" || text.startsWith("<")) return noAnswer(answer)
+  for (const pattern of errors) {
+    const [, code, message = ""] = pattern.exec(text) ?? []
+    if (code !== undefined) return senseOf(Number(code), message)
+  }
+  if (answer.status === 400) return senseOf(-1, text)
+  return /(transaction|tx) not found/i.test(text) ? "missing" : noAnswer(answer)
+}
+
+const transactions: Calls = {
+  rank: 2,
+  send: (_, raw) => ({
+    request: HttpClientRequest.bodyText(HttpClientRequest.post("/tx"), raw.hex),
+    interpret: (answer) => {
+      const hash = answer.text.trim()
+      return answer.status === 200 && isHash(hash)
+        ? Either.right({ ...done(hash), hash: hash.toLowerCase() })
+        : sent(senseOfText(answer), answer, raw)
+    }
+  }),
+  find: (facts, hash) => ({
+    request: HttpClientRequest.get(`/tx/${hash}/hex`),
+    interpret: (answer) => {
+      const hex = answer.text.trim()
+      return answer.status === 200 && isTransaction(facts.transactions, hex, hash)
+        ? Either.right(done(hex))
+        : sought(senseOfText(answer), answer)
+    }
+  })
+}
+
+// `/v1/fees/recommended` of mempool (mempool.space/docs/api/rest): base units per virtual byte for the next block, for an
+// hour, and for no hurry. `/fee-estimates` of Esplora (github.com/Blockstream/esplora/blob/master/API.md), which does not
+// have the former: by the number of blocks; targets for which its node has no estimate are left out.
+
+const Rate = Schema.Number.pipe(Schema.finite(), Schema.nonNegative(), Schema.lessThan(1e8))
+
+const Recommended = Schema.Struct({ fastestFee: Rate, hourFee: Rate, economyFee: Rate })
+
+const Estimates = Schema.Record({
+  key: Schema.String,
+  value: Rate
+})
+
+/** Per 1,000 virtual bytes; what is less than a base unit counts as one. */
+const perThousand = (rate: number): bigint => BigInt(Math.ceil(Number((rate * 1000).toFixed(3))))
+
+const rateOf = (rate: number | undefined) => (rate === undefined ? undefined : plausible(perThousand(rate)))
+
+const estimated = (address: Endpoint) =>
+  Effect.map(address.read(HttpClientRequest.get("/fee-estimates"), ResponseDecoder.fitting(Estimates)), (estimates) =>
+    eachLevel((name) => rateOf(estimates[String(targets[name])]))
+  )
+
+const fees: FeeCalls = {
+  rank: 1,
+  read: (address) =>
+    Effect.flatMap(
+      address.read(
+        HttpClientRequest.get("/v1/fees/recommended"),
+        ResponseDecoder.fitting(Schema.UndefinedOr(Recommended), {}, { value: undefined })
+      ),
+      (recommended) =>
+        recommended === undefined
+          ? estimated(address)
+          : Effect.succeed({
+              slow: rateOf(recommended.economyFee),
+              standard: rateOf(recommended.hourFee),
+              fast: rateOf(recommended.fastestFee)
+            })
+    )
+}
 
 const Stats = Schema.Struct({
   funded_txo_sum: Units,
@@ -57,7 +292,7 @@ export const source = (
       }),
       history: { ...history(spelling), ownRate: balancesOnly },
       unspent: unspent(spelling),
-      transactions: calls,
+      transactions,
       fees
     },
     urls

@@ -1,11 +1,150 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../amounts.ts"
 import { Count, Units } from "../amounts.ts"
-import { history, withoutPrefix } from "./HaskoinHistory.ts"
-import { unspent } from "./HaskoinUnspent.ts"
+import type { TransactionSide, UtxoTransaction } from "../history.ts"
+import * as Unspent from "../Unspent.ts"
 import * as Source from "./Source.ts"
 
 // Haskoin Store's HTTP API (github.com/haskoin/haskoin-store), `/address/balances`.
+
+// Haskoin Store's `/address/{address}/transactions/full`.
+
+const side = { address: Schema.optional(Schema.NullOr(Schema.String)) }
+
+const Transaction = Schema.Struct({
+  txid: Schema.String,
+  inputs: Schema.NonEmptyArray(
+    Schema.Struct({
+      ...side,
+      coinbase: Schema.Boolean,
+      txid: Schema.String,
+      output: Units,
+      value: Schema.optional(Schema.NullOr(Units))
+    })
+  ),
+  outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
+  block: Schema.Union(Schema.Struct({ height: Schema.Int }), Schema.Struct({ mempool: Schema.Number })),
+  /** It was replaced by a transaction that spends the same output. */
+  deleted: Schema.Boolean,
+  /** Of its block, or when it was first seen. */
+  time: Schema.Int
+})
+
+/** Undefined where the amount of an input is missing. */
+const toTransaction = ({
+  block,
+  inputs,
+  outputs,
+  time,
+  txid
+}: typeof Transaction.Type): UtxoTransaction | undefined => {
+  const spending = inputs.filter(({ coinbase }) => !coinbase)
+  const spent = spending.flatMap(
+    ({ address, output, txid, value }): ReadonlyArray<TransactionSide> =>
+      value === undefined || value === null
+        ? []
+        : [{ address: address ?? undefined, amount: value, spends: `${txid}:${output}` }]
+  )
+  if (spent.length < spending.length) return undefined
+  return {
+    hash: txid,
+    block: "height" in block ? block.height : undefined,
+    time,
+    inputs: spent,
+    outputs: outputs.map(({ address, value }) => ({ address: address ?? undefined, amount: value }))
+  }
+}
+
+/** Far below what a store grants. */
+const perPage = 1000
+
+const history: Source.HistoryKind = {
+  perPage,
+  request: (facts, { address, after = "0", before, limit }) => {
+    // One more shows whether there are more.
+    const count = Math.min(limit + 1, perPage)
+    return {
+      request: HttpClientRequest.get(`/address/${withoutPrefix(address)}/transactions/full`).pipe(
+        HttpClientRequest.setUrlParams({
+          limit: String(count),
+          offset: after,
+          ...(before === undefined ? {} : { height: String(before.height) })
+        })
+      ),
+      interpret: Source.paging(facts, address, Schema.Array(Transaction), {
+        page: (rows) => {
+          const current = rows.filter(({ deleted }) => !deleted)
+          const seen = current.flatMap((row) => toTransaction(row) ?? [])
+          if (seen.length < current.length) return undefined
+          return { transactions: seen, next: rows.length >= count ? String(Number(after) + rows.length) : undefined }
+        }
+      })
+    }
+  }
+}
+
+const withoutPrefix = (address: string) => address.slice(address.indexOf(":") + 1)
+
+// Haskoin Store's `/address/{address}/unspent`, `/address/{address}/balance` and `/block/best`.
+
+const Row = Schema.Struct({
+  address: Schema.String,
+  block: Schema.Union(Schema.Struct({ height: Count, position: Count }), Schema.Struct({ mempool: Schema.Number })),
+  txid: Unspent.TransactionId,
+  index: Uint32,
+  pkscript: Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/)),
+  value: Units
+})
+
+/** Outputs that are requested; how many there are is read where it returns as many. */
+const maxRows = 5_000
+
+const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row, (rows) => ({
+  rows,
+  more: rows.length >= maxRows
+}))
+const best = ResponseDecoder.fitting(Schema.Struct({ height: Count }))
+const made = ResponseDecoder.fitting(Schema.Struct({ time: Count }))
+const newest = HttpClientRequest.setUrlParam(HttpClientRequest.get("/block/best"), "notx", "true")
+const balance = ResponseDecoder.fitting(Schema.Struct({ utxo: Count }))
+
+const unspent: Unspent.UnspentKind = {
+  headTime: (endpoint) => Effect.map(endpoint.read(newest, made), ({ time }) => time),
+  read: (endpoint, _, address) =>
+    Effect.gen(function* () {
+      const path = `/address/${withoutPrefix(address)}`
+      const [{ count, rows }, { height }] = yield* Effect.all(
+        [
+          endpoint.read(
+            HttpClientRequest.setUrlParam(HttpClientRequest.get(`${path}/unspent`), "limit", String(maxRows)),
+            interpret
+          ),
+          endpoint.read(newest, best)
+        ],
+        { concurrency: 2 }
+      )
+      const all =
+        count ??
+        (yield* Effect.map(endpoint.read(HttpClientRequest.get(`${path}/balance`), balance), ({ utxo }) => utxo))
+      return {
+        height,
+        count: all,
+        outputs: rows.map(({ address, block, index, pkscript, txid, value }) => ({
+          txid,
+          vout: index,
+          value,
+          address,
+          script: pkscript,
+          confirmations: "height" in block ? Unspent.confirmationsAt(height, block.height) : 0,
+          // The first transaction of a block brings new coins.
+          coinbase: "height" in block && block.position === 0
+        }))
+      }
+    })
+}
 
 /** The address comes in CashAddr, in whatever form it was requested. */
 const Balances = Schema.Array(
