@@ -9,14 +9,114 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
 import * as App from "../App.ts"
+import * as Catalogue from "../catalogue/Catalogue.ts"
+import { evmSample } from "../catalogue/evm/EvmFacts.ts"
 import { Health } from "../http/Health.ts"
 import { uncachedPipeline } from "../http/pipeline.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
-import type { Trial } from "../upstream/Upstreams.ts"
-import { Upstreams } from "../upstream/Upstreams.ts"
+import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import * as Findings from "./Findings.ts"
-import { market, type Network, Networks, type Query, queries, tokenLists } from "./typicalQueries.ts"
+
+/** What `record` has to know of a network, as GET /networks lists it. */
+const Network = Schema.Struct({
+  id: Schema.String,
+  abilities: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({ upstreams: Schema.Array(Schema.Struct({ name: Schema.String })) })
+  })
+})
+type Network = typeof Network.Type
+const Networks = Schema.Array(Network)
+
+interface HttpQuery {
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** One query, or several at once, that upstreams serve in each other's place. */
+interface Query {
+  /** In the report. */
+  readonly name: string
+  /** The upstreams of a network that serve it, in order; of the market data the same for all networks. */
+  readonly served: (network: Network) => ReadonlyArray<string>
+  readonly requests: (networks: ReadonlyArray<Network>) => ReadonlyArray<HttpQuery>
+}
+
+/** The sources of prices and charts, and of the lists of tokens. */
+const market = ["coingecko", "defillama", "binance"]
+const tokenLists = "coingecko-tokens"
+
+/** GET /networks lists no upstreams of protocol parameters. */
+const parameters = ["blockfrost", "koios"]
+
+const samples = new Map<string, string>(
+  Catalogue.all.flatMap((facts) => ("sample" in facts ? [[facts.id, facts.sample]] : []))
+)
+
+/** An address with a past; EVM networks share one. */
+const sampleOf = ({ id }: Network) => samples.get(id) ?? evmSample
+
+const byNetwork = (networks: ReadonlyArray<Network>) =>
+  Object.fromEntries(networks.map((network) => [network.id, [sampleOf(network)]]))
+
+/** Of no transaction: what a source says of it is known for ever, and nothing is sent. */
+const noHash = `${"0".repeat(63)}1`
+
+const ability = (name: string) => (network: Network) =>
+  (network.abilities[name]?.upstreams ?? []).map((upstream) => upstream.name)
+
+const queries: ReadonlyArray<Query> = [
+  {
+    name: "balances",
+    served: ability("balance"),
+    requests: (networks) => [{ path: "/balance", body: { networks: byNetwork(networks) } }]
+  },
+  {
+    name: "history",
+    served: ability("history"),
+    requests: (networks) => [{ path: "/history", body: { networks: byNetwork(networks), limit: 10 } }]
+  },
+  {
+    name: "first transaction",
+    served: ability("firstTransaction"),
+    requests: (networks) => [
+      { path: "/utils/first-tx", body: { networkIds: networks.map(({ id }) => id), address: evmSample } }
+    ]
+  },
+  {
+    name: "fees",
+    served: ability("fees"),
+    requests: (networks) => networks.map(({ id }) => ({ path: `/utils/fees/${id}` }))
+  },
+  {
+    name: "protocol parameters",
+    served: (network) => ability("balance")(network).filter((upstream) => parameters.includes(upstream)),
+    requests: () => [{ path: "/utils/protocol-parameters" }]
+  },
+  {
+    name: "transaction context",
+    served: ability("transactionContext"),
+    requests: (networks) => [{ path: "/utils/transaction-context", body: { networks: byNetwork(networks) } }]
+  },
+  {
+    name: "raw transaction",
+    served: ability("rawTransactions"),
+    requests: (networks) =>
+      networks.map(({ id }) => ({ path: `/utils/getrawtransaction?chain=${id}&tx=${noHash}`, body: {} }))
+  },
+  {
+    name: "prices and charts",
+    served: () => market,
+    requests: () => [
+      { path: "/price/coin?coin_ids=bitcoin,ethereum,tether&currency=eur" },
+      { path: "/price/market_chart?coin_ids=bitcoin&days=7" },
+      { path: "/price/market_chart?coin_ids=bitcoin&days=7&currency=eur" },
+      { path: "/price/coin/details/ethereum" },
+      { path: "/app/mdata/item/bitcoin/1" }
+    ]
+  }
+]
 
 /**
  * What holds while it records, whatever the environment says: live traffic, a service that answers this command alone, and

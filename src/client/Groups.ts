@@ -1,10 +1,104 @@
 import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
-import { afterPage, type HistoryPage, requirePage } from "./historyPages.ts"
 import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
-import { act, cursorItems, get, pairs, path, query, read } from "./sent.ts"
-import type { Transport } from "./Transport.ts"
+import type { Sent, Transport } from "./Transport.ts"
+import { unusable } from "./WalletDataError.ts"
+
+/** The parts of a query; those that are undefined are left out. */
+const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+  const parts = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
+  )
+  return parts.length === 0 ? "" : `?${parts.join("&")}`
+}
+
+/** `/a/{}/{}` with the values in it. */
+const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
+  let index = 0
+  return template.replace(/\{\}/g, () => encodeURIComponent(values[index++] ?? ""))
+}
+
+/** `network:address` pairs. */
+const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  Object.entries(networks)
+    .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
+    .join(",")
+
+/** `network:address:cursor` items. */
+const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
+  Object.entries(cursors)
+    .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
+    .join(",")
+
+const get = (route: string, more?: Partial<Sent>): Sent => ({
+  method: "GET",
+  path: route,
+  repeatable: true,
+  ...more
+})
+
+/** A POST that reads. */
+const read = (route: string, body: unknown): Sent => ({
+  method: "POST",
+  path: route,
+  body: JSON.stringify(body),
+  repeatable: true
+})
+
+/** A POST that may change something. */
+const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
+  ...read(route, body),
+  repeatable: false,
+  ...more
+})
+
+type Request = Body<"history.transactions">
+type HistoryPage = Data<"history.transactionsWithMeta">
+
+/** What is left to request after a page: the addresses that have more, with their cursors. */
+const after = ({ data, meta }: HistoryPage) => {
+  const open = Object.entries(meta).map(([network, addresses]) => {
+    const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
+      next === null || !data[network]?.[address]?.length ? [] : [[address, next] as const]
+    )
+    return [network, cursors] as const
+  })
+  const left = open.filter(([, cursors]) => cursors.length > 0)
+  return {
+    cursors: Object.fromEntries(left.map(([network, cursors]) => [network, Object.fromEntries(cursors)])),
+    networks: Object.fromEntries(left.map(([network, cursors]) => [network, cursors.map(([address]) => address)]))
+  }
+}
+
+/** A proxy in between may answer with anything. */
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+const isPage = (page: unknown): page is HistoryPage =>
+  isObject(page) &&
+  "data" in page &&
+  "meta" in page &&
+  isObject(page.data) &&
+  isObject(page.meta) &&
+  Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
+
+/** Whether a page continues where it began. */
+const isRepeated = (before: Request["cursors"] = {}, next: Required<Request>["cursors"]) =>
+  Object.entries(next).some(([network, cursors]) =>
+    Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
+  )
+
+/** What is left to request after the page of a request. Throws where it would be read for ever. */
+const afterPage = ({ cursors }: Pick<Request, "cursors">, page: HistoryPage) => {
+  const next = after(page)
+  if (isRepeated(cursors, next.cursors)) throw unusable("The answer has a cursor of the page before")
+  return next
+}
+
+/** The answer, if it is a page. */
+const requirePage = (page: HistoryPage): HistoryPage => {
+  if (!isPage(page)) throw unusable("The answer is no page of histories")
+  return page
+}
 
 type Balances = Body<"balances.balances">
 type History = Body<"history.transactions">

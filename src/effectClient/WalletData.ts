@@ -1,15 +1,78 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Headers from "@effect/platform/Headers"
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
-import type { RetrySettings } from "../client/retries.ts"
+import { backoff, isRefusedForNow, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
-import { retrying } from "./retrying.ts"
+import { HasSideEffect } from "../contract/HasSideEffect.ts"
+
+/** The POSTs that only read. */
+const readingPosts: ReadonlySet<string> = new Set([
+  "/balance",
+  "/balance/token",
+  "/history",
+  "/portfolio/chart",
+  "/utils/getrawtransaction",
+  "/utils/first-tx",
+  "/utils/transaction-context"
+])
+
+const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
+  const found: Array<readonly [string, RegExp]> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { annotations, method, path }, successes }) => {
+      const isRead = method === "GET" ? !Context.get(annotations, HasSideEffect) : readingPosts.has(path)
+      // Where 503 is an answer like any other, it is no refusal.
+      if (isRead && !successes.has(503)) found.push([method, new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)])
+    }
+  })
+  return found
+}
+
+const reads = patterns()
+
+/** Whether a second request to this path changes nothing. */
+export const isRepeatable = (method: string, path: string): boolean =>
+  reads.some(([ofRoute, pattern]) => ofRoute === method && pattern.test(path))
+
+type Attempt<E> = Effect.Effect<HttpClientResponse.HttpClientResponse, E>
+
+const isDisconnected = (error: unknown) => error instanceof HttpClientError.RequestError && error.reason === "Transport"
+
+/** Repeats a request to the service at `base` where that changes nothing and may help. */
+const retrying =
+  (base: string, settings: RetrySettings) =>
+  <E>(effect: Attempt<E>, { method, url }: HttpClientRequest.HttpClientRequest): Attempt<E> => {
+    if (!isRepeatable(method, url.slice(base.length))) return effect
+    const attempt = (count: number): Attempt<E> =>
+      Effect.flatMap(Effect.either(effect), (result) => {
+        const mayHelp = Either.match(result, {
+          onLeft: isDisconnected,
+          onRight: ({ status }) => isRefusedForNow(status)
+        })
+        if (!mayHelp) return result
+        const headers: Headers.Headers = Either.isRight(result) ? result.right.headers : Headers.empty
+        return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
+          const retryAfter = retryAfterOf(headers["retry-after"], headers.date, now)
+          const delay = backoff(count, retryAfter, settings, random)
+          return delay === undefined ? result : Effect.zipRight(Effect.sleep(delay), attempt(count + 1))
+        })
+      })
+    return attempt(0)
+  }
 
 export { Api } from "../contract/Api.ts"
 /** The errors of the service, as classes: `Problem.TooManyRequests`. */

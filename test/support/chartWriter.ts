@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
+import { stored } from "../../src/features/charts/Charts.ts"
 import type { Series, SeriesId } from "../../src/features/charts/Series.ts"
-import { stored } from "../../src/features/charts/storedSeries.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 
 // A process that writes whole series of one coin over each other, as fast as it can, until it is killed.

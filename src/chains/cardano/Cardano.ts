@@ -4,11 +4,13 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Sources from "../../upstream/Sources.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { whole } from "../Breakdown.ts"
 import { Chain, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
@@ -22,13 +24,39 @@ import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
 import * as RawTransactions from "./RawTransactions.ts"
-import { balancesOf, historyFrom } from "./readSources.ts"
 import { type CardanoBalances, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
+
+/** The first complete history; otherwise the longest. Each source leaves time for the next one. */
+const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery) =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    const read = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) =>
+      source.history(query, start + (maxWait * (sources.length - others.length)) / sources.length)
+    return yield* Sources.firstOf(sources, read, {
+      none: unanswered,
+      isWhole: ({ missing }: HistoryPart) => missing.length === 0,
+      isBetter: (part, best) => part.transactions.length > best.transactions.length,
+      reason: ([first]) => first
+    })
+  })
+
+/** The balances of each address, in their order. Addresses that fail at one source are read from the next. */
+const balancesOf = (
+  sources: ReadonlyArray<CardanoSource>,
+  addresses: ReadonlyArray<string>,
+  withAssets: boolean
+): Effect.Effect<ReadonlyArray<Either.Either<CardanoBalances, UpstreamError>>> =>
+  Effect.map(
+    Sources.each<CardanoSource, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, report) =>
+      source.balances(open, withAssets, report)
+    ),
+    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
+  )
 
 /** The preferred source, which needs a key, and the one without. */
 const connect = Effect.gen(function* () {

@@ -7,10 +7,57 @@ import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { orderOf } from "../orderOf.ts"
+import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import { ofMainnet } from "./Client.ts"
+import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
-import { toTransaction } from "./history.ts"
 import * as TransactionWire from "./TransactionWire.ts"
+
+// The effects of a transaction, from its balance changes (docs.sui.io, TransactionEffects).
+
+/** The sender of system transactions. */
+const zero = `0x${"0".repeat(64)}`
+
+const toTransaction = (holder: string, order: number, transaction: TransactionWire.SuiTransaction): Transaction => {
+  const { effects } = transaction
+  const sender = transaction.sender?.address === zero ? undefined : transaction.sender?.address
+  const cost = costOf(transaction)
+  const failed = effects.status === "FAILURE"
+  const payer = transaction.gasInput?.gasSponsor?.address ?? sender
+  const parties = failed
+    ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
+    : partiesOfChanges([...changes(effects.balanceChanges), ...givenBack(payer, cost)])
+  // A storage rebate may exceed the cost: it is no payment, and the fee is zero.
+  const fee = cost === null ? null : cost < 0n ? 0n : cost
+  return {
+    hash: transaction.digest,
+    // An address that neither sends nor receives sees the network's type name.
+    type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
+    fee,
+    ...paidOf(holder, { fee, from: parties.from }, payer === holder ? cost : 0n),
+    status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
+    timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
+    order,
+    ...parties
+  }
+}
+
+const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
+  const gas = effects.gasEffects?.gasSummary ?? null
+  return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
+}
+
+/** The fee is part of the balance change of its payer (the sponsor, if there is one), but not of a payment. */
+const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
+  payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
+
+const changes = ({ nodes }: TransactionWire.SuiBalanceChanges): ReadonlyArray<Change> =>
+  nodes.flatMap(({ amount, coinType, owner }) => {
+    const text = typeof coinType === "string" ? coinType : coinType.repr
+    const token = Option.getOrElse(CoinType.canonical(text), () => "Unknown")
+    const change = { amount: BigInt(amount), address: owner?.address ?? "Unknown" }
+    return token === CoinType.sui ? [change] : [{ ...change, token }]
+  })
 
 /** Page limits: transactions, and balance changes of a transaction. */
 const pageSize = 50
@@ -19,9 +66,9 @@ const pageSize = 50
 const perQuery = 10
 const maxRounds = 4
 
-const changes = "nodes { owner { address } coinType { repr } amount } pageInfo { hasNextPage endCursor }"
+const changeFields = "nodes { owner { address } coinType { repr } amount } pageInfo { hasNextPage endCursor }"
 
-const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changes} } } } pageInfo { hasPreviousPage startCursor } }`
+const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changeFields} } } } pageInfo { hasPreviousPage startCursor } }`
 
 const firstPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} }`
 
@@ -31,7 +78,7 @@ const moreChanges = (count: number) => {
   const each = (text: (index: number) => string) => Arr.makeBy(count, text).join(" ")
   return `query (${each((index) => `$digest${index}: String!, $after${index}: String!`)}) { ${each(
     (index) =>
-      `t${index}: transactionEffects(digest: $digest${index}) { balanceChanges(first: ${pageSize}, after: $after${index}) { ${changes} } }`
+      `t${index}: transactionEffects(digest: $digest${index}) { balanceChanges(first: ${pageSize}, after: $after${index}) { ${changeFields} } }`
   )} }`
 }
 

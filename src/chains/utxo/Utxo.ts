@@ -11,15 +11,15 @@ import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain, type Served, type Unread } from "../Chain.ts"
+import { Chain, type Holding, type Served, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import type { Read } from "./Balances.ts"
 import * as Balances from "./Balances.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
 import { calls as feeCalls } from "./fees/node.ts"
 import * as UtxoFees from "./fees/UtxoFees.ts"
 import * as Histories from "./Histories.ts"
-import { toHolding } from "./holdings.ts"
 import { calls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
@@ -27,6 +27,19 @@ import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
+
+/** What was read as a holding of the native coin. */
+const toHolding = (read: Read, nobody: Unread): Either.Either<Holding, Unread> => {
+  if (read === undefined) return Either.left(nobody)
+  return Either.mapBoth(read, {
+    onLeft: ({ message, reason }) => ({ reason, message }),
+    onRight: ({ balance, unconfirmed }) => ({
+      asset: "native" as const,
+      amount: Either.right(balance),
+      ...(unconfirmed === undefined ? {} : { parts: { unconfirmed } })
+    })
+  })
+}
 
 /** The adapter of every network of the Bitcoin family. */
 export const layer = (info: UtxoFacts) => Layer.effect(Chain, make(info))

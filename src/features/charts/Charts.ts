@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
@@ -11,15 +12,57 @@ import { CoinGecko } from "../../providers/CoinGecko.ts"
 import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Lease from "../../storage/Lease.ts"
+import { dated } from "../../storage/Store.ts"
 import * as FailureLog from "../../upstream/FailureLog.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
-import { metrics } from "./metrics.ts"
 import { refreshing } from "./refresh.ts"
-import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
+import { everySeries, keyOf, type Series, type SeriesId, Stored } from "./Series.ts"
 import * as SeriesSlot from "./SeriesSlot.ts"
 import * as BinanceSeries from "./sources/BinanceSeries.ts"
 import * as CoinGeckoSeries from "./sources/CoinGeckoSeries.ts"
-import { stored } from "./storedSeries.ts"
+
+/** Longer than the longest period: an old chart is better than none. */
+const retention = "400 days"
+
+/** Series in the store, one entry each, so that a reader never gets a part of a series. Cannot fail. */
+export const stored = Effect.map(dated("charts", 1, Stored), (store) => ({
+  /** The stored ones of these series, by key. */
+  load: (ids: ReadonlyArray<SeriesId>): Effect.Effect<ReadonlyMap<string, Series>> =>
+    Effect.map(store.getMany(ids.map(keyOf)), (found) => {
+      const series = new Map<string, Series>()
+      for (const id of ids) {
+        const entry = found.get(keyOf(id))
+        if (entry !== undefined) series.set(keyOf(id), { ...entry.value, ...id, at: entry.at })
+      }
+      return series
+    }),
+  save: (series: Series): Effect.Effect<void> => {
+    const { at, candles, source } = series
+    return store.setMany(new Map([[keyOf(series), { at, value: { candles, source } }]]), retention)
+  }
+}))
+
+const ages = Metric.gauge("chart_series_age_seconds", {
+  description: "Time since each series of candles was fetched, as of the last minutes"
+})
+
+const refreshes = Metric.counter("chart_refreshes_total", {
+  description: "Attempts to fetch a series of candles, by source and outcome",
+  incremental: true
+})
+
+/** Counts attempts and reports ages. Labels are coins, periods, sources and reasons out of fixed lists. */
+const metrics = Effect.sync(() => ({
+  age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number): void => {
+    for (const { id, series } of slots) {
+      if (series === undefined) continue
+      const gauge = ages.pipe(Metric.tagged("coin", id.coin), Metric.tagged("period", id.period))
+      gauge.unsafeUpdate(Math.max(now - series.at, 0) / 1000, [])
+    }
+  },
+  count: (source: string, outcome: string): void =>
+    refreshes.pipe(Metric.tagged("source", source), Metric.tagged("outcome", outcome)).unsafeUpdate(1, [])
+}))
 
 /** A series that has not been loaded yet. */
 export interface MissingSeries extends SeriesId {

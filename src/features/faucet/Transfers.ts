@@ -1,14 +1,105 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type { Hex } from "viem"
-import { keccak256 } from "viem/utils"
+import { formatEther, keccak256, numberToHex } from "viem/utils"
+import { quantity } from "../../chains/evm/strategies/calls.ts"
+import type * as Client from "../../jsonrpc/Client.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
-import { broadcast, isKnown } from "./broadcast.ts"
+import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type ChainState, chainState } from "./chainState.ts"
-import { type FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
+import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
 import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
-import { outOfFunds, plainTransfer, transferGas } from "./transferGas.ts"
+import { read, send } from "./nodeCalls.ts"
+import { describe, type Meaning, meaningOf } from "./refusals.ts"
+
+/** Gas of a transfer to an address without code. */
+const plainTransfer = 21_000n
+
+const unpayable = new FundingError({
+  reason: "invalid_address",
+  detail: "there is a contract at this address, which accepts no coins"
+})
+
+const fundsExhausted = notSent("The funding account of the test network is out of funds: its operator must refill it.")
+
+/** Fails, and informs the operator. */
+const outOfFunds = (funder: Hex, balance?: bigint): Effect.Effect<never, FundingError> =>
+  Effect.zipRight(
+    Effect.logWarning(
+      `the funder of the test network, ${funder}, is out of funds${balance === undefined ? "" : `: it has ${formatEther(balance)}`}`
+    ),
+    fundsExhausted
+  )
+
+/** A transfer to a contract may cost more, or be refused. */
+const transferGas = (upstream: Upstream, from: Hex, to: Hex, value: bigint) =>
+  upstream
+    .over((node) =>
+      read(node, {
+        method: "eth_estimateGas",
+        params: [{ from: from.toLowerCase(), to, value: numberToHex(value) }]
+      })
+    )
+    .pipe(
+      Effect.mapError(unreached),
+      Effect.flatMap((outcome) => {
+        if (Either.isLeft(outcome)) return unestimated(from, outcome.left)
+        const gas = Option.getOrElse(quantity(outcome), () => plainTransfer)
+        return Effect.succeed(gas <= plainTransfer ? plainTransfer : (gas * 6n) / 5n)
+      })
+    )
+
+const unestimated = (from: Hex, refusal: Client.RpcError): Effect.Effect<bigint, FundingError> => {
+  const meaning = meaningOf(refusal)
+  if (meaning === "unknownMethod") return Effect.succeed(plainTransfer)
+  if (meaning === "outOfFunds") return outOfFunds(from)
+  return refusal.code === 3 || /revert/i.test(refusal.detail)
+    ? unpayable
+    : notSent("The node refuses to estimate the transfer.")
+}
+
+/** Whether the node has a transaction. */
+const isKnown = (upstream: Upstream, hash: Hex): Effect.Effect<boolean, UpstreamError> =>
+  upstream.over((node) =>
+    Effect.map(read(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
+      Either.match(outcome, {
+        onLeft: () => false,
+        onRight: Schema.is(Schema.Struct({ hash: Schema.Literal(hash) }))
+      })
+    )
+  )
+
+/** Sends a transaction. `duplicate`: the node has it; `unclear`: it may have it. All else is why it has not. */
+const broadcast = (upstream: Upstream, raw: Hex, hash: Hex, job: Job): Effect.Effect<Meaning, FundingError> =>
+  Effect.matchEffect(send(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
+    onFailure: (error) =>
+      didNotArrive(error)
+        ? Effect.zipRight(undo(job), unreached(error))
+        : Effect.zipRight(
+            Effect.logWarning("looking up the result of a funding", error),
+            lookUp(upstream, hash, "unclear")
+          ),
+    onSuccess: Either.match({
+      onLeft: (refusal) => {
+        const meaning = meaningOf(refusal)
+        return meaning === "duplicate" || meaning === "outOfFunds"
+          ? Effect.succeed(meaning)
+          : Effect.zipRight(Effect.logDebug(describe(refusal)), lookUp(upstream, hash, meaning))
+      },
+      onRight: (result) => (result === hash ? Effect.succeed<Meaning>("duplicate") : lookUp(upstream, hash, "unclear"))
+    })
+  })
+
+/** A node that has it has accepted it, whatever it returned: the response was lost, or a proxy sent the call twice. */
+const lookUp = (upstream: Upstream, hash: Hex, otherwise: Meaning): Effect.Effect<Meaning> =>
+  isKnown(upstream, hash).pipe(
+    Effect.map((isThere): Meaning => (isThere ? "duplicate" : otherwise)),
+    Effect.catchAll((error) => Effect.as(Effect.logWarning(error), "unclear" as const))
+  )
 
 /** How often a transfer is tried again where its nonce was taken by another. */
 const maxRetries = 8

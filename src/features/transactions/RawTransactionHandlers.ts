@@ -1,12 +1,41 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import type { NodeResponse } from "../../chains/Chain.ts"
-import { DeadlineExceeded, NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
-import { invalid } from "../../contract/problem/issues.ts"
-import type { TransactionQuery } from "../../contract/TransactionsApi.ts"
+import {
+  DeadlineExceeded,
+  type InvalidRequest,
+  NotImplemented,
+  type TooLarge,
+  UpstreamFailed
+} from "../../contract/Problem.ts"
+import { invalid, oversized, undecodable } from "../../contract/problem/issues.ts"
+import { type TransactionQuery, TransactionRequest } from "../../contract/TransactionsApi.ts"
 import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
-import { transactionRequest } from "./transactionRequest.ts"
+
+const decode = Schema.decodeUnknown(TransactionRequest)
+
+/** Two members, and others that a client may have added by mistake. */
+const maxValues = 100
+
+/** A raw transaction request: its query, and what the query leaves out from a JSON body. */
+const transactionRequest = (
+  query: typeof TransactionQuery.Type,
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<TransactionRequest, InvalidRequest | TooLarge> =>
+  request.text.pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.tap((text) => oversized(text, maxValues) ?? Effect.void),
+    Effect.flatMap((text) => (text.trim() === "" ? Effect.succeed({}) : Effect.orDie(request.json))),
+    Effect.flatMap((body) => decode(Schema.is(fields)(body) ? { ...body, ...query } : body)),
+    Effect.catchTag("ParseError", (error) =>
+      Effect.flatMap(ParseResult.ArrayFormatter.formatError(error), (issues) => Effect.fail(undecodable(issues)))
+    )
+  )
+
+const fields = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Record<NodeResponse["verdict"], number>
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { sizeOf } from "../../../src/kernel/collections/sizeOf.ts"
+import { sizeOf } from "../../../src/kernel/collections/BoundedMap.ts"
 
 describe("the size of a value in memory", () => {
   it("grows with all that it holds", () => {

@@ -2,18 +2,98 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
-import { concerns, toTransaction } from "../history.ts"
-import { type CardanoSource, notUnderstood, pagesDiffer } from "../Source.ts"
-import { Content, Listed, toLedgered, Utxos, Withdrawals } from "./blockfrostRows.ts"
+import { concerns, type Flow, type Ledgered, toTransaction } from "../history.ts"
+import {
+  type CardanoSource,
+  Deposit,
+  Hash,
+  hasCoins,
+  Lovelace,
+  notUnderstood,
+  pagesDiffer,
+  Quantity
+} from "../Source.ts"
 
 // Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
+
+// What Blockfrost's API v0 returns of transactions.
+
+/** Of `/addresses/{address}/transactions` and `/accounts/{account}/transactions`. */
+const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
+
+/** Of `/txs/{hash}`. */
+const Content = Schema.Struct({
+  hash: Hash,
+  block_height: Schema.NullOr(Schema.Int),
+  block_time: Schema.Int,
+  index: Schema.Int,
+  fees: Lovelace,
+  deposit: Deposit,
+  withdrawal_count: Schema.Int,
+  delegation_count: Schema.Int,
+  valid_contract: Schema.Boolean
+})
+
+const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(Schema.filter(hasCoins))
+
+/** Of `/txs/{hash}/utxos`. */
+const Utxos = Schema.Struct({
+  hash: Hash,
+  inputs: Schema.Array(
+    Schema.Struct({
+      address: Schema.String,
+      amount: Amounts,
+      tx_hash: Schema.optional(Schema.String),
+      output_index: Schema.optional(Schema.Int),
+      collateral: Schema.Boolean,
+      reference: Schema.NullishOr(Schema.Boolean)
+    })
+  ),
+  outputs: Schema.Array(
+    Schema.Struct({ address: Schema.String, amount: Amounts, collateral: Schema.NullishOr(Schema.Boolean) })
+  )
+})
+
+/** Of `/txs/{hash}/withdrawals`. */
+const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Lovelace }))
+
+const toLedgered = (
+  content: typeof Content.Type,
+  { inputs, outputs }: typeof Utxos.Type,
+  withdrawals: typeof Withdrawals.Type
+): Ledgered => ({
+  hash: content.hash,
+  timestamp: content.block_time,
+  height: content.block_height,
+  index: content.index,
+  fee: content.fees,
+  deposit: content.deposit,
+  valid: content.valid_contract,
+  delegates: content.delegation_count > 0,
+  // Collateral is listed even where it is not taken, and so are reference inputs.
+  inputs: inputs
+    .filter(({ collateral, reference }) => !collateral && reference !== true)
+    .map((input) => ({ ...flow(input), spends: spentBy(input) })),
+  collateral: inputs.filter(({ collateral }) => collateral).map(flow),
+  outputs: outputs.filter(({ collateral }) => collateral !== true).map(flow),
+  rewards: withdrawals.map(({ address, amount }) => ({ account: address, lovelace: amount }))
+})
+
+const spentBy = ({ output_index, tx_hash }: (typeof Utxos.Type)["inputs"][number]) =>
+  tx_hash === undefined || output_index === undefined ? undefined : `${tx_hash}#${output_index}`
+
+const flow = ({ address, amount }: { readonly address: string; readonly amount: typeof Amounts.Type }): Flow => ({
+  address,
+  lovelace: amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
+  assets: amount.filter(({ unit }) => unit !== "lovelace")
+})
 
 const pageSize = 100
 

@@ -14,7 +14,6 @@ import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
-import { cip68Decimals } from "../cip68.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import { bodyBytes, type CardanoSource, type Metadata, notUnderstood } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
@@ -26,6 +25,35 @@ import { accounts, payments } from "./kinds.ts"
 import { AssetInfo, AssetInfos } from "./koiosRows.ts"
 
 // Koios API v1 (api.koios.rest), based on PostgREST: rows for what exists, none for what does not.
+
+// Metadata in a datum of the asset (CIP-68): a map whose keys and texts are bytes in hexadecimal digits.
+
+const Entry = Schema.Struct({ k: Schema.Struct({ bytes: Schema.String }), v: Schema.Struct({ int: Schema.Int }) })
+
+const Datum = Schema.optional(Schema.Struct({ fields: Schema.NonEmptyArray(Schema.Unknown) }))
+
+/** By label: 333 for fungible tokens, 444 for rich fungible tokens. */
+const Datums = Schema.Struct({ "333": Datum, "444": Datum })
+const fields = Schema.decodeUnknownOption(Datums)
+const entries = Schema.decodeUnknownOption(Schema.Struct({ map: Schema.Array(Schema.Unknown) }))
+const entry = Schema.decodeUnknownOption(Entry)
+
+/** `decimals` */
+const key = "646563696d616c73"
+
+/** The decimals that a fungible token declares; undefined if it declares none. */
+export const cip68Decimals = (metadata: unknown): number | undefined =>
+  Option.getOrUndefined(
+    Option.flatMap(fields(metadata), (byLabel) =>
+      Option.flatMap(entries((byLabel["333"] ?? byLabel["444"])?.fields[0]), ({ map }) =>
+        Option.fromNullable(
+          map
+            .flatMap((each) => Option.toArray(entry(each)))
+            .find(({ k, v }) => k.bytes === key && v.int >= 0 && v.int <= 255)?.v.int
+        )
+      )
+    )
+  )
 
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type EvmFacts, maxGasPriceOf } from "../../../catalogue/evm/EvmFacts.ts"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
-import { type Fees, type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
+import { type Fees, type FeesOf, type LevelName, levelNames } from "../../../domain/fees/Fees.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import { span } from "../../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
@@ -11,14 +11,64 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FeeSource, Unread } from "../../Chain.ts"
 import { ofNodes, tooDear } from "../../comparedFees.ts"
 import { blocksUntil, ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
-import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
+import { currentBlock, type NewestBlock, newestBlockCalls } from "../newestBlock.ts"
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
-import { feeHistory, feeHistoryCall } from "./feeHistory.ts"
-import { baseFeeOf, type FeeReading, pricesOf } from "./gasPrices.ts"
-import { dataFee, l1FeeCalls } from "./l1Fee.ts"
+import { type FeeHistory, feeHistory, feeHistoryCall } from "./feeHistory.ts"
+import { type DataFee, dataFee, l1FeeCalls } from "./l1Fee.ts"
 
 // Fees of EVM networks: EIP-1559 where the newest block has a base fee, else the gas price. The size of a transfer comes
 // from the node, as some networks (Arbitrum) count the cost of data as gas.
+
+/**
+ * The base fee with room for so many full blocks, percent: EIP-1559 raises it by at most an eighth a block. One block for
+ * slow, three for standard, and six, as the proposal recommends, for fast.
+ */
+const headroom: Readonly<Record<LevelName, bigint>> = { slow: 113n, standard: 143n, fast: 200n }
+
+/** What the node returned. */
+interface FeeReading {
+  readonly head: NewestBlock
+  readonly history: Option.Option<FeeHistory>
+  readonly price: Option.Option<bigint>
+  readonly tip: Option.Option<bigint>
+  readonly gas: Option.Option<bigint>
+  readonly data: DataFee
+}
+
+/** The price of gas at one level, wei. */
+interface GasPrice {
+  readonly max: bigint
+  readonly tip: bigint
+  readonly paid: bigint
+}
+
+/** The price of gas at each level, or why it is not known. */
+const pricesOf = (reading: FeeReading) => eachLevel((name) => priceOf(name, reading))
+
+const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, Unread> => {
+  const { head, history, price, tip } = reading
+  const suggested = head.baseFee === undefined ? price : tip
+  const usual = Option.flatMapNullable(history, ({ tips }) => tips[name])
+  // Where nobody bids, or nobody more than nothing, every level is what the node suggests; without a history only one is.
+  const offered = Option.isSome(history) || name === "standard" ? Option.orElse(usual, () => suggested) : Option.none()
+  if (Option.isNone(offered)) return Either.left(Option.isSome(history) ? noSuggestion : noHistory)
+  const base = baseFeeOf(reading)
+  const max = (base * headroom[name]) / 100n + offered.value
+  return Either.right({ max, tip: offered.value, paid: base + offered.value })
+}
+
+/**
+ * The base fee of the next block. The newest block's where the node does not return the next one (Avalanche's), or returns
+ * something else in place of base fees (Sonic's suggest a price for every block): its base fee of the newest block differs.
+ */
+const baseFeeOf = ({ head, history }: FeeReading): bigint => {
+  if (head.baseFee === undefined) return 0n
+  const { baseFees, oldest } = Option.getOrElse(history, () => ({ baseFees: [], oldest: 0 }))
+  return baseFees[head.number - oldest] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
+}
+
+const noHistory: Unread = { reason: "bad_answer", message: "the node has no history of fees for this level" }
+const noSuggestion: Unread = { reason: "bad_answer", message: "the node suggests no price for this level" }
 
 /** An address without code: nobody has its key. */
 const recipient = "0x000000000000000000000000000000000000dead"

@@ -7,15 +7,47 @@ import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import { type Client, elector, inChunks, whileCurrent } from "../Client.ts"
+import { join } from "../../mergePaged.ts"
+import { asWanted, type Client, elector, inChunks, traceSeconds, whileCurrent } from "../Client.ts"
 import * as TonTransactions from "../TonTransactions.ts"
-import { accountHistory } from "./accountHistory.ts"
 import * as TonApiConfig from "./TonApiConfig.ts"
+import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWallets from "./TonApiWallets.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call a second
 // (docs.tonconsole.com).
+
+/** The page limit of the API. */
+const eventsPerCall = 100
+
+const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
+
+/** The transactions of an account: each is an event. */
+const accountHistory =
+  (upstream: Upstream.Upstream): Client["history"] =>
+  ({ address, before, limit, since }, within) => {
+    const page = (next: string | undefined) => {
+      const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
+        limit: String(Math.min(eventsPerCall, limit + 1)),
+        subject_only: "true",
+        ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
+        ...(before === undefined ? {} : { end_date: String(before.height + traceSeconds) }),
+        ...(next === undefined ? {} : { before_lt: next })
+      })
+      return upstream.over((host) => host.read(request, TonApiEvents.events(address)))
+    }
+    return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
+      part: {
+        ...asWanted(groups.flatMap(TonApiEvents.toTransaction(address)), more, since),
+        missing: groups.every(({ rows }) => rows.every(TonApiEvents.isFullyDescribed))
+          ? missing
+          : [...missing, unreported],
+        sources: [upstream.name]
+      },
+      isComplete: true
+    }))
+  }
 
 const connect = Effect.gen(function* () {
   const url = yield* declare.url({

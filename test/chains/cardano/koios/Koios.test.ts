@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { Unread } from "../../../../src/chains/Chain.ts"
-import { cip68Decimals } from "../../../../src/chains/cardano/cip68.ts"
+import { cip68Decimals } from "../../../../src/chains/cardano/koios/Koios.ts"
 import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import {
