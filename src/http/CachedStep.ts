@@ -2,9 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Problem } from "../contract/Problem.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
-import { agentOf } from "./RequestLog.ts"
 import { type Encoding, negotiate } from "./response/Compression.ts"
-import type { EncodedResponse, SentResponse } from "./response/EncodedResponse.ts"
 import * as Problems from "./response/Problems.ts"
 import { ResponseCache } from "./response/ResponseCache.ts"
 
@@ -13,8 +11,8 @@ const maxAccepted = 100
 
 const negotiator = () => {
   const encodings = new Map<string, Encoding | undefined>()
-  return (accepted: string | undefined): Encoding | undefined => {
-    if (accepted === undefined) return undefined
+  return (accepted: string | null): Encoding | undefined => {
+    if (accepted === null) return undefined
     if (encodings.has(accepted)) return encodings.get(accepted)
     const encoding = negotiate(accepted)
     if (encodings.size < maxAccepted && accepted.length <= maxAccepted) encodings.set(accepted, encoding)
@@ -22,7 +20,7 @@ const negotiator = () => {
   }
 }
 
-/** Responds from the cache, before any Effect runs for the request. */
+/** Responds to a GET or HEAD from the cache, before any Effect runs for it; undefined where another step has to respond. */
 export const make = Effect.gen(function* () {
   const responses = yield* ResponseCache
   const context = yield* RequestContext
@@ -36,69 +34,23 @@ export const make = Effect.gen(function* () {
     return HttpServerResponse.toWeb(complete, { withoutBody: call.method === "HEAD" })
   }
 
-  /** One for all hot responses with the same body, however many spellings of targets and headers there are. */
-  const blobs = new WeakMap<SentResponse, Blob>()
-  const blobOf = (sent: SentResponse, body: Uint8Array<ArrayBuffer>): Blob => {
-    const blob = blobs.get(sent) ?? new Blob([body])
-    blobs.set(sent, blob)
-    return blob
-  }
-
-  /** So that the next requests of the same get it again, where nothing depends on who calls. */
-  const keepHot = (call: CallState, forms: EncodedResponse, sent: SentResponse, accepted: string | null) => {
-    const { body, headers, status } = sent
-    if (!context.isUniform || context.isEnding() || call.method !== "GET" || body === undefined) return
-    const { "x-request-id": _, ...fields } = context.fields(call, headers)
-    forms.hot.set(call.incoming.target, accepted ?? "", {
-      status,
-      headers: new Headers(fields),
-      body: blobOf(sent, body),
-      common: context.common(undefined),
-      ended: context.repeated(call, status, body.byteLength)
+  return ({ headers }: Request, call: CallState): Response | undefined => {
+    const { incoming, method } = call
+    if (method !== "GET" && method !== "HEAD") return undefined
+    const sent = responses.find(incoming.target, clock.unsafeCurrentTimeMillis())?.sent({
+      encoding: encodingOf(headers.get("accept-encoding")),
+      ifNoneMatch: headers.get("if-none-match") ?? undefined
     })
-  }
-
-  return {
-    /** What is cached for a GET or HEAD of this target at this time (ms), if anything is. */
-    find: responses.find,
-
-    /** The response that was sent before; undefined where it has to be put together. */
-    again: (
-      { headers, method }: Request,
-      target: string,
-      forms: EncodedResponse,
-      address: () => string,
-      now: number
-    ): Response | undefined => {
-      const started = clock.unsafeCurrentTimeNanos()
-      const hot = method === "GET" ? forms.hot.get(target, headers.get("accept-encoding") ?? "") : undefined
-      if (hot === undefined || hot.common !== context.common(undefined) || headers.has("if-none-match"))
-        return undefined
-      const id = context.idOf(headers.get("x-request-id"))
-      hot.headers.set("x-request-id", id)
-      const response = new Response(hot.body, hot)
-      const client = context.addressOf({ address, header: (name) => headers.get(name) ?? undefined })
-      hot.ended(now, id, started, { client, key: undefined, userAgent: agentOf(headers.get("user-agent")) })
-      return response
-    },
-
-    /** Undefined where the encoding that the client takes is not made yet. */
-    respond: ({ headers, method }: Request, call: CallState, forms: EncodedResponse): Response | undefined => {
-      const accepted = headers.get("accept-encoding")
-      const sent = forms.sent({
-        encoding: encodingOf(accepted ?? undefined),
-        ifNoneMatch: headers.get("if-none-match") ?? undefined
-      })
-      if (sent === undefined) return undefined
-      context.spans.open(call)
-      if (call.refused !== undefined) return refused(call, call.refused)
-      const response = new Response(method === "HEAD" ? undefined : sent.body, {
-        status: sent.status,
-        headers: context.headers(call, sent.headers)
-      })
-      context.ended(call, sent.status, sent.body?.byteLength ?? 0)
-      keepHot(call, forms, sent, accepted)
-      return response
-    }
+    // Also where the encoding is not made yet.
+    if (sent === undefined) return undefined
+    context.spans.open(call)
+    if (call.refused !== undefined) return refused(call, call.refused)
+    const { body, header, status } = sent
+    const response = new Response(method === "HEAD" ? undefined : body, {
+      status,
+      headers: context.headers(call, header)
+    })
+    context.ended(call, status, body?.size ?? 0)
+    return response
   }
 })

@@ -9,13 +9,12 @@ import { BatchRate } from "./access/BatchRate.ts"
 import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
 import * as Documents from "./Documents.ts"
-import { Mode } from "./Mode.ts"
 import * as Page from "./page/Page.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
 import type { BodyLimits } from "./request/RequestBody.ts"
 import * as CommonFields from "./response/CommonFields.ts"
-import type { HeaderFields } from "./response/HeaderFields.ts"
+import { type HeaderFields, type HeaderTemplate, merged } from "./response/HeaderFields.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
 
@@ -64,8 +63,6 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
   {
     /** To be called once for a request. */
     readonly begin: (incoming: IncomingRequest) => CallState
-    /** The id of a request whose header `x-request-id` is this: its own if it is sane, or a new one. */
-    readonly idOf: (given: string | null | undefined) => string
     /**
      * Decides whether it may go on and counts it for the rate limit, so it is to be called once, before the steps. A
      * promise only where the store has to be asked for the limit of its client.
@@ -82,16 +79,10 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly release: (call: CallState) => void
     /** The response to a request, whose calls count for the rate limit of its client. */
     readonly counting: <A, E, R>(call: CallState, response: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** The fields of every response to a page of this origin, but its id: the same object as long as they are the same. */
-    readonly common: (origin: string | undefined) => HeaderFields
     /** All fields of the response that has these of its own. */
     readonly fields: (call: CallState, own: HeaderFields) => HeaderFields
     /** The same for a response that is made at once: they hold until the next call. */
-    readonly headers: (call: CallState, own: HeaderFields) => Headers
-    /** Whether nothing is decided by who calls: there are no keys, no rate limit, no list of origins and no traces. */
-    readonly isUniform: boolean
-    /** Whether the service is about to end; responses then close their connections. */
-    readonly isEnding: () => boolean
+    readonly headers: (call: CallState, own: HeaderTemplate) => Headers
     /** One for each request that is traced; `ended` ends it. */
     readonly spans: Pick<Effect.Effect.Success<typeof Spans.make>, "open" | "around">
     /**
@@ -99,31 +90,27 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      * it goes on until `release` is called.
      */
     readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
-    /** The same for the next requests that get the same response, by their ids and starts. */
-    readonly repeated: (call: CallState, status: number, bytes: number) => RequestLog.RepeatedLog
-    /** The address of a client that is not identified otherwise, as it stands in the log. */
-    readonly addressOf: (caller: AccessControl.Caller) => string
   }
 >() {
   static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { appName, corsOrigins, isKeyed, maxBodyBytes, page, rateLimit } = yield* ServerSettings
-      const { tracing = 0 } = yield* Mode
+      const { appName, isKeyed, maxBodyBytes, page, rateLimit } = yield* ServerSettings
       const clock = yield* Effect.clock
-      const { addressOf, countRest, identify, refusal } = yield* AccessControl.make
+      const { countRest, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
       const log = yield* RequestLog.make
-      const { common, complete, headers, isEnding } = yield* CommonFields.make
+      const common = yield* CommonFields.make
       const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
       const run = yield* FiberSet.makeRuntimePromise<never>()
 
       /** Nothing is counted for anybody. */
       const isUnlimited = !isKeyed && rateLimit === 0
 
-      const idOf = (given: string | null | undefined) =>
-        given != null && saneId.test(given) ? given : crypto.randomUUID()
+      const sharedBy = ({ incoming }: CallState) => common(() => incoming.header("origin"))
+      const idOf = (given: string | undefined) =>
+        given !== undefined && saneId.test(given) ? given : crypto.randomUUID()
 
       return {
         begin: (incoming) => {
@@ -146,7 +133,6 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             body: undefined
           }
         },
-        idOf,
         decide: (call) => {
           // A browser's question whether it may send the request is none.
           if (call.method === "OPTIONS") return undefined
@@ -171,19 +157,14 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           isUnlimited
             ? response
             : Effect.provideService(response, BatchRate, (calls) => countRest(call.identity, calls)),
-        common,
-        fields: ({ id, incoming }, own) => complete(() => incoming.header("origin"), id, own),
-        headers: ({ id, incoming }, own) => headers(() => incoming.header("origin"), id, own),
-        addressOf,
-        isUniform: isUnlimited && corsOrigins.includes("*") && tracing === 0,
-        isEnding,
+        fields: (call, own) => ({ ...merged(own, sharedBy(call)), "x-request-id": call.id }),
+        headers: (call, own) => own(sharedBy(call), call.id),
         spans,
         ended: (call, status, bytes, fiber) => {
           if (bytes !== undefined) slots.release(call)
           spans.end(call, status)
           log.write(call, status, bytes, fiber)
-        },
-        repeated: log.repeated
+        }
       }
     })
   )

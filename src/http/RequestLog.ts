@@ -12,14 +12,11 @@ const unmatched = "unmatched"
 /** The browser or program, as it calls itself. */
 const maxAgent = 200
 
-export const agentOf = (header: string | null | undefined) => header?.slice(0, maxAgent)
+const agentOf = (header: string | undefined) => header?.slice(0, maxAgent)
 
 const templateOf = ({ route }: CallState) => route?.template ?? unmatched
 
 const pathOf = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
-
-/** Writes that a response was sent again at this time (ms): to the request with this id that began then, from this client. */
-export type RepeatedLog = (now: number, id: string, started: bigint, sender: AccessLog.Sender) => void
 
 /** Requests that have a response, in the metrics and the log. */
 export const make = Effect.gen(function* () {
@@ -51,18 +48,6 @@ export const make = Effect.gen(function* () {
         userAgent: agentOf(incoming.header("user-agent"))
       }
       log.write(line, fiber)
-    },
-    /** For the next requests that get the same response, by their ids and starts. */
-    repeated: (call: CallState, status: number, bytes: number): RepeatedLog => {
-      const { method } = call
-      const route = templateOf(call)
-      const observe = requestsOf(method, route, status)
-      const write = log.repeated({ method, path: pathOf(call), route, status, bytes })
-      return (now, id, started, sender) => {
-        const elapsed = since(started)
-        observe(elapsed / 1e9)
-        write(now, milliseconds(elapsed), id, sender)
-      }
     }
   }
 })

@@ -8,18 +8,8 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { ofLast } from "../kernel/ofLast.ts"
 
-/** Who sent a request. */
-export interface Sender {
-  /** The address of the client; the empty text where it is not known. */
-  readonly client: string
-  /** The name of the API key that was accepted. */
-  readonly key?: string | undefined
-  /** The browser or program, as it calls itself. */
-  readonly userAgent?: string | undefined
-}
-
 /** One line a request. No query, and of the header nothing else: they may hold transactions and keys. */
-export interface Line extends Sender {
+export interface Line {
   readonly method: string
   readonly path: string
   readonly route: string
@@ -28,22 +18,22 @@ export interface Line extends Sender {
   /** Not known of a stream. */
   readonly bytes?: number | undefined
   readonly requestId: string
+  /** The address of the client; the empty text where it is not known. */
+  readonly client: string
+  /** The name of the API key that was accepted. */
+  readonly key?: string | undefined
+  /** The browser or program, as it calls itself. */
+  readonly userAgent?: string | undefined
 }
-
-/** A line without what is new in each that is written of the same response. */
-export type RepeatedLine = Omit<Line, "bytes" | "ms" | "requestId" | keyof Sender> & { readonly bytes: number }
 
 const writer = Symbol.for("wallet-data/AccessLog/writer")
 
-/** Writes lines that requests left at a time (ms), without annotations in between. */
-export interface LineWriter {
-  readonly write: (line: Line, now: number, fiber: FiberId.FiberId) => void
-  readonly repeated: (line: RepeatedLine) => (now: number, ms: number, requestId: string, sender: Sender) => void
-}
+/** Writes the line of a request at a time (ms), without annotations in between. */
+export type LineWriter = (line: Line, now: number, fiber: FiberId.FiberId) => void
 
 /** A logger with a writer of its own for the lines of requests, which are by far the most. */
-export const withWriter = <A>(logger: Logger.Logger<unknown, A>, lines: LineWriter): Logger.Logger<unknown, A> =>
-  Object.assign(Logger.make(logger.log), { [writer]: lines })
+export const withWriter = <A>(logger: Logger.Logger<unknown, A>, line: LineWriter): Logger.Logger<unknown, A> =>
+  Object.assign(Logger.make(logger.log), { [writer]: line })
 
 const writerOf = (logger: Logger.Logger<unknown, unknown>) => (logger as { readonly [writer]?: LineWriter })[writer]
 
@@ -56,42 +46,17 @@ const quoting = () => ofLast((text: string) => JSON.stringify(text))
 const quotedMethod = quoting()
 const quotedPath = quoting()
 
-/** What stands in the annotations of a line before its milliseconds. */
-const described = ({ method, path, route, status }: Pick<Line, "method" | "path" | "route" | "status">) =>
-  `"method":${quotedMethod(method)},"path":${quotedPath(path)},"route":"${route}","status":${status}`
-
-/** The last annotations of a line: who sent the request. */
-const senders = () => {
-  const [client, agent] = [quoting(), quoting()]
-  return ({ client: address, key, userAgent }: Sender): string =>
-    `"client":${client(address)}${key === undefined ? "" : `,"key":"${key}"`}${userAgent === undefined ? "" : `,"userAgent":${agent(userAgent)}`}`
-}
-
-/** The same text in one piece: the engine puts the parts of a text together when a character of it is read, and not before. */
-const flat = (text: string) => {
-  text.charCodeAt(0)
-  return text
-}
-
-const beginning = '{"message":"request","logLevel":"INFO","timestamp":"'
-
-const sender = senders()
+const quotedClient = quoting()
+const quotedAgent = quoting()
 
 /** What `Logger.json` would write of the line. Route, id and key need no escapes: they are checked, or from the contract. */
 export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string => {
-  const { bytes, ms, requestId } = line
+  const { bytes, client, key, method, ms, path, requestId, route, status, userAgent } = line
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`
-  const annotations = `${described(line)},"ms":${ms}${size},"requestId":"${requestId}",${sender(line)}`
+  const named = key === undefined ? "" : `,"key":"${key}"`
+  const agent = userAgent === undefined ? "" : `,"userAgent":${quotedAgent(userAgent)}`
   const id = fiber === FiberId.none ? "" : FiberId.threadName(fiber)
-  return `${beginning}${timestamp}","annotations":{${annotations}},"spans":{},"fiberId":"${id}"}`
-}
-
-/** The same for lines that differ in time, duration and id alone. */
-export const repeatedJson = (line: RepeatedLine) => {
-  const before = flat(`","annotations":{${described(line)},"ms":`)
-  const after = flat(`,"bytes":${line.bytes},"requestId":"`)
-  return (timestamp: string, ms: number, requestId: string, from: Sender): string =>
-    `${beginning}${timestamp}${before}${ms}${after}${requestId}",${sender(from)}},"spans":{},"fiberId":""}`
+  return `{"message":"request","logLevel":"INFO","timestamp":"${timestamp}","annotations":{"method":${quotedMethod(method)},"path":${quotedPath(path)},"route":"${route}","status":${status},"ms":${ms}${size},"requestId":"${requestId}","client":${quotedClient(client)}${named}${agent}},"spans":{},"fiberId":"${id}"}`
 }
 
 /** Writes to the loggers that are there when it is made; the span of a request needs no line that says the same. */
@@ -101,8 +66,9 @@ export const make = Effect.gen(function* () {
   const context = yield* Effect.getFiberRefs
   const clock = yield* Effect.clock
 
-  const annotated = (logger: Logger.Logger<unknown, unknown>): LineWriter => {
-    const write: LineWriter["write"] = (line, now, fiberId) =>
+  const annotated =
+    (logger: Logger.Logger<unknown, unknown>): LineWriter =>
+    (line, now, fiberId) =>
       logger.log({
         fiberId,
         logLevel: LogLevel.Info,
@@ -113,24 +79,11 @@ export const make = Effect.gen(function* () {
         annotations: HashMap.fromIterable(Object.entries(line).filter(([, value]) => value !== undefined)),
         date: new Date(now)
       })
-    return {
-      write,
-      repeated: (line) => (now, ms, requestId, sender) =>
-        write({ ...line, ms, requestId, ...sender }, now, FiberId.none)
-    }
-  }
   const writers = enabled ? loggers.map((logger) => writerOf(logger) ?? annotated(logger)) : []
 
   return {
     write: (line: Line, fiber: FiberId.FiberId = FiberId.none): void => {
-      for (const { write } of writers) write(line, clock.unsafeCurrentTimeMillis(), fiber)
-    },
-    /** Writes a line for each request that gets the same response again. */
-    repeated: (line: RepeatedLine) => {
-      const writes = writers.map(({ repeated }) => repeated(line))
-      return (now: number, ms: number, requestId: string, sender: Sender): void => {
-        for (const write of writes) write(now, ms, requestId, sender)
-      }
+      for (const write of writers) write(line, clock.unsafeCurrentTimeMillis(), fiber)
     }
   }
 })

@@ -40,13 +40,9 @@ const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
 
 const json = (sink: LogSink.LogSink) => {
   const timestamp = AccessLog.timestamps()
-  return AccessLog.withWriter(written(sink, plain(Logger.jsonLogger)), {
-    write: (line, now, fiber) => sink.write(AccessLog.json(line, timestamp(now), fiber), false),
-    repeated: (line) => {
-      const text = AccessLog.repeatedJson(line)
-      return (now, ms, requestId, sender) => sink.write(text(timestamp(now), ms, requestId, sender), false)
-    }
-  })
+  return AccessLog.withWriter(written(sink, plain(Logger.jsonLogger)), (line, now, fiber) =>
+    sink.write(AccessLog.json(line, timestamp(now), fiber), false)
+  )
 }
 
 /** Our logger in place of the default one, over a sink whose own lines have the same form. */

@@ -113,7 +113,7 @@ const sent = (chosen: OtlpVariables) => {
   })
   // A line for each request would cost more than the request, and the spans say the same.
   const logger = Effect.map(OtlpLogger.make({ ...to("logs"), exportInterval }), (logger) =>
-    AccessLog.withWriter(plain(logger), { write: () => {}, repeated: () => () => {} })
+    AccessLog.withWriter(plain(logger), () => {})
   )
   const tracer = Effect.zipWith(
     OtlpTracer.make({ ...to("traces"), exportInterval }),

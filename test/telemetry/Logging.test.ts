@@ -43,7 +43,7 @@ const watched = <A, E, R>(run: (writes: ReadonlyArray<string>) => Effect.Effect<
 const logging = (environment: Readonly<Record<string, string>> = {}) =>
   Logging.layer.pipe(Layer.provide(Settings.layer(environment)))
 
-const sender: AccessLog.Sender = { client: "192.0.2.1", userAgent: 'a "browser"\n' }
+const sender = { client: "192.0.2.1", userAgent: 'a "browser"\n' }
 
 const line: AccessLog.Line = {
   method: "GET",
@@ -250,21 +250,6 @@ describe("the line of a request", () => {
         assert.sameMembers(Object.keys(ours ?? {}), Object.keys(theirs ?? {}))
         assert.strictEqual(ours?.fiberId, "#7")
         assert.deepStrictEqual(stream?.annotations, streamed)
-      }).pipe(Effect.provide(logging()))
-    )
-  )
-
-  it.effect("is the same where the response is sent again", () =>
-    watched((writes) =>
-      Effect.gen(function* () {
-        const log = yield* AccessLog.make
-        const { client: _, ms, requestId, userAgent: __, ...same } = line
-        log.write(line)
-        log.repeated({ ...same, bytes: line.bytes ?? 0 })(0, ms, requestId, sender)
-        yield* TestClock.adjust("1 second")
-        const [first, second] = writes.flatMap((text) => text.split("\n"))
-        assert.strictEqual(second, first)
-        assert.include(first ?? "", `"requestId":"${requestId}"`)
       }).pipe(Effect.provide(logging()))
     )
   )

@@ -9,14 +9,9 @@ import { chartCoins } from "../../domain/Ohlc.ts"
 import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
 import { forkBackground } from "../../kernel/Background.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import { cachedBytes } from "../../kernel/collections/cachedBytes.ts"
 import { asciiJson } from "../../kernel/text/ascii.ts"
 import { Charts, type MissingSeries } from "./Charts.ts"
-import { everySeries, keyOf, type Series, type SeriesId } from "./Series.ts"
-
-/** Responses that are cached: every single series, and more lists than are requested repeatedly. */
-const capacity = 128
+import { everySeries, type Series, type SeriesId } from "./Series.ts"
 
 /** Much less than any refresh interval, seconds. */
 const maxAge = 60
@@ -27,8 +22,6 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
   Effect.gen(function* () {
     const charts = yield* Charts
     const responses = yield* ResponseCache
-    const cached = BoundedMap.sized<CachedResponse>(capacity)
-    const counted = cachedBytes("charts")
 
     /** Current for as long as the series are the same. */
     const toResponse = (
@@ -48,39 +41,32 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
     /** One response from all these series. With missing series it says so, and is not cached. */
     const respond = Effect.fnUntraced(function* (
       { request }: ChartRequest,
-      key: string,
       requested: ReadonlyArray<SeriesId>,
       body: (series: ReadonlyArray<Series>) => Item | ChartList | Data
     ) {
-      const before = cached.get(key)
-      if (before?.isCurrent(0) === true) return yield* responses.respond(request, before)
       const { missing, series } = yield* charts.read(requested)
       if (series.length === 0) return yield* failed(missing)
       const response = toResponse(requested, series, body(series))
       if (missing.length > 0) return yield* responses.respond(request, { ...response, ...partial(missing) })
-      cached.set(key, response)
-      counted(cached.weight())
       return yield* responses.respond(request, response)
     })
 
     return handlers
       .handleRaw("metadata", ({ request }) => {
-        const before = cached.get("metadata")
         const series = charts.loaded(everySeries)
-        const response = before?.isCurrent(0) === true ? before : toResponse(everySeries, series, metadata(series))
-        cached.set("metadata", response)
+        const response = toResponse(everySeries, series, metadata(series))
         // More series are about to be loaded: clients must not cache this.
         if (series.length < everySeries.length) return responses.respond(request, { ...response, maxAge: 0 })
         return responses.respond(request, response)
       })
       .handle("restart", () => Effect.succeed({}))
       .handle("errors", () => Effect.succeed([]))
-      .handleRaw("data", (request) => respond(request, "data", everySeries, data))
-      .handleRaw("item", (request) => respond(request, keyOf(request.path), [request.path], item))
+      .handleRaw("data", (request) => respond(request, everySeries, data))
+      .handleRaw("item", (request) => respond(request, [request.path], item))
       .handleRaw("list", (request) => {
         const { coins, period } = request.path
         const requested = chartCoins.filter((coin) => coins.includes(coin)).map((coin) => ({ coin, period }))
-        return respond(request, `list ${requested.map(keyOf)}`, requested, list)
+        return respond(request, requested, list)
       })
   })
 )

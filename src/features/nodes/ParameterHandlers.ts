@@ -10,24 +10,18 @@ type ServerResponse = HttpServerResponse.HttpServerResponse
 
 const encoder = new TextEncoder()
 
+/** Each request reads the text again. */
+const responseOf = (text: string): CachedResponse => ({
+  body: encoder.encode(text),
+  headers: {},
+  maxAge: 0,
+  isCurrent: () => false
+})
+
 /** Responds with the providers' own JSON, for `handleRaw`. */
 export const make = Effect.gen(function* () {
   const { json } = yield* ProtocolParameters
   const { respond } = yield* ResponseCache
-  let last: { readonly text: string; readonly response: CachedResponse } | undefined
-
-  /** The same response for the same text, so that it is compressed once. Each request reads the text again. */
-  const responseOf = (text: string): CachedResponse => {
-    const current = last?.text === text ? last : { text, response: toResponse(text) }
-    last = current
-    return current.response
-  }
-  const toResponse = (text: string): CachedResponse => ({
-    body: encoder.encode(text),
-    headers: {},
-    maxAge: 0,
-    isCurrent: () => false
-  })
 
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<ServerResponse, UpstreamFailed> =>
     json.pipe(

@@ -5,6 +5,7 @@ import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import type { Price } from "../../domain/Price.ts"
+import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { partialFailures } from "../../kernel/partialFailures.ts"
 import { span } from "../../kernel/span.ts"
@@ -13,7 +14,6 @@ import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { rateOf } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
-import { lastResponse } from "./lastResponse.ts"
 import { PriceRefresh } from "./PriceRefresh.ts"
 import { type PriceMemory, Pricing } from "./Pricing.ts"
 import { toRow } from "./toWire.ts"
@@ -31,6 +31,8 @@ const longestWait = "3 seconds"
 /** The address under which the native coin of a chain is listed. */
 const zeroAddress = "0x0000000000000000000000000000000000000000"
 
+const encoder = new TextEncoder()
+
 /** The JSON of one token, and the price that it was written from. */
 interface Fragment {
   readonly price: Price
@@ -39,7 +41,7 @@ interface Fragment {
 
 /** The JSON of a chain; the same object for as long as nothing in it changes. */
 interface ChainText {
-  readonly text: string
+  readonly bytes: Uint8Array
   readonly fragments: ReadonlyMap<string, Fragment>
 }
 
@@ -79,7 +81,7 @@ const writing = (memory: PriceMemory) => {
       if (token.address !== zeroAddress) add(token.address, token.coinId, { ...token, image: token.thumbnail })
     if (before !== undefined && !changed && before.fragments.size === fragments.size) return before
     const text = `{${Array.from(fragments.values(), (fragment) => fragment.text).join(",")}}`
-    const chainText = { text, fragments }
+    const chainText = { bytes: encoder.encode(text), fragments }
     texts.set(key, chainText)
     return chainText
   }
@@ -97,11 +99,6 @@ export const make = Effect.gen(function* () {
     facts.flatMap((info) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
   )
   const textOf = writing(memory)
-  const respond = lastResponse(same, ({ loading, parts }: ChainPrices) => ({
-    body: new TextEncoder().encode(`{${parts.map(({ chain, text }) => `"${chain}":${text.text}`).join(",")}}`),
-    headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
-    maxAge
-  }))
 
   return Effect.fnUntraced(function* (networkIds: ReadonlyArray<string>, currency: Currency) {
     const requested = [...new Set(networkIds)]
@@ -131,21 +128,17 @@ export const make = Effect.gen(function* () {
         ? [{ chain: String(chainId), message: "prices of its tokens are still being loaded" }]
         : []
     )
-    return respond(`${currency} ${parts.map(({ chain }) => chain).join(",")}`, {
-      parts,
-      loading,
-      isCurrent: (at) => at < now + recheckAfter && memory.version() === version
-    })
+    return {
+      body: Buffer.concat([
+        ...parts.flatMap(({ chain, text }, index) => [
+          encoder.encode(`${index === 0 ? "{" : ","}"${chain}":`),
+          text.bytes
+        ]),
+        encoder.encode(parts.length === 0 ? "{}" : "}")
+      ]),
+      headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
+      maxAge,
+      isCurrent: (at: number) => at < now + recheckAfter && memory.version() === version
+    } satisfies CachedResponse
   }, span("Prices.byChain"))
 })
-
-/** What a response is made of. */
-interface ChainPrices {
-  readonly parts: ReadonlyArray<{ readonly chain: string; readonly text: ChainText }>
-  readonly loading: ReadonlyArray<{ readonly chain: string; readonly message: string }>
-  readonly isCurrent: (now: number) => boolean
-}
-
-const same = (material: ChainPrices, other: ChainPrices): boolean =>
-  material.parts.every(({ text }, index) => text === other.parts[index]?.text) &&
-  asciiJson(material.loading) === asciiJson(other.loading)

@@ -4,10 +4,10 @@ import { UpstreamFailed } from "../../contract/Problem.ts"
 import type { CoinPrice } from "../../contract/prices/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
+import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { span } from "../../kernel/span.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
-import { lastResponse } from "./lastResponse.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
 import { toRow, toRowWithout } from "./toWire.ts"
 
@@ -20,20 +20,13 @@ interface CoinPrices extends Prices {
   readonly facts: ReadonlyMap<CoinId, CoinFacts>
   readonly currency: Currency
   readonly rate: number
-  readonly maxAge: number
-  readonly isCurrent: (now: number) => boolean
 }
 
-/** The responses of GET /price/coin, written once for all orders of the same ids. */
+/** The responses of GET /price/coin. */
 export const make = Effect.gen(function* () {
   const pricing = yield* Pricing
   const rates = yield* ExchangeRates
   const memory = yield* pricing.memory
-  const respond = lastResponse(same, ({ maxAge, ...material }: CoinPrices) => ({
-    body: new TextEncoder().encode(JSON.stringify(rowsOf(material))),
-    headers: {},
-    maxAge
-  }))
   return Effect.fnUntraced(function* (coinIds: ReadonlyArray<CoinId>, currency: Currency) {
     const ids = [...new Set(coinIds)].sort()
     // Without a rate the request fails at once; it does not wait for prices.
@@ -44,16 +37,13 @@ export const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     let until = now + recheckAfter
     for (const price of prices.found.values()) until = Math.min(until, memory.expires(price))
-    return respond(`${currency} ${ids.join(",")}`, {
-      ...prices,
-      ids,
-      facts,
-      currency,
-      rate,
+    return {
+      body: new TextEncoder().encode(JSON.stringify(rowsOf({ ...prices, ids, facts, currency, rate }))),
+      headers: {},
       // A copy in a client or proxy must not outlive a price either.
       maxAge: until < now + recheckAfter ? 0 : recheckAfter / 1000,
       isCurrent: unchanged(memory, ids, prices, until)
-    })
+    } satisfies CachedResponse
   }, span("Prices.byCoin"))
 })
 
@@ -70,21 +60,8 @@ const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: P
   }
 }
 
-const same = (material: CoinPrices, other: CoinPrices): boolean =>
-  material.rate === other.rate &&
-  material.maxAge === other.maxAge &&
-  material.ids.every(
-    (id) =>
-      material.found.get(id) === other.found.get(id) &&
-      material.missing.get(id) === other.missing.get(id) &&
-      sameFacts(material.facts.get(id), other.facts.get(id))
-  )
-
-const sameFacts = (item: CoinFacts | undefined, other: CoinFacts | undefined): boolean =>
-  item?.name === other?.name && item?.symbol === other?.symbol && item?.image === other?.image
-
 /** A coin that no source knows is left out; a known coin without a price now has a row that says so. */
-const rowsOf = ({ currency, facts, found, ids, missing, rate }: Omit<CoinPrices, "maxAge">) => {
+const rowsOf = ({ currency, facts, found, ids, missing, rate }: CoinPrices) => {
   const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
     const price = found.get(id)

@@ -7,11 +7,11 @@ import type { MarketChart } from "../../contract/prices/marketCharts.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import type { Days, MarketSeries } from "../../domain/MarketSeries.ts"
+import type { CachedResponse } from "../../http/response/CachedResponse.ts"
 import { ResponseCache } from "../../http/response/ResponseCache.ts"
-import { headerOf, partialFailures } from "../../kernel/partialFailures.ts"
+import { headerOf } from "../../kernel/partialFailures.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { CoinDetails, type Details } from "./CoinDetails.ts"
-import { lastResponse } from "./lastResponse.ts"
 import { type Charts, MarketCharts } from "./MarketCharts.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest
@@ -22,11 +22,6 @@ export const make = Effect.gen(function* () {
   const marketCharts = yield* MarketCharts
   const coinDetails = yield* CoinDetails
   const ready = yield* ResponseCache
-  const chartResponse = lastResponse(sameCharts, toResponse)
-  const pageResponse = lastResponse(
-    (item: Details, other) => item.text === other.text,
-    ({ text }) => ({ body: bytes(text), headers: {}, maxAge: 60 })
-  )
 
   const page = (
     request: ServerRequest,
@@ -38,7 +33,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(
         Option.match({
           onNone: () => new NotFound({ detail: `The market data provider does not know ${name}.` }),
-          onSome: (details) => ready.respond(request, pageResponse(name, details))
+          onSome: (details) => ready.respond(request, pageResponse(details))
         })
       )
     )
@@ -55,7 +50,7 @@ export const make = Effect.gen(function* () {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
           ? unavailable("No series could be fetched", failure, charts.failed.values())
-          : ready.respond(request, chartResponse(`${days} ${currency} ${ids.join(",")}`, { ...charts, days, currency }))
+          : ready.respond(request, toResponse(charts, days, currency))
       })
     },
     nativeDetails: (request: ServerRequest, platform: string) => page(request, platform, coinDetails.native(platform)),
@@ -73,23 +68,21 @@ const unavailable = (what: string, { message }: UpstreamError, all: Iterable<Ups
     : new UpstreamFailed({ detail })
 }
 
-interface Dated extends Charts {
-  readonly days: Days
-  readonly currency: Currency
-}
+const pageResponse = ({ isCurrent, text }: Details): CachedResponse => ({
+  body: bytes(text),
+  headers: {},
+  maxAge: 60,
+  isCurrent
+})
 
-const sameCharts = (charts: Charts, other: Charts): boolean =>
-  charts.found.size === other.found.size &&
-  [...charts.found].every(([id, series]) => other.found.get(id) === series) &&
-  headersOf(charts)[partialFailures] === headersOf(other)[partialFailures]
-
-const toResponse = ({ currency, days, ...charts }: Dated) => ({
+const toResponse = (charts: Charts, days: Days, currency: Currency): CachedResponse => ({
   body: bytes(
     JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toWire(series, currency)])))
   ),
   headers: headersOf(charts),
   // A series that is missing now may be available at the next request.
-  maxAge: charts.failed.size + charts.pricesOnly.size > 0 ? 0 : maxAges[days]
+  maxAge: charts.failed.size + charts.pricesOnly.size > 0 ? 0 : maxAges[days],
+  isCurrent: charts.isCurrent
 })
 
 const toWire = ({ marketCaps, prices, volumes }: MarketSeries, currency: Currency): MarketChart => ({

@@ -30,11 +30,9 @@ interface Destination {
 export interface AccessControl {
   /** Who sends the request to this path. */
   readonly identify: (caller: Identity.Caller, path: string) => Identity.Identity
-  /** The address of a client, past the proxies that are trusted. */
-  readonly addressOf: (caller: Identity.Caller) => string
   /** Why this request must not go on; counts it for the limits. */
   readonly refusal: (identity: Identity.Identity, destination: Destination) => Decision | Undecided
-  /** See {@link BatchRate}. */
+  /** Counts the calls of a batch beyond its first one. */
   readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<RateRefusal | undefined>
 }
 
@@ -72,7 +70,6 @@ export const make = Effect.gen(function* () {
 
   const access: AccessControl = {
     identify,
-    addressOf: Identity.addressOf(trustProxy),
     refusal: (identity, { path, route }) => {
       if (isHealth(path)) return undefined
       const isMetrics = path === "/metrics"

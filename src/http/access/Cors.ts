@@ -14,14 +14,17 @@ export interface Cors {
 /** More names of header fields than a page sends are not repeated to it. */
 const maxRequested = 1000
 
-export const make = (origins: ReadonlyArray<string>): Cors => {
-  const any: HeaderFields = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed }
-  const none: HeaderFields = { vary: "origin" }
+/** `always` are fields of every response, whatever its origin. */
+export const make = (origins: ReadonlyArray<string>, always: HeaderFields = {}): Cors => {
+  const allowing = (origin: string) => ({
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": exposed,
+    ...always
+  })
+  const any: HeaderFields = allowing("*")
+  const none: HeaderFields = { vary: "origin", ...always }
   const listed = new Map<string, HeaderFields>(
-    origins.map((origin) => [
-      origin,
-      { "access-control-allow-origin": origin, "access-control-expose-headers": exposed, vary: "origin" }
-    ])
+    origins.map((origin) => [origin, { ...allowing(origin), vary: "origin" }])
   )
   const headers: Cors["headers"] = origins.includes("*")
     ? () => any

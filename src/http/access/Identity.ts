@@ -31,7 +31,7 @@ const bearer = /^bearer +(\S+)$/i
 const bearerOf = ({ header }: Caller) => bearer.exec(header("authorization") ?? "")?.[1]
 
 /** The address of the client, past the proxies that are trusted. */
-export const addressOf =
+const addressOf =
   (trusted: TrustedProxies) =>
   ({ address, header }: Caller): string =>
     clientOf(trusted, trusted === none ? undefined : header("x-forwarded-for"), address())

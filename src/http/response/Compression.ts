@@ -98,8 +98,6 @@ export interface Forms {
   readonly made: (encoding: Encoding | undefined) => Uint8Array | undefined
   /** The same, made at once if it was not: for bodies that are small, or made seldom. */
   readonly now: (encoding: Encoding | undefined) => Uint8Array
-  /** Of all forms that were made. */
-  readonly bytes: () => number
 }
 
 /** The encodings of a body that never changes: each is made once, when it is first requested. */
@@ -131,8 +129,7 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
       const smaller = compressNow(body, encoding)
       made.set(encoding, smaller)
       return smaller
-    },
-    bytes: () => [...made.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
+    }
   }
 }
 

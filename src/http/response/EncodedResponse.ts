@@ -2,14 +2,15 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
-import * as HotResponse from "./HotResponse.ts"
+import * as HeaderFields from "./HeaderFields.ts"
 
-/** What is sent: the same object for the same request, for as long as its response is cached. */
+/** What is sent: made once for each encoding. */
 export interface SentResponse {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Undefined where nothing follows the header. */
-  readonly body: Uint8Array<ArrayBuffer> | undefined
+  readonly fields: HeaderFields.HeaderFields
+  readonly header: HeaderFields.HeaderTemplate
+  /** Undefined where nothing follows the header. A Blob is sent as it is; a Uint8Array would be copied each time. */
+  readonly body: Blob | undefined
 }
 
 /** The header fields of a request that decide what is sent. */
@@ -20,15 +21,12 @@ export interface ConditionalRequest {
 
 /** A response in all its encodings. */
 export interface EncodedResponse {
-  readonly response: CachedResponse
+  /** Replaced by an equal one that is still current. */
+  response: CachedResponse
   /** Makes the requested encoding, once for all. */
   readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>
   /** The same at once; undefined where the requested encoding is not made yet. */
   readonly sent: (request: ConditionalRequest) => SentResponse | undefined
-  /** Of all encodings that were made. */
-  readonly bytes: () => number
-  /** What was sent of it before and can be sent again as it is. */
-  readonly hot: HotResponse.HotResponses
 }
 
 /**
@@ -55,12 +53,19 @@ const validators = (response: CachedResponse, visibility: "public" | "private") 
   return response.body.byteLength < Compression.worthwhile ? {} : { vary }
 }
 
+const sentOf = (status: number, fields: HeaderFields.HeaderFields, body?: Uint8Array): SentResponse => ({
+  status,
+  fields,
+  header: HeaderFields.template(fields),
+  body: body && new Blob([body as Uint8Array<ArrayBuffer>])
+})
+
 export const make = (response: CachedResponse, visibility: "public" | "private"): EncodedResponse => {
   const { contentType = "application/json", status = 200 } = response
   const forms = Compression.forms(response.body)
   const shared: { readonly etag?: string; readonly vary?: string } = validators(response, visibility)
   const { etag } = shared
-  const notModified: SentResponse = { status: 304, headers: shared, body: undefined }
+  const notModified = sentOf(304, shared)
   const full = new Map<Compression.Encoding | undefined, SentResponse>()
 
   /** What is small, or was made at once itself, is compressed at once. */
@@ -74,17 +79,14 @@ export const make = (response: CachedResponse, visibility: "public" | "private")
   const sentAs = (encoding: Compression.Encoding | undefined, body: Uint8Array): SentResponse => {
     const before = full.get(encoding)
     if (before !== undefined) return before
-    const sent: SentResponse = {
-      status,
-      headers: {
-        ...response.headers,
-        "content-type": contentType,
-        "content-length": String(body.byteLength),
-        ...(encoding === undefined ? {} : { "content-encoding": encoding }),
-        ...shared
-      },
-      body: body as Uint8Array<ArrayBuffer>
+    const fields = {
+      ...response.headers,
+      "content-type": contentType,
+      "content-length": String(body.byteLength),
+      ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+      ...shared
     }
+    const sent = sentOf(status, fields, body)
     full.set(encoding, sent)
     return sent
   }
@@ -99,10 +101,10 @@ export const make = (response: CachedResponse, visibility: "public" | "private")
     sent: (request) => {
       if (isUnchanged(request)) return notModified
       const encoding = chosen(request)
+      const before = full.get(encoding)
+      if (before !== undefined) return before
       const body = isQuick ? forms.now(encoding) : forms.made(encoding)
       return body === undefined ? undefined : sentAs(encoding, body)
-    },
-    bytes: forms.bytes,
-    hot: HotResponse.make()
+    }
   }
 }

@@ -7,6 +7,7 @@ import { Problem } from "../../contract/Problem.ts"
 import type { DirectResponse } from "../RawRoutes.ts"
 import { type CallState, RequestContext } from "../RequestContext.ts"
 import * as Compression from "./Compression.ts"
+import { type HeaderTemplate, template } from "./HeaderFields.ts"
 import * as Problems from "./Problems.ts"
 
 /**
@@ -26,10 +27,8 @@ const followed = (
   return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
 }
 
-/** The fields that a {@link DirectResponse} has of its own. */
+/** What a {@link DirectResponse} has of its own in its header. */
 const json = { "content-type": "application/json" }
-const varied = { ...json, vary: "accept-encoding" }
-const none = {}
 
 /** As a response of the platform. */
 export const toPlatform = ({ body, status }: DirectResponse): HttpServerResponse.HttpServerResponse =>
@@ -40,31 +39,38 @@ export const toPlatform = ({ body, status }: DirectResponse): HttpServerResponse
 /**
  * The last that happens to a response: it gets the fields of all responses and the form that the client takes, and is counted.
  */
-export const make = Effect.map(RequestContext, (context) => ({
-  /** A response, or why there is none, that was found in this fiber. */
-  inFiber: (
-    call: CallState,
-    found: HttpServerResponse.HttpServerResponse | Problem,
-    request: Request,
-    fiber: FiberId.FiberId
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-    const response = found instanceof Problem ? Problems.respond(found, call.id) : found
-    const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
-    return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
-      const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
-      context.ended(call, sent.status, bytes, fiber)
-      return followed(sent, request, () => context.release(call))
-    })
-  },
-  /** A response that needs no fiber; undefined for one that is compressed, which does. */
-  directly: (call: CallState, { body, status }: DirectResponse, request: Request): Response | undefined => {
-    const bytes = body === undefined ? 0 : Buffer.byteLength(body)
-    const isCompressible = bytes >= Compression.worthwhile
-    const accepted = isCompressible ? request.headers.get("accept-encoding") : null
-    if (accepted !== null && Compression.negotiate(accepted) !== undefined) return undefined
-    const headers = context.headers(call, body === undefined ? none : isCompressible ? varied : json)
-    const response = new Response(body, { status, headers })
-    context.ended(call, status, bytes)
-    return response
+export const make = Effect.map(RequestContext, (context) => {
+  const [plain, varied, none] = [json, { ...json, vary: "accept-encoding" }, {}].map(template) as [
+    HeaderTemplate,
+    HeaderTemplate,
+    HeaderTemplate
+  ]
+  return {
+    /** A response, or why there is none, that was found in this fiber. */
+    inFiber: (
+      call: CallState,
+      found: HttpServerResponse.HttpServerResponse | Problem,
+      request: Request,
+      fiber: FiberId.FiberId
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+      const response = found instanceof Problem ? Problems.respond(found, call.id) : found
+      const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
+      return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
+        const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
+        context.ended(call, sent.status, bytes, fiber)
+        return followed(sent, request, () => context.release(call))
+      })
+    },
+    /** A response that needs no fiber; undefined for one that is compressed, which does. */
+    directly: (call: CallState, { body, status }: DirectResponse, request: Request): Response | undefined => {
+      const bytes = body === undefined ? 0 : Buffer.byteLength(body)
+      const isCompressible = bytes >= Compression.worthwhile
+      const accepted = isCompressible ? request.headers.get("accept-encoding") : null
+      if (accepted !== null && Compression.negotiate(accepted) !== undefined) return undefined
+      const headers = context.headers(call, body === undefined ? none : isCompressible ? varied : plain)
+      const response = new Response(body, { status, headers })
+      context.ended(call, status, bytes)
+      return response
+    }
   }
-}))
+})

@@ -4,18 +4,23 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Runtime from "effect/Runtime"
-import { cachedBytes } from "../../kernel/collections/cachedBytes.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { span } from "../../kernel/span.ts"
 import { isKeyed } from "../../settings/variables.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
 import * as EncodedResponse from "./EncodedResponse.ts"
-import * as ResponseLru from "./ResponseLru.ts"
 
-const bounds: ResponseLru.Bounds = { targets: 2000, bytes: 64 * 1024 * 1024 }
+const cachedBytes = Metric.gauge("response_cache_bytes", { description: "Bytes of responses that can be sent again" })
 
-/** A longer target looks for our limits. */
+/** The least recently used responses go first. Of each its plain body counts twice: as it is sent, and to be compressed. */
+const bounds = { capacity: 2000, maxWeight: 128 * 1024 * 1024 }
+const weigh = (target: string, { response }: EncodedResponse.EncodedResponse) =>
+  target.length + 2 * response.body.byteLength
+
+/** A longer target is probably a probe, and is not cached. */
 const maxTarget = 8192
 
 /** Path and query of an address as it was sent. Of a request without a usable host the address is just that. */
@@ -25,7 +30,16 @@ export const targetOf = (url: string) => {
   return path === -1 ? "/" : url.slice(path)
 }
 
-/** The responses that are ready to be sent, so that the same request needs no work twice. */
+/** Whether all that a client gets of both is the same, so that tag and encodings can be used again. */
+const isSame = (before: CachedResponse, other: CachedResponse): boolean =>
+  before.status === other.status &&
+  before.contentType === other.contentType &&
+  before.maxAge === other.maxAge &&
+  before.cacheControl === other.cacheControl &&
+  JSON.stringify(before.headers) === JSON.stringify(other.headers) &&
+  (before.body === other.body || Buffer.compare(before.body, other.body) === 0)
+
+/** The responses to GET requests, by target and encoding: the one place where responses are cached. */
 export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
   ResponseCache,
   {
@@ -47,59 +61,51 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
     Effect.gen(function* () {
       const visibility = (yield* isKeyed) ? "private" : "public"
       const run = Runtime.runSyncExit(yield* Effect.runtime<never>())
-      const responses = ResponseLru.make(bounds)
-      const counted = cachedBytes("ready")
-      const encoded = new WeakMap<CachedResponse, EncodedResponse.EncodedResponse>()
+      const responses = BoundedMap.make({ ...bounds, weigh })
       const added = new Map<string, Effect.Effect<CachedResponse>>()
-      const made = new Map<string, EncodedResponse.EncodedResponse>()
 
-      const keep = (target: string, forms: EncodedResponse.EncodedResponse): void => {
-        responses.set(target, forms)
-        counted(responses.size().bytes)
-      }
-
-      const encode = (response: CachedResponse) => {
-        const before = encoded.get(response)
-        if (before !== undefined) return before
-        const forms = EncodedResponse.make(response, visibility)
-        encoded.set(response, forms)
-        return forms
-      }
-
-      /** Of what is made by itself; undefined where it cannot be made: the router says why. */
-      const makeNow = (target: string, response: Effect.Effect<CachedResponse>, now: number) => {
-        const last = made.get(target)
-        if (last?.response.isCurrent(now) === true) return last
-        const exit = run(response)
-        if (Exit.isFailure(exit)) return undefined
-        const forms = encode(exit.value)
-        made.set(target, forms)
-        return forms
+      const put = (target: string, response: CachedResponse): EncodedResponse.EncodedResponse => {
+        const before = responses.get(target)
+        if (before !== undefined && isSame(before.response, response)) {
+          before.response = response
+          return before
+        }
+        const encoded = EncodedResponse.make(response, visibility)
+        if (target.length <= maxTarget) responses.set(target, encoded)
+        cachedBytes.unsafeUpdate(responses.weight(), [])
+        return encoded
       }
 
       return {
         respond: Effect.fnUntraced(function* (request, response) {
-          const forms = encode(response)
-          const { body, headers, status } = yield* forms.send({
+          const { body, fields, status } = yield* put(targetOf(request.originalUrl), response).send({
             encoding: Compression.negotiate(request.headers["accept-encoding"]),
             ifNoneMatch: request.headers["if-none-match"]
           })
-          const target = targetOf(request.originalUrl)
-          if (target.length <= maxTarget && (request.method === "GET" || request.method === "HEAD")) keep(target, forms)
           return body === undefined
-            ? HttpServerResponse.empty({ status, headers })
-            : HttpServerResponse.uint8Array(body, { headers, contentType: headers["content-type"] ?? "" })
+            ? HttpServerResponse.empty({ status, headers: fields })
+            : HttpServerResponse.raw(body, {
+                headers: fields,
+                status,
+                contentType: fields["content-type"] ?? "",
+                contentLength: body.size
+              })
         }, span("ResponseCache.respond")),
         add: (path, response) => Effect.sync(() => added.set(path, Effect.withTracerEnabled(response, false))),
         find: (target, now) => {
+          const before = responses.get(target)
+          if (before?.response.isCurrent(now) === true) return before
           const response = added.get(target)
-          if (response !== undefined) return makeNow(target, response, now)
-          const forms = responses.get(target)
-          if (forms === undefined || forms.response.isCurrent(now)) return forms
-          responses.delete(target)
-          return undefined
+          // Where it cannot be made the router says why.
+          return (
+            response &&
+            Exit.getOrElse(
+              Exit.map(run(response), (made) => put(target, made)),
+              () => undefined
+            )
+          )
         },
-        size: responses.size
+        size: () => ({ targets: responses.size(), bytes: responses.weight() })
       }
     })
   )
