@@ -11,6 +11,7 @@ import { Chains } from "../src/chains/Chains.ts"
 import { CoinId } from "../src/domain/CoinId.ts"
 import { MarketCharts } from "../src/features/prices/MarketCharts.ts"
 import { Pricing } from "../src/features/prices/Pricing.ts"
+import * as Task from "../src/kernel/Task.ts"
 import { Binance } from "../src/providers/Binance.ts"
 import { CoinGecko } from "../src/providers/CoinGecko.ts"
 import { DefiLlama } from "../src/providers/DefiLlama.ts"
@@ -141,7 +142,11 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> =>
           {
             what: `${info.id} call`,
             ask: (index: number) =>
-              reasonOf(rpc.main.call({ method: "eth_getBalance", params: JSON.stringify([sample(index), "latest"]) }))
+              reasonOf(
+                Task.toEffect(
+                  rpc.main.call({ method: "eth_getBalance", params: JSON.stringify([sample(index), "latest"]) })
+                )
+              )
           }
         ])
   ]

@@ -70,10 +70,7 @@ const middleware = Effect.gen(function* () {
           prepared(request, call, route),
           (seen) =>
             context.slot(call) ??
-            context.counting(
-              call,
-              seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen)
-            )
+            (seen === request ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, seen))
         )
       )
     })

@@ -1,5 +1,5 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as TimeLimit from "../kernel/TimeLimit.ts"
 
@@ -13,15 +13,16 @@ export const grace = 500
  * One time limit for all requests, ms. It interrupts the fiber that runs one, as {@link deadlineId}, when the limit is over;
  * what is uninterruptible goes on.
  */
-export const make = (limit: number) => Effect.map(TimeLimit.make(limit), over)
+export const make = (limit: number) =>
+  Effect.map(
+    TimeLimit.make(limit),
+    ({ after }) =>
+      <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.withFiberRuntime((fiber) => {
+          const inTime = after(() => fiber.unsafeInterruptAsFork(deadlineId))
+          return Effect.onExit(self, () => Effect.sync(inTime))
+        })
+  )
 
-export const over =
-  ({ after }: TimeLimit.TimeLimit) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.withFiberRuntime((fiber) => {
-      const inTime = after(() => fiber.unsafeInterruptAsFork(deadlineId))
-      return Effect.onExit(self, () => Effect.sync(inTime))
-    })
-
-/** The outcome of a request without a fiber when the limit is over. */
-export const exceeded: Effect.Effect<never> = Effect.failCause(Cause.interrupt(deadlineId))
+/** The outcome of a request when the limit is over. */
+export const exceeded = (): Exit.Exit<never> => Exit.interrupt(deadlineId)

@@ -1,8 +1,8 @@
-import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Task from "../kernel/Task.ts"
+import type { RateRefusal } from "./access/RateLimit.ts"
 
 /** A response of JSON, or none of a body. */
 export interface DirectResponse {
@@ -10,19 +10,15 @@ export interface DirectResponse {
   readonly body: string | undefined
 }
 
-/** How requests are responded to whose paths have these parameters, in order. */
-export interface RawHandler {
-  /** From the text of the body, or why there is none, to the response; what it fails with, the route fails with. */
-  readonly respond: (
-    parameters: ReadonlyArray<string>,
-    body: Effect.Effect<string, unknown>
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
-  /**
-   * The same without a fiber, for what is requested so often that a fiber would cost more than the work; undefined for a
-   * request that needs one.
-   */
-  readonly direct: (parameters: ReadonlyArray<string>, text: string) => Task.Task<DirectResponse> | undefined
-}
+/** Counts the calls of a batch beyond its first one for the rate limit of the client; the refusal where they are too many. */
+export type CountCalls = (calls: number) => Effect.Effect<RateRefusal | undefined>
+
+/** From the parameters of the path, in order, and the text of the body to the response; fails with a `Problem`. */
+export type RawHandler = (
+  parameters: ReadonlyArray<string>,
+  text: string,
+  count: CountCalls
+) => Task.Task<DirectResponse, unknown>
 
 /**
  * Routes whose handlers take the body and give the response as they are: nothing is decoded or encoded for them, so
@@ -31,21 +27,17 @@ export interface RawHandler {
 export class RawRoutes extends Context.Tag("http/RawRoutes")<
   RawRoutes,
   {
-    /** The template as the contract writes it, and the method. */
-    readonly add: (method: string, template: string, answer: RawHandler) => Effect.Effect<void>
-    /** The handler of a route that was added; undefined for all others. */
-    readonly find: (method: string, template: string) => RawHandler | undefined
+    /** The handler of POST to a route, by the template as the contract writes it. */
+    readonly add: (template: string, handler: RawHandler) => Effect.Effect<void>
+    /** Undefined for all routes that were not added. */
+    readonly find: (template: string) => RawHandler | undefined
   }
 >() {
   static readonly layer = Layer.sync(RawRoutes, () => {
-    const byMethod = new Map<string, Map<string, RawHandler>>()
+    const routes = new Map<string, RawHandler>()
     return {
-      add: (method, template, answer) =>
-        Effect.sync(() => {
-          const routes = byMethod.get(method) ?? new Map<string, RawHandler>()
-          byMethod.set(method, routes.set(template, answer))
-        }),
-      find: (method, template) => byMethod.get(method)?.get(template)
+      add: (template, handler) => Effect.sync(() => routes.set(template, handler)),
+      find: (template) => routes.get(template)
     }
   })
 }

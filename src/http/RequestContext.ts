@@ -5,11 +5,11 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
 import * as AccessControl from "./access/AccessControl.ts"
-import { BatchRate } from "./access/BatchRate.ts"
 import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
 import * as Documents from "./Documents.ts"
 import * as Page from "./page/Page.ts"
+import type { CountCalls } from "./RawRoutes.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as Destinations from "./request/Destinations.ts"
 import type { BodyLimits } from "./request/RequestBody.ts"
@@ -77,8 +77,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly bodyLimits: (call: CallState) => BodyLimits
     /** Nothing is done for the request any more; may be called more than once. */
     readonly release: (call: CallState) => void
-    /** The response to a request, whose calls count for the rate limit of its client. */
-    readonly counting: <A, E, R>(call: CallState, response: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Counts the calls of a batch beyond its first one for the rate limit of the client. */
+    readonly countRest: (call: CallState) => CountCalls
     /** All fields of the response that has these of its own. */
     readonly fields: (call: CallState, own: HeaderFields) => HeaderFields
     /** The same for a response that is made at once: they hold until the next call. */
@@ -95,7 +95,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
   static readonly layer = Layer.scoped(
     RequestContext,
     Effect.gen(function* () {
-      const { appName, isKeyed, maxBodyBytes, page, rateLimit } = yield* ServerSettings
+      const { appName, maxBodyBytes, page } = yield* ServerSettings
       const clock = yield* Effect.clock
       const { countRest, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
@@ -104,9 +104,6 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
       const common = yield* CommonFields.make
       const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
       const run = yield* FiberSet.makeRuntimePromise<never>()
-
-      /** Nothing is counted for anybody. */
-      const isUnlimited = !isKeyed && rateLimit === 0
 
       const sharedBy = ({ incoming }: CallState) => common(() => incoming.header("origin"))
       const idOf = (given: string | undefined) =>
@@ -153,10 +150,10 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("bytes of requests"))
         }),
         release: slots.release,
-        counting: (call, response) =>
-          isUnlimited
-            ? response
-            : Effect.provideService(response, BatchRate, (calls) => countRest(call.identity, calls)),
+        countRest:
+          ({ identity }) =>
+          (calls) =>
+            countRest(identity, calls),
         fields: (call, own) => ({ ...merged(own, sharedBy(call)), "x-request-id": call.id }),
         headers: (call, own) => own(sharedBy(call), call.id),
         spans,

@@ -1,4 +1,3 @@
-import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Task from "../kernel/Task.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
@@ -23,11 +22,7 @@ export interface Rpc {
   /** The name of the upstream, under which `GET /networks` shows its state. */
   readonly upstream: string
   /** A refusal by the node is a reply; a failure means that no node responded. */
-  readonly call: (call: RpcCall) => Effect.Effect<RpcReply, UpstreamError>
-  /** The same without a fiber; undefined for a call that needs one, as all do that may change something. */
-  readonly read?: (call: RpcCall) => Task.Task<RpcReply, UpstreamError> | undefined
+  readonly call: (call: RpcCall) => Task.Task<RpcReply, UpstreamError>
   /** The replies in the order of the calls. Cannot fail as a whole. */
-  readonly batch: (
-    calls: ReadonlyArray<RpcCall>
-  ) => Effect.Effect<ReadonlyArray<Either.Either<RpcReply, UpstreamError>>>
+  readonly batch: (calls: ReadonlyArray<RpcCall>) => Task.Task<ReadonlyArray<Either.Either<RpcReply, UpstreamError>>>
 }

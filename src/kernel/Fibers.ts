@@ -8,6 +8,9 @@ import * as Ring from "./collections/Ring.ts"
 /** Starts an effect in a fiber of its own. */
 export type Fork<R = never> = <A, E>(effect: Effect.Effect<A, E, R>) => Fiber.RuntimeFiber<A, E>
 
+/** Starts effects with the context of this runtime; only they end themselves. */
+export const forking = <R>(runtime: Runtime.Runtime<R>): Fork<R> => Runtime.runFork(runtime)
+
 /**
  * Fibers that end with the scope at the latest, which waits for them. Does what `FiberSet.makeRuntime` does without its `Set`:
  * see {@link Ring.Ring}.

@@ -84,9 +84,36 @@ export const delayed =
     return () => cancel()
   }
 
-/** The task, or `late` once the time is over; the task is then given up. */
-export const timeout =
-  <A, E>(clock: Clock.Clock, milliseconds: number, task: Task<A, E>, late: () => Exit.Exit<A, E>): Task<A, E> =>
+/** Goes on with another task where the first succeeds. */
+export const flatMap = <A, E, B, E2>(first: Task<A, E>, next: (value: A) => Task<B, E2>): Task<B, E | E2> =>
+  andThen(
+    first,
+    (exit): Task<B, E | E2> => (Exit.isSuccess(exit) ? next(exit.value) : ended(Exit.failCause(exit.cause)))
+  )
+
+/** The value of a promise; `failed` is what it fails with. */
+export const ofPromise =
+  <A, E>(start: () => Promise<A>, failed: (cause: unknown) => E): Task<A, E> =>
+  (done) => {
+    let isOver = false
+    const settled = (exit: Exit.Exit<A, E>) => {
+      if (!isOver) done(exit)
+    }
+    start().then(
+      (value) => settled(Exit.succeed(value)),
+      (cause) => settled(Exit.fail(failed(cause)))
+    )
+    return () => {
+      isOver = true
+    }
+  }
+
+/**
+ * The task, or `late` where `after` calls back first; the task is then given up. `after` returns what cancels it, for a task
+ * that ends before.
+ */
+export const limited =
+  <A, E>(after: (ring: () => void) => () => void, task: Task<A, E>, late: () => Exit.Exit<A, E>): Task<A, E> =>
   (done) => {
     let isOver = false
     let stop = nothing
@@ -96,7 +123,7 @@ export const timeout =
       done(exit)
     })
     if (isOver) return nothing
-    stop = timer(clock, milliseconds, () => {
+    stop = after(() => {
       isOver = true
       cancel()
       done(late())
@@ -107,3 +134,11 @@ export const timeout =
       cancel()
     }
   }
+
+/** {@link limited} to a time of its own. */
+export const timeout = <A, E>(
+  clock: Clock.Clock,
+  milliseconds: number,
+  task: Task<A, E>,
+  late: () => Exit.Exit<A, E>
+): Task<A, E> => limited((ring) => timer(clock, milliseconds, ring), task, late)

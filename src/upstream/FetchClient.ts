@@ -141,7 +141,7 @@ export const concluded = (
     : Effect.succeed(response)
 }
 
-const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
+export const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): RequestInit["body"] =>
   body._tag === "Uint8Array" || body._tag === "Raw" ? (body.body as RequestInit["body"]) : undefined
 
 interface SentRequest {

@@ -2,14 +2,13 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import { identity } from "effect/Function"
 import * as Runtime from "effect/Runtime"
-import type * as Task from "../kernel/Task.ts"
 import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
-import { type Fault, isSilence, type UpstreamError } from "./UpstreamError.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 /**
  * Whether a call is sent also to an address that was silent a moment ago: a call that requests less than the call that has
@@ -40,37 +39,6 @@ interface TrialOptions {
   readonly wait: () => number
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
-}
-
-/** Reports missing responses to the circuit. */
-const watching = (circuit: CircuitBreaker.Circuit) => {
-  /** A call has failed that began after this many responses. */
-  const failed = (before: number, error: UpstreamError): void => {
-    if (isSilence(error)) circuit.silent(before, { reason: error.reason, detail: error.detail })
-  }
-
-  /** Reports a missing response to the circuit; a refused connection costs no time, and may be tried again. */
-  const watched = <A>(call: Effect.Effect<A, UpstreamError>) =>
-    Effect.suspend(() => {
-      const before = circuit.responses()
-      return Effect.tapError(call, (error) => {
-        failed(before, error)
-        return Effect.void
-      })
-    })
-
-  /** The same for a call without a fiber. */
-  const direct =
-    <A>(call: Task.Task<A, UpstreamError>): Task.Task<A, UpstreamError> =>
-    (done) => {
-      const before = circuit.responses()
-      return call((exit) => {
-        if (Exit.isFailure(exit) && exit.cause._tag === "Fail") failed(before, exit.cause.error)
-        done(exit)
-      })
-    }
-
-  return { direct, watched }
 }
 
 /** The trial of an address, from the first attempt after an open interval until that has ended. */
@@ -125,7 +93,6 @@ export const make = (options: TrialOptions) => {
   const { circuit, clock, fail } = options
   const { briefly, current, inBackground, inForeground } = trials(options)
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
-  const { direct, watched } = watching(circuit)
 
   const isHalfOpen = () => circuit.state(clock.unsafeCurrentTimeMillis()) === "half-open"
 
@@ -141,41 +108,33 @@ export const make = (options: TrialOptions) => {
 
   const sendingRepeatable: Sending = (attempt) =>
     Effect.suspend(() => {
-      const [sent, trial] = [watched(attempt), current()]
-      if (!isHalfOpen()) return sent
-      return trial === undefined ? inBackground(sent) : after(trial, sent)
+      if (!isHalfOpen()) return attempt
+      const trial = current()
+      return trial === undefined ? inBackground(attempt) : after(trial, attempt)
     })
 
   /** Tests an address that is open; given up in time, so that the trial after the open interval is not late. */
   const sendingTest: Sending = (attempt) =>
     Effect.suspend(() => {
       const trial = current()
-      if (trial !== undefined) return after(trial, watched(attempt))
+      if (trial !== undefined) return after(trial, attempt)
       const now = clock.unsafeCurrentTimeMillis()
       const refusal = circuit.refusal(now)
       if (refusal === undefined) return sendingRepeatable(attempt)
-      return circuit.isTestable(now) ? inForeground(briefly(watched(attempt))) : refused(refusal)
+      return circuit.isTestable(now) ? inForeground(briefly(attempt)) : refused(refusal)
     })
 
   const sendingOnce: Sending = (attempt) =>
-    Effect.suspend(() => {
-      const sent = watched(attempt)
-      return isHalfOpen() && current() === undefined ? inForeground(sent) : sent
-    })
+    Effect.suspend(() => (isHalfOpen() && current() === undefined ? inForeground(attempt) : attempt))
 
   return {
-    /** For a call without a fiber, which none needs to an address that works: undefined for any other. */
-    direct: <A>(call: Task.Task<A, UpstreamError>): Task.Task<A, UpstreamError> | undefined => {
-      if (circuit.state(clock.unsafeCurrentTimeMillis()) !== "closed") return undefined
-      return direct(call)
-    },
     /** For a call that may be repeated or given up; `make` gets whether the address is open. */
     repeatable: <A>(
       make: (sending: Sending, isOpen: boolean) => Effect.Effect<A, UpstreamError>
     ): Effect.Effect<A, UpstreamError> =>
       Effect.flatMap(Insists, (insists) => {
         const now = clock.unsafeCurrentTimeMillis()
-        const call = make(insists ? watched : sendingRepeatable, circuit.state(now) === "open")
+        const call = make(insists ? identity : sendingRepeatable, circuit.state(now) === "open")
         if (insists) return call
         const refusal = circuit.refusal(now)
         const trial = current()

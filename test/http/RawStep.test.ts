@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as TestClock from "effect/TestClock"
-import { type RawHandler, RawRoutes } from "../../src/http/RawRoutes.ts"
+import { RawRoutes } from "../../src/http/RawRoutes.ts"
 import { Edge } from "../support/edge.ts"
 
 const path = "/utils/rpc/base"
@@ -90,22 +89,6 @@ const calls = (): Readonly<Record<string, Call>> => ({
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
 
-/** The routes, with another handler of calls without a fiber. */
-const withDirect = (change: (direct: RawHandler["direct"]) => RawHandler["direct"]) =>
-  Layer.map(RawRoutes.layer, (context) => {
-    const { add, find } = Context.get(context, RawRoutes)
-    return Context.make(RawRoutes, {
-      add,
-      find: (...route) => {
-        const found = find(...route)
-        return found && { ...found, direct: change(found.direct) }
-      }
-    })
-  })
-
-/** As it is, but that every request gets a fiber. */
-const inFibers = withDirect(() => () => undefined)
-
 const none = Layer.succeed(RawRoutes, { add: () => Effect.void, find: () => undefined })
 
 /** All that a client sees of an answer but its id. */
@@ -135,26 +118,9 @@ describe("answers without the router", () => {
         const settings = name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}
         const direct = yield* seen(name, settings, RawRoutes.layer)
         assert.deepStrictEqual(direct, yield* seen(name, settings, none))
-        assert.deepStrictEqual(direct, yield* seen(name, settings, inFibers))
         assert.strictEqual(direct.line.status, direct.status)
       })
     )
-
-  for (const [name, expected] of [
-    ["a call", 1],
-    ["a call that is no read", 0],
-    ["a call in pieces", 0],
-    ["another type", 0]
-  ] as const)
-    it.effect(`need ${expected === 1 ? "no" : "a"} fiber: ${name}`, () => {
-      let count = 0
-      const counted = withDirect((direct) => (...call) => {
-        const task = direct(...call)
-        if (task !== undefined) count++
-        return task
-      })
-      return Effect.map(seen(name, {}, counted), () => assert.strictEqual(count, expected))
-    })
 
   it.effect("are 504 at the deadline, with the id of the request", () =>
     Effect.gen(function* () {
@@ -201,27 +167,23 @@ describe("answers without the router", () => {
     }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
   )
 
-  for (const [way, routes] of [
-    ["without the router", RawRoutes.layer],
-    ["with it", none]
-  ] as const)
-    it.effect(`count for the rate limit as many times as a batch has calls, ${way}`, () =>
-      Effect.gen(function* () {
-        const { call: ask } = yield* Edge
-        const batch = (calls: number) =>
-          ask(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
-        const statuses = []
-        const limits = []
-        for (const calls of [4, 7, 5, 1]) {
-          const response = yield* batch(calls)
-          statuses.push(response.status)
-          limits.push(response.headers.get("ratelimit-limit"))
-        }
-        assert.deepStrictEqual(statuses, [200, 429, 200, 429])
-        assert.deepStrictEqual(limits, [null, "10", null, "10"])
-        const refused = yield* batch(1)
-        assert.strictEqual(refused.headers.get("retry-after"), "6")
-        assert.strictEqual(refused.headers.get("ratelimit-limit"), "10")
-      }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }, undefined, routes)))
-    )
+  it.effect("count for the rate limit as many times as a batch has calls", () =>
+    Effect.gen(function* () {
+      const { call: ask } = yield* Edge
+      const batch = (calls: number) =>
+        ask(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
+      const statuses = []
+      const limits = []
+      for (const calls of [4, 7, 5, 1]) {
+        const response = yield* batch(calls)
+        statuses.push(response.status)
+        limits.push(response.headers.get("ratelimit-limit"))
+      }
+      assert.deepStrictEqual(statuses, [200, 429, 200, 429])
+      assert.deepStrictEqual(limits, [null, "10", null, "10"])
+      const refused = yield* batch(1)
+      assert.strictEqual(refused.headers.get("retry-after"), "6")
+      assert.strictEqual(refused.headers.get("ratelimit-limit"), "10")
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }, undefined)))
+  )
 })

@@ -4,6 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -29,7 +30,7 @@ import { RawRoutes } from "../../src/http/RawRoutes.ts"
 import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
 import * as Server from "../../src/http/Server.ts"
 import { ServerSettings } from "../../src/http/ServerSettings.ts"
-import type { Rpc } from "../../src/jsonrpc/Rpc.ts"
+import type { Rpc, RpcReply } from "../../src/jsonrpc/Rpc.ts"
 import * as Task from "../../src/kernel/Task.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -143,32 +144,29 @@ const nodes = Layer.sync(RawTransactions, () => {
   return { send: taken, find: taken }
 })
 
+const replied = (method: string): Exit.Exit<RpcReply> =>
+  method === "eth_defect"
+    ? Exit.die(new Error("broken"))
+    : Exit.succeed({ member: "result", text: JSON.stringify(method) })
+
 /** A node that answers any call with the name of its method, but one. */
 const node: Rpc = {
   upstream: "node",
-  call: ({ method }) =>
-    method === "eth_never"
-      ? Effect.never
-      : method === "eth_defect"
-        ? Effect.die(new Error("broken"))
-        : Effect.succeed({ member: "result", text: JSON.stringify(method) }),
-  read: ({ method }) => {
-    if (!method.startsWith("eth_")) return undefined
-    return method === "eth_never"
-      ? () => () => {}
-      : Task.ended(
-          method === "eth_defect"
-            ? Exit.die(new Error("broken"))
-            : Exit.succeed({ member: "result", text: JSON.stringify(method) })
+  call: ({ method }) => (method === "eth_never" ? () => () => {} : Task.ended(replied(method))),
+  batch: (calls) =>
+    Task.ended(
+      Exit.succeed(
+        calls.map(({ method }) =>
+          Either.right(Exit.getOrElse(replied(method), () => ({ member: "result", text: "" }) as const))
         )
-  },
-  batch: (calls) => Effect.all(calls.map((call) => Effect.either(node.call(call))))
+      )
+    )
 }
 
 /** Every network has such a node, on either side. */
 const proxy = RpcProxy.layerOver({
   find: () => Effect.succeed(node),
-  findDirectly: () => node,
+  built: () => node,
   networks: () => Effect.succeed(["base"])
 })
 

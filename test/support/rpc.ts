@@ -4,6 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { type MethodPolicy, once, read } from "../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../src/jsonrpc/proxy/ProxyNodes.ts"
 import type { Rpc, RpcCall } from "../../src/jsonrpc/Rpc.ts"
+import * as Task from "../../src/kernel/Task.ts"
 import { type answering, brokenOff, hang, json, type Reply, refused, type SentRequest, stalled, text } from "./http.ts"
 import { firstUrl, make, secondUrl } from "./upstream.ts"
 
@@ -60,14 +61,27 @@ export const simple: MethodPolicy = {
               : once
 }
 
-/** These nodes for clients. */
-export const rpcOver = (policy: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
+/** Its calls as effects. */
+export const asEffects = (rpc: Rpc) => ({
+  upstream: rpc.upstream,
+  call: (rpcCall: RpcCall) => Task.toEffect(rpc.call(rpcCall)),
+  batch: (calls: ReadonlyArray<RpcCall>) => Task.toEffect(rpc.batch(calls))
+})
+
+export type EffectRpc = ReturnType<typeof asEffects>
+
+/** These nodes for clients, by tasks. */
+export const tasksOver = (policy: MethodPolicy = simple, urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
   Effect.flatMap(make(urls), (upstream) => ProxyNodes.make(upstream, policy))
+
+/** The same by effects. */
+export const rpcOver = (policy?: MethodPolicy, urls?: ReadonlyArray<string>) =>
+  Effect.map(tasksOver(policy, urls), asEffects)
 
 export const call = (method: string, params?: string): RpcCall => ({ method, params })
 
 /** The text of the reply; lets time pass until it is there. */
-export const replyText = (rpc: Rpc, method: string, params?: string) =>
+export const replyText = (rpc: EffectRpc, method: string, params?: string) =>
   Effect.flatMap(Effect.fork(rpc.call(call(method, params))), (fiber) =>
     Effect.gen(function* () {
       yield* TestClock.adjust(0)

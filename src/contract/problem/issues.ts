@@ -1,4 +1,3 @@
-import type * as Effect from "effect/Effect"
 import type { ArrayFormatterIssue } from "effect/ParseResult"
 import { closest } from "../../kernel/text/closest.ts"
 import { measure } from "../../kernel/text/jsonText.ts"
@@ -55,7 +54,7 @@ export const oversized = (
   text: string,
   maxValues: number,
   extensions: (message: string) => Readonly<Record<string, unknown>> = () => ({})
-): Effect.Effect<never, InvalidRequest | TooLarge> | undefined => {
+): InvalidRequest | TooLarge | undefined => {
   const { depth, values } = measure(text, { depth: maxDepth, values: maxValues })
   if (depth > maxDepth) {
     const message = `the body is nested more than ${maxDepth} levels deep`

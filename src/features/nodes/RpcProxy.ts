@@ -11,6 +11,7 @@ import type * as Request from "../../jsonrpc/Request.ts"
 import { maxCalls } from "../../jsonrpc/Request.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
+import * as Fibers from "../../kernel/Fibers.ts"
 import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -36,29 +37,41 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
      * on, 400 for an invalid call, 502 where no node responded and 504 where none did in time, each with a JSON-RPC error and
      * the id of the call. A batch is 200 where any of its calls is; calls without an id are made, without a response (204).
      */
-    readonly respond: (rpc: Rpc, body: RespondedBody) => Effect.Effect<ProxyResponse>
-    /** The same without a fiber, for a single read; undefined for all that needs a fiber. */
-    readonly respondDirectly: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse> | undefined
+    readonly respond: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse>
     /** The nodes of a network, by id or alias in any case; undefined where calls are not passed on. */
-    readonly find: (network: string, side: NodeSet) => Effect.Effect<Rpc | undefined>
-    /** The same without a fiber; undefined also for nodes that nobody has needed yet. */
-    readonly findDirectly: (network: string, side: NodeSet) => Rpc | undefined
+    readonly find: (network: string, side: NodeSet) => Task.Task<Rpc | undefined>
     /** The ids of the networks whose calls are passed on. */
-    readonly networks: (side: NodeSet) => Effect.Effect<ReadonlyArray<string>>
+    readonly networks: (side: NodeSet) => Task.Task<ReadonlyArray<string>>
+    readonly ofEffect: Task.OfEffect
   }
 >() {
-  /** Over these nodes. */
-  static readonly layerOver = (nodes: Pick<Context.Tag.Service<RpcProxy>, "find" | "findDirectly" | "networks">) =>
-    Layer.effect(
+  /** Over these nodes; `built` finds those that were needed before, at once. */
+  static readonly layerOver = (nodes: {
+    readonly built: (network: string, side: NodeSet) => Rpc | undefined
+    readonly find: (network: string, side: NodeSet) => Effect.Effect<Rpc | undefined>
+    readonly networks: (side: NodeSet) => Effect.Effect<ReadonlyArray<string>>
+  }) =>
+    Layer.scoped(
       RpcProxy,
-      Effect.map(requestDeadline, (deadline) => ({ ...nodes, ...make(deadline) }))
+      Effect.zipWith(requestDeadline, Fibers.make(), (deadline, fork) => {
+        const ofEffect = Task.ofEffect(fork)
+        return {
+          respond: make(deadline),
+          find: (network, side) => {
+            const rpc = nodes.built(network, side)
+            return rpc === undefined ? ofEffect(nodes.find(network, side)) : Task.ended(Exit.succeed(rpc))
+          },
+          networks: (side) => ofEffect(nodes.networks(side)),
+          ofEffect
+        }
+      })
     )
 
   static readonly layer = Layer.unwrapEffect(
     Effect.map(Chains, ({ all, built, find }) =>
       RpcProxy.layerOver({
+        built: (name, side) => built(name)?.rpc?.[side],
         find: (name, side) => Effect.map(find(name), (network) => Option.getOrUndefined(network)?.rpc?.[side]),
-        findDirectly: (name, side) => built(name)?.rpc?.[side],
         networks: (side) =>
           Effect.map(all, (networks) =>
             networks.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts }) => facts.id)
@@ -97,8 +110,10 @@ const checked = ({ call, id = "null" }: Request.RequestedCall): Either.Either<Rp
 
 const replied = (id: string, reply: RpcReply): CallResult => ({ status: 200, body: Response.write(id, reply) })
 
+const ended = (response: ProxyResponse): Task.Task<ProxyResponse> => Task.ended(Exit.succeed(response))
+
 const invalidSize = (count: number) =>
-  Effect.succeed<ProxyResponse>(
+  ended(
     failed("null", {
       status: 400,
       code: codes.invalid,
@@ -122,48 +137,40 @@ const make = (deadline: number) => {
   const responseOf = (id: string | undefined, reply: Either.Either<RpcReply, UpstreamError>): ProxyResponse =>
     id === undefined ? noContent : outcome(id, reply)
 
-  const single = (rpc: Rpc, requested: Request.RequestedCall): Effect.Effect<ProxyResponse> => {
+  const single = (rpc: Rpc, requested: Request.RequestedCall): Task.Task<ProxyResponse> => {
+    const { id } = requested
     const call = checked(requested)
-    if (Either.isLeft(call)) return Effect.succeed(requested.id === undefined ? noContent : call.left)
-    return Effect.map(Effect.either(rpc.call(call.right)), (reply) => responseOf(requested.id, reply))
+    return Either.isLeft(call)
+      ? ended(id === undefined ? noContent : call.left)
+      : Task.mapExit(rpc.call(call.right), (exit) => Exit.map(Task.eitherOf(exit), (reply) => responseOf(id, reply)))
   }
 
-  const respondDirectly = (rpc: Rpc, body: RespondedBody): Task.Task<ProxyResponse> | undefined => {
-    if (body.kind !== "single") return undefined
-    const call = checked(body.call)
-    if (Either.isLeft(call)) return undefined
-    const read = rpc.read?.(call.right)
-    return (
-      read && Task.mapExit(read, (exit) => Exit.map(Task.eitherOf(exit), (reply) => responseOf(body.call.id, reply)))
-    )
-  }
-
-  const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>): Effect.Effect<ProxyResponse> => {
+  const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>): Task.Task<ProxyResponse> => {
     if (all.length === 0) return invalidSize(0)
     const calls = all.map(checked)
     const valid = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
-    const replies = valid.length === 0 ? Effect.succeed([]) : rpc.batch(valid)
-    return replies.pipe(
-      Effect.map((found) => {
+    const replies = valid.length === 0 ? Task.ended(Exit.succeed([])) : rpc.batch(valid)
+    return Task.mapExit(
+      replies,
+      Exit.map((found) => {
         let next = 0
-        return calls.map((call, index): CallResult | undefined => {
-          const id = all[index]?.id
-          const reply = Either.isLeft(call) ? undefined : found[next++]
-          if (id === undefined) return undefined
-          if (Either.isLeft(call)) return call.left
-          return reply === undefined ? failed(id, timedOut) : outcome(id, reply)
-        })
-      }),
-      Effect.map(joined)
+        return joined(
+          calls.map((call, index): CallResult | undefined => {
+            const id = all[index]?.id
+            const reply = Either.isLeft(call) ? undefined : found[next++]
+            if (id === undefined) return undefined
+            if (Either.isLeft(call)) return call.left
+            return reply === undefined ? failed(id, timedOut) : outcome(id, reply)
+          })
+        )
+      })
     )
   }
 
-  const respond = (rpc: Rpc, body: RespondedBody): Effect.Effect<ProxyResponse> => {
+  return (rpc: Rpc, body: RespondedBody): Task.Task<ProxyResponse> => {
     if (body.kind === "crowded") return invalidSize(body.count)
     return body.kind === "single" ? single(rpc, body.call) : batch(rpc, body.all)
   }
-
-  return { respond, respondDirectly }
 }
 
 const noContent: ProxyResponse = { status: 204, body: undefined }

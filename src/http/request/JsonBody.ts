@@ -20,7 +20,7 @@ const maxValues = (maxAddresses: number) => 4 * maxAddresses + 100
 export const make = (maxAddresses: number) => {
   const max = maxValues(maxAddresses)
   return (text: string, schema: NonNullable<Route["body"]>): Effect.Effect<void, Problem> =>
-    Effect.suspend(() => {
+    Effect.suspend((): Effect.Effect<void, Problem> => {
       const refused = oversized(text, max)
       if (refused !== undefined) return refused
       if (measure(text, { depth: maxDepth, values: maxDetailed }).values <= maxDetailed) return Effect.void

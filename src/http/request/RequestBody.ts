@@ -1,7 +1,9 @@
 import * as Headers from "@effect/platform/Headers"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { InvalidRequest, type Problem, TooLarge, UnsupportedMediaType } from "../../contract/Problem.ts"
+import * as Task from "../../kernel/Task.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest
 
@@ -27,7 +29,7 @@ const step = 65_536
 
 const tooLarge = (limit: number) => new TooLarge({ detail: `The body is larger than ${limit} bytes.` })
 
-export const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
+const unfinished = () => new InvalidRequest({ detail: "The body could not be read to its end." })
 
 /** A body of unknown length, read no further than it may be long. */
 const counted = (source: globalThis.Request, { limit, reserve }: BodyLimits) =>
@@ -72,21 +74,19 @@ const refusal = (header: (name: string) => string | undefined, { limit, reserve 
 
 const decoder = new TextDecoder()
 
-/** The text of a body that is JSON by name and not larger than it may be. */
-export const text = (source: globalThis.Request, limits: BodyLimits): Effect.Effect<string, Problem> =>
-  Effect.suspend(() => {
-    const refused = refusal((name) => source.headers.get(name) ?? undefined, limits)
-    if (refused !== undefined) return refused
-    return source.headers.has("content-length")
-      ? Effect.tryPromise({ try: () => source.text(), catch: unfinished })
-      : Effect.map(counted(source, limits), (body) => decoder.decode(body))
-  })
-
-/** The same without a fiber; undefined for a body whose bytes have to be counted. */
-export const promised = (source: globalThis.Request, limits: BodyLimits): Promise<string> | Problem | undefined =>
-  source.headers.has("content-length")
-    ? (refusal((name) => source.headers.get(name) ?? undefined, limits) ?? source.text())
-    : undefined
+/** The text of a body that is JSON by name and not larger than it may be; counted, in a fiber, where its length is not known. */
+export const text = (
+  source: globalThis.Request,
+  limits: BodyLimits,
+  ofEffect: Task.OfEffect
+): Task.Task<string, Problem> => {
+  const { headers } = source
+  const refused = refusal((name) => headers.get(name) ?? undefined, limits)
+  if (refused !== undefined) return Task.ended(Exit.fail(refused))
+  return headers.has("content-length")
+    ? Task.ofPromise(() => source.text(), unfinished)
+    : ofEffect(Effect.map(counted(source, limits), (body) => decoder.decode(body)))
+}
 
 /** The text of the body of a request that may be read; the platform's own takes a fiber, to keep it for a second reader. */
 export const readText = ({ source }: ServerRequest): Effect.Effect<string, Problem> =>

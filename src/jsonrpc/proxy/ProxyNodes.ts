@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
 import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
@@ -35,17 +36,15 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const deadline = yield* requestDeadline
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const singleFlight = yield* SharedRuns.make(yield* (yield* Upstreams).timeLimit(deadline), timedOut)
-    const post = (body: string) => HttpClientRequest.bodyText(HttpClientRequest.post(path), body, "application/json")
-    const direct = upstream.addresses.map((node) => node.direct?.(post(""), singleFlight.ofEffect))
-    const pass: Pass = (node, body, decode) =>
-      direct[node.index]?.(body, decode) ?? singleFlight.ofEffect(node.pass(post(body), decode))
+    const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
+    const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect))
+    const pass: Pass = ({ index }, body, decode) => passes[index]?.(body, decode) ?? Task.ended(Exit.fail(timedOut))
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
       cache: ResponseCache.make(policy.blockTime),
       pass,
       batchTime: coalesces ? (yield* upstreamTimeout) / 2 : undefined,
-      post,
       singleFlight,
       deadline,
       timedOut,
@@ -55,17 +54,17 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const batchReads = BatchReads.make(options, reads)
     const sends = Sends.make(options)
 
-    const call = (rpcCall: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
+    const call = (rpcCall: RpcCall): Task.Task<RpcReply, UpstreamError> => {
       const rule = policy.rule(rpcCall)
       switch (rule.kind) {
         case "read":
-          return Task.toEffect(reads.single({ call: rpcCall, rule }))
+          return reads.single({ call: rpcCall, rule })
         case "opens":
-          return sends.open(rpcCall)
+          return singleFlight.ofEffect(sends.open(rpcCall))
         case "session":
-          return sends.inSession(rule.name, rpcCall)
+          return singleFlight.ofEffect(sends.inSession(rule.name, rpcCall))
         case "once":
-          return sends.once(rpcCall, rule)
+          return singleFlight.ofEffect(sends.once(rpcCall, rule))
       }
     }
 
@@ -73,7 +72,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
      * Adjacent reads go out in one batch; around the other calls the order is kept. A call without a reply at the deadline
      * fails, or is not sent; the replies before it count.
      */
-    const batch: Rpc["batch"] = (calls) =>
+    const batch = (calls: ReadonlyArray<RpcCall>) =>
       Effect.gen(function* () {
         const inTime = yield* BatchDeadline.make(deadline, timedOut)
         const replies: Array<Either.Either<RpcReply, UpstreamError>> = []
@@ -91,17 +90,12 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
             continue
           }
           yield* readAdjacent
-          replies.push(yield* inTime(call(rpcCall)))
+          replies.push(yield* inTime(Task.toEffect(call(rpcCall))))
         }
         yield* readAdjacent
         return replies
       })
 
-    const read: Rpc["read"] = (rpcCall) => {
-      const rule = policy.rule(rpcCall)
-      return rule.kind === "read" ? reads.single({ call: rpcCall, rule }) : undefined
-    }
-
-    const rpc: Rpc = { upstream: upstream.name, call, read, batch }
+    const rpc: Rpc = { upstream: upstream.name, call, batch: (calls) => singleFlight.ofEffect(batch(calls)) }
     return rpc
   })

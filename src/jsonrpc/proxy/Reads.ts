@@ -1,4 +1,3 @@
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
@@ -26,8 +25,6 @@ export interface ReadsOptions {
   readonly pass: Pass
   /** The longest time that a node has for a batch of reads, ms; undefined where each read goes out by itself. */
   readonly batchTime: number | undefined
-  /** For calls that need a fiber. */
-  readonly post: (body: string) => HttpClientRequest.HttpClientRequest
   readonly singleFlight: SharedRuns.SharedRuns<UpstreamError>
   /** How long nodes have to respond, ms, and the failure then. */
   readonly deadline: number

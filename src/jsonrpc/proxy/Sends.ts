@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Task from "../../kernel/Task.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
@@ -18,15 +19,15 @@ interface NodeReply {
   readonly reply: RpcReply
 }
 
-type SendsOptions = Pick<ReadsOptions, "cache" | "policy" | "post" | "singleFlight" | "upstream">
+type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlight" | "upstream">
 
 /** Calls that may change something, and calls that continue what a node began for a client: each goes to one node, once. */
-export const make = ({ cache, policy, post, singleFlight, upstream }: SendsOptions) => {
+export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions) => {
   const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
 
   const sendTo = (node: Endpoint, call: RpcCall): Effect.Effect<NodeReply, UpstreamError> =>
     Effect.map(
-      node.pass(post(Request.write(call, onlyId, policy.textIds)), Response.unlessLimited),
+      Task.toEffect(pass(node, Request.write(call, onlyId, policy.textIds), Response.unlessLimited)),
       ({ reply }): NodeReply => ({ node, reply })
     )
 

@@ -24,7 +24,7 @@ export type AttemptedNode = Upstream["addresses"][number]
 
 /** Passes a body on to a node. */
 export type Pass = <A>(
-  node: AttemptedNode,
+  node: Pick<AttemptedNode, "index">,
   body: string,
   decode: ResponseDecoder.Decoder<A>
 ) => Task.Task<A, UpstreamError>

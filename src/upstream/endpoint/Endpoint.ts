@@ -4,9 +4,7 @@ import type * as Task from "../../kernel/Task.ts"
 import type * as Budget from "../budget/Budget.ts"
 import type * as CircuitBreaker from "../CircuitBreaker.ts"
 import { CurrentPriority } from "../Priority.ts"
-import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import type * as Sources from "../Sources.ts"
-import * as Trials from "../Trials.ts"
 import type { Fault, UpstreamError } from "../UpstreamError.ts"
 import type * as EndpointCaller from "./EndpointCaller.ts"
 import { isRetryable, retry } from "./retry.ts"
@@ -22,20 +20,12 @@ export interface Endpoint {
   readonly read: EndpointCaller.Call
   /** Must not be repeated: goes out once. */
   readonly send: EndpointCaller.Call
-  /** As `send`, for a client's own call to a node: with its own permits, beside the calls of the service. */
-  readonly pass: EndpointCaller.Call
   /**
-   * `pass` without a fiber, for requests that differ in their JSON body alone; undefined where what leaves the process is
-   * recorded or simulated. What still needs a fiber, such as a large response, is done by `ofEffect`.
+   * As `send`, for clients' own calls to a node, which differ in their JSON body alone: with their own permits, beside the
+   * calls of the service. What needs a fiber, such as a wait for a permit, is done by `ofEffect`.
    */
-  readonly direct?: ((request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => DirectPass) | undefined
+  readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => EndpointCaller.Pass
 }
-
-/** Undefined for a call that needs a fiber: the address is not known to work, or has to be waited for. */
-export type DirectPass = <A>(
-  body: string,
-  interpret: ResponseDecoder.Decoder<A>
-) => Task.Task<A, UpstreamError> | undefined
 
 /** An address with its standing among the others. */
 export interface RankedEndpoint extends Endpoint, Sources.Source {
@@ -49,26 +39,16 @@ export const make = (
   index: number,
   isOnlyAddress: boolean
 ): RankedEndpoint => {
-  const { call, direct, pass, timings } = caller.to(state)
+  const { call, pass, timings, trials } = caller.to(state)
   const { circuit } = state
   const { clock } = caller
-  const trials = Trials.make({ circuit, wait: timings.trialWait, fail: caller.fail, clock })
   return {
     index,
     fault: caller.fail,
     circuit,
     standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
     send: (request, interpret) => trials.once((sending) => call(sending, request, interpret)),
-    pass: (request, interpret) => trials.once((sending) => pass(sending, request, interpret)),
-    direct:
-      direct &&
-      ((request, ofEffect) => {
-        const send = direct(request, ofEffect)
-        return (body, interpret) => {
-          const sent = send(body, interpret)
-          return sent && trials.direct(sent)
-        }
-      }),
+    pass,
     read: (request, interpret, size) =>
       trials.repeatable((sending, isOpen) =>
         retry(call(sending, request, interpret, size), {

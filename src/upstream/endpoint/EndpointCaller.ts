@@ -9,22 +9,20 @@ import * as Option from "effect/Option"
 import type { Reason } from "../../domain/Reason.ts"
 import { once } from "../../kernel/once.ts"
 import * as Permits from "../../kernel/Permits.ts"
-import type * as Task from "../../kernel/Task.ts"
+import { note } from "../../kernel/span.ts"
+import * as Task from "../../kernel/Task.ts"
 import { upstreamTimeout } from "../../settings/variables.ts"
 import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
-import * as FetchClient from "../FetchClient.ts"
 import { CurrentPriority, priorities } from "../Priority.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
-import type { Sending } from "../Trials.ts"
+import * as Trials from "../Trials.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
 import { credentials, type Keys } from "./credentials.ts"
-import * as DirectExchange from "./DirectExchange.ts"
-import type { DirectPass } from "./Endpoint.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import * as Timings from "./Timings.ts"
 
@@ -41,7 +39,7 @@ export type Call = <A>(
 
 /** The same; `sending` wraps the attempt once it has its permits. */
 type PermittedCall = <A>(
-  sending: Sending,
+  sending: Trials.Sending,
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
   size?: ResponseSize.Size
@@ -58,6 +56,11 @@ interface CallerOptions {
   /** The largest response to a call of the service. */
   readonly size: ResponseSize.Size
 }
+
+/** Sends a body to an address, as a client's own call, and decodes the response. */
+export type Pass = <A>(body: string, interpret: ResponseDecoder.Decoder<A>) => Task.Task<A, UpstreamError>
+
+type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
 /** The limits and the state of one address. */
 export interface EndpointState {
@@ -82,42 +85,64 @@ export const make = ({ concurrency, keyParameters, keys, name, size, urls }: Cal
     const timeout = yield* upstreamTimeout
     const limit = yield* (yield* Upstreams).timeLimit(timeout)
     const http = yield* HttpClient.HttpClient
-    const send = FetchClient.sendOf(http, name)
     const runtime = yield* Effect.runtime<never>()
+    const clock = yield* Effect.clock
     const hosts = [...new Set(urls.map((url) => new URL(url).host))]
     // Not validated: faults are of the service's own making, and their types are checked by the compiler.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
-    const shared: Shared = {
-      fail,
-      size,
-      clock: yield* Effect.clock,
-      permits: Permits.make(concurrency),
-      count: CallMetrics.make(name)
-    }
+    const shared: Shared = { fail, size, clock, permits: Permits.make(concurrency), count: CallMetrics.make(name) }
 
     /** The calls to one address, each of them once and within the time limit. */
-    const to = (endpoint: EndpointState) => {
-      const timings = Timings.make(endpoint.circuit, timeout)
-      // Made at the first call: a service that starts has many addresses that are not called for a while.
-      const options = once(() => ({
-        name,
-        hosts,
-        http,
-        limit,
-        runtime,
-        timeout,
-        credentials: credentials(endpoint.url, keys, keyParameters)
-      }))
-      const exchange = once(() => HttpExchange.make(options()))
-      return {
-        ...callsTo(shared, endpoint, timings, exchange),
-        direct:
-          send && directCallsTo(shared, endpoint, timings, () => DirectExchange.make(options(), send, shared.clock))
-      }
-    }
+    const to = (endpoint: EndpointState) =>
+      callsTo(
+        shared,
+        endpoint,
+        Timings.make(endpoint.circuit, timeout),
+        // Made at the first call: a service that starts has many addresses that are not called for a while.
+        once(() =>
+          HttpExchange.make({
+            name,
+            hosts,
+            http,
+            limit,
+            runtime,
+            clock,
+            timeout,
+            credentials: credentials(endpoint.url, keys, keyParameters)
+          })
+        )
+      )
 
-    return { clock: shared.clock, fail, to }
+    return { clock, fail, to }
   })
+
+/** Sends a request at once. */
+const attempting =
+  (
+    clock: Clock.Clock,
+    exchange: () => ReturnType<typeof HttpExchange.make>,
+    fail: Shared["fail"],
+    ended: ReturnType<typeof outcomes>
+  ) =>
+  <A>(
+    send: () => Received,
+    interpret: ResponseDecoder.Decoder<A>,
+    call: Timings.TimedCall
+  ): Task.Task<A, UpstreamError> =>
+  (done) => {
+    let isOver = false
+    const over = (exit: Exit.Exit<A, UpstreamError>) => {
+      isOver = true
+      ended(exit, call, clock.unsafeCurrentTimeMillis())
+      return exit
+    }
+    const cancel = exchange().decoded(send(), interpret, call)((exit) => done(over(Exit.mapError(exit, fail))))
+    return () => {
+      if (isOver) return
+      cancel()
+      over(Exit.interrupt(FiberId.none))
+    }
+  }
 
 const callsTo = (
   shared: Shared,
@@ -126,101 +151,73 @@ const callsTo = (
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, fail, permits } = shared
-  const ended = outcomes(shared.count, circuit, timings, report)
+  const now = () => clock.unsafeCurrentTimeMillis()
+  const trials = Trials.make({ circuit, clock, fail, wait: timings.trialWait })
+  const attempt = attempting(clock, exchange, fail, outcomes(shared.count, circuit, timings, report))
 
-  const blocked = (now: number, wait: number) =>
-    fail({ ...(circuit.cause(now) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
+  const blocked = (at: number, wait: number) =>
+    fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
 
-  /** Nothing is yielded between steps that need not wait, so that a call of a client costs little more than itself. */
-  const attempt = <A>(
-    request: HttpClientRequest.HttpClientRequest,
+  /** The same after the pause that the host has demanded. */
+  const attemptLater = <A>(
+    send: () => Received,
     interpret: ResponseDecoder.Decoder<A>,
-    size: ResponseSize.Size,
     activity?: Activity.Activity
   ): Effect.Effect<A, UpstreamError> =>
     Effect.suspend(() => {
-      const started = clock.unsafeCurrentTimeMillis()
+      const started = now()
       // While a caller queued for its permit, the host may have demanded a pause of another call.
       const wait = circuit.blockedFor(started)
       if (wait > longestWait) return blocked(started, wait)
-      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attempt(request, interpret, size, activity))
+      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity))
       Activity.note(activity, started)
       const call = timings.begun(started, activity)
-      return Effect.onExit(Effect.mapError(exchange()(request, interpret, size, call), fail), (exit) => {
-        ended(exit, call, clock.unsafeCurrentTimeMillis())
-        return Effect.void
-      })
+      return Effect.ensuring(
+        Task.toEffect(attempt(send, interpret, call)),
+        Effect.suspend(() => (call.status === undefined ? Effect.void : note("http.response.status_code", call.status)))
+      )
     })
 
   /** Where the budget is used up by calls to an address that does not work, the reason is why it does not work. */
   const unblockedPermit = Effect.mapError(budget.acquire, (fault) =>
-    fail({ ...fault, ...circuit.cause(clock.unsafeCurrentTimeMillis()), unsent: true })
+    fail({ ...fault, ...circuit.cause(now()), unsent: true })
   )
 
   /** A call that is blocked takes no permit from others. */
   const budgetPermit = Effect.suspend(() => {
-    const now = clock.unsafeCurrentTimeMillis()
-    const wait = circuit.blockedFor(now)
-    return wait > longestWait ? blocked(now, wait) : unblockedPermit
+    const at = now()
+    const wait = circuit.blockedFor(at)
+    return wait > longestWait ? blocked(at, wait) : unblockedPermit
   })
-
-  const clientPermit = Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
 
   /** A call of the service. */
   const call: PermittedCall = (sending, request, interpret, size = shared.size) =>
     Effect.flatMap(Activity.CurrentActivity, (activity) => {
-      const permitted = permits.withPermit(sending(attempt(request, interpret, size, activity)))
+      const received = () => exchange().prepare(request)(size)
+      const permitted = permits.withPermit(sending(attemptLater(received, interpret, activity)))
       return budget === Budget.unlimited
         ? permitted
         : Effect.zipRight(Activity.waiting(activity, clock, budgetPermit), permitted)
     })
 
-  /** A client's own call, without a permit of the service: there are as many as the clients want. */
-  const pass: PermittedCall = (sending, request, interpret) => {
-    const attempted = sending(attempt(request, interpret, ResponseSize.passed))
-    return budget === Budget.unlimited ? attempted : Effect.zipRight(clientPermit, attempted)
-  }
-
-  return { timings, call, pass }
-}
-
-/** See {@link Endpoint.direct}. */
-const directCallsTo =
-  (
-    { clock, count, fail }: Shared,
-    { budget, circuit, report }: EndpointState,
-    timings: ReturnType<typeof Timings.make>,
-    exchanges: () => ReturnType<typeof DirectExchange.make>
-  ) =>
-  (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): DirectPass => {
-    const exchange = once(() => exchanges()(request, ofEffect))
-    const ended = outcomes(count, circuit, timings, report)
-    return (body, interpret) => {
-      const isWaitedFor = budget !== Budget.unlimited || circuit.blockedFor(clock.unsafeCurrentTimeMillis()) > 0
-      const send = isWaitedFor ? undefined : exchange()
-      if (send === undefined) return undefined
-      return (done) => {
-        const call = timings.begun(clock.unsafeCurrentTimeMillis(), undefined)
-        let isOver = false
-        const cancel = send(
-          body,
-          interpret,
-          call
-        )((exit) => {
-          isOver = true
-          const outcome = Exit.mapError(exit, fail)
-          ended(outcome, call, clock.unsafeCurrentTimeMillis())
-          done(outcome)
-        })
-        return () => {
-          if (isOver) return
-          isOver = true
-          cancel()
-          ended(Exit.interrupt(FiberId.none), call, clock.unsafeCurrentTimeMillis())
-        }
-      }
+  /** A client's own calls, without a permit of the service: there are as many as the clients want. */
+  const pass = (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): Pass => {
+    const send = once(() => exchange().prepare(request))
+    const permit =
+      budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
+    return (body, interpret) => (done) => {
+      const received = () => send()(ResponseSize.passed, body)
+      const at = now()
+      const task =
+        budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
+          ? attempt(received, interpret, timings.begun(at, undefined))
+          : ofEffect(trials.once((sending) => Effect.zipRight(permit, sending(attemptLater(received, interpret)))))
+      return task(done)
     }
   }
+
+  return { timings, trials, call, pass }
+}
 
 /** Records how a call ended, for everything that depends on it. */
 const outcomes =
@@ -243,6 +240,9 @@ const outcomes =
     timings.ended(call, now)
     const failure = error?.final === true ? undefined : error
     circuit.ended(now, failure && { reason: failure.reason, detail: failure.detail }, error?.retryAfter)
+    // A refused connection costs no time, and may be tried again.
+    if (error !== undefined && isSilence(error))
+      circuit.silent(call.before, { reason: error.reason, detail: error.detail })
     report(failure?.reason, now)
     count(error?.reason ?? "ok", time)
   }

@@ -1,16 +1,22 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as UrlParams from "@effect/platform/UrlParams"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import { constTrue } from "effect/Function"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
-import { note } from "../../kernel/span.ts"
+import { forking } from "../../kernel/Fibers.ts"
+import * as Task from "../../kernel/Task.ts"
 import type * as TimeLimit from "../../kernel/TimeLimit.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
+import * as FetchClient from "../FetchClient.ts"
 import * as ResponseDecoder from "../response/ResponseDecoder.ts"
-import type * as ResponseSize from "../response/ResponseSize.ts"
+import * as ResponseSize from "../response/ResponseSize.ts"
 import type { Fault } from "../UpstreamError.ts"
 import type { credentials } from "./credentials.ts"
 import type { TimedCall } from "./Timings.ts"
@@ -24,60 +30,132 @@ export interface ExchangeOptions {
   /** The length of the limit, ms. */
   readonly timeout: number
   readonly http: HttpClient.HttpClient
+  readonly clock: Clock.Clock
   /** What exchanges run with, whoever calls. */
   readonly runtime: Runtime.Runtime<never>
 }
 
-/** A redirect would carry a key to wherever it leads. */
-export const redirectsOf = ({ credentials, hosts }: Pick<ExchangeOptions, "credentials" | "hosts">) =>
-  credentials.isKeyless ? hosts : []
+type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-export const timedOut =
-  ({ timeout }: Pick<ExchangeOptions, "timeout">) =>
-  (): Fault => ({ reason: "timeout", detail: `timed out after ${timeout} ms` })
+/** A request with the whole address and all keys, ready to be sent any number of times; with another body where one is given. */
+export type Send = (size: ResponseSize.Size, body?: string) => Received
 
-/** Parts of a response may be passed on, and errors often quote the address that was called. */
-export const concealer = ({ secrets }: ExchangeOptions["credentials"]) => {
-  const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
-  const conceal = concealing(longSecrets)
-  return (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse =>
-    longSecrets.length === 0 ? response : { ...response, text: conceal(response.text) }
+/** Sends requests once each, without a fiber where the runtime's own `fetch` does it and the response is small. */
+export const make = (options: ExchangeOptions) => {
+  const { clock, credentials, hosts, http, name, runtime } = options
+  const { isKeyless, prepare, secrets } = credentials
+  // A redirect would carry a key to wherever it leads.
+  const redirects = isKeyless ? hosts : []
+  const own = runtime.pipe(
+    Runtime.provideService(CurrentUpstream, { name, secrets, redirects }),
+    // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
+    Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
+  )
+  const ofEffect = Task.ofEffect(forking(own))
+  const fetch = FetchClient.sendOf(http, name)
+
+  /** A large response is read piece by piece. */
+  const read = (request: HttpClientRequest.HttpClientRequest, found: FetchClient.Settled, size: ResponseSize.Size) =>
+    ofEffect(
+      Effect.flatMap(
+        Effect.mapError(FetchClient.concluded(request, found), () => ResponseDecoder.brokenOff),
+        (response) => ResponseDecoder.read(response, size)
+      )
+    )
+
+  /** By the runtime itself. */
+  const fetched = (request: HttpClientRequest.HttpClientRequest, send: FetchClient.Send): Send => {
+    const { "content-length": _, ...fields } = request.headers
+    const target = Either.flatMap(UrlParams.makeUrl(request.url, request.urlParams, request.hash), (url) =>
+      Either.try(() => ({ url, headers: new Headers({ "accept-encoding": FetchClient.accepted, ...fields }) }))
+    )
+    if (Either.isLeft(target)) return () => Task.ended(Exit.fail(unreachable(target.left)))
+    const { headers, url } = target.right
+    const { method } = request
+    return (size, body) => (done) => {
+      const controller = new AbortController()
+      const init = { method, headers, body: body ?? FetchClient.bodyOf(request), signal: controller.signal }
+      let isOver = false
+      let cancel = () => controller.abort()
+      const received = (found: FetchClient.Settled) => {
+        if (isOver) return
+        const { response, text } = found
+        if (text !== undefined && ResponseSize.isWithin(size)(text))
+          done(Exit.succeed(small(response, text, clock.unsafeCurrentTimeMillis())))
+        else cancel = read(request, found, size)(done)
+      }
+      const failed = (fault: Exit.Exit<never, Fault>) => {
+        if (!isOver) done(fault)
+      }
+      send(url, init, redirects)
+        .then(received, (cause) => failed(Exit.fail(unreachable(cause))))
+        .catch((defect) => failed(Exit.die(defect)))
+      return () => {
+        isOver = true
+        cancel()
+      }
+    }
+  }
+
+  /** By a client that does more than to send: it records or simulates. */
+  const executed =
+    (request: HttpClientRequest.HttpClientRequest): Send =>
+    (size, body) =>
+      ofEffect(
+        Effect.flatMap(
+          Effect.mapError(
+            http.execute(body === undefined ? request : HttpClientRequest.bodyText(request, body, "application/json")),
+            faultOf
+          ),
+          (response) => ResponseDecoder.read(response, size)
+        )
+      )
+
+  return {
+    prepare: (request: HttpClientRequest.HttpClientRequest): Send => {
+      if (!isPath(request.url)) return () => Task.ended(Exit.fail(noPath))
+      const prepared = prepare(request)
+      return fetch === undefined ? executed(prepared) : fetched(prepared, fetch)
+    },
+    decoded: decoding(options)
+  }
 }
 
-/** Sends a request once, and reads and decodes the response, all within the time limit. */
-export const make = (options: ExchangeOptions) => {
-  const { credentials, http, limit, name, runtime } = options
-  const { prepare, secrets } = credentials
-  const within = limit.within(
-    runtime.pipe(
-      Runtime.provideService(CurrentUpstream, { name, secrets, redirects: redirectsOf(options) }),
-      // Without a span of its own it sends no trace ids to third parties, and no span contains an address.
-      Runtime.setFiberRef(HttpClient.currentTracerDisabledWhen, constTrue)
-    )
-  )
-  const late = timedOut(options)
-  const concealed = concealer(credentials)
-
-  return <A>(
-    request: HttpClientRequest.HttpClientRequest,
-    interpret: ResponseDecoder.Decoder<A>,
-    size: ResponseSize.Size,
-    call: TimedCall
-  ): Effect.Effect<A, Fault> => {
-    if (!isPath(request.url)) return Effect.fail(noPath)
-    const exchange = Effect.tap(
-      Effect.flatMap(Effect.mapError(http.execute(prepare(request)), faultOf), (response) =>
-        ResponseDecoder.read(response, size)
-      ),
-      () => {
-        call.came = true
+/** What a response means, all within the time limit. */
+const decoding = ({ credentials, limit, timeout }: ExchangeOptions) => {
+  const late: Fault = { reason: "timeout", detail: `timed out after ${timeout} ms` }
+  const concealed = concealer(credentials.secrets)
+  return <A>(received: Received, interpret: ResponseDecoder.Decoder<A>, call: TimedCall): Task.Task<A, Fault> =>
+    (done) => {
+      const decode = ResponseDecoder.guarded(interpret)
+      let isOver = false
+      const settle = (exit: Exit.Exit<A, Fault>) => {
+        if (isOver) return
+        isOver = true
+        inTime()
+        done(exit)
       }
-    )
-    const decode = ResponseDecoder.guarded(interpret)
-    return Effect.flatMap(within(Effect.map(exchange, concealed), late), (response) =>
-      Effect.zipRight(note("http.response.status_code", response.status), decode(response))
-    )
-  }
+      const inTime = limit.after(() => {
+        cancel()
+        settle(Exit.fail(late))
+      })
+      const cancel = received((exit) => {
+        if (Exit.isFailure(exit)) return settle(Exit.failCause(exit.cause))
+        call.status = exit.value.status
+        settle(Exit.fromEither(decode(concealed(exit.value))))
+      })
+      return () => {
+        if (isOver) return
+        isOver = true
+        inTime()
+        cancel()
+      }
+    }
+}
+
+const small = ({ headers, status }: Response, text: string, now: number): ResponseDecoder.UpstreamResponse => {
+  const wish = headers.get("retry-after")
+  return { status, text, retryAfter: wish === null ? undefined : ResponseDecoder.retryAfterMillis(wish, now) }
 }
 
 /** A path of an upstream. Nothing in it, such as a hash that another source returned, leads to another path or begins a query. */
@@ -93,6 +171,14 @@ const noPath: Fault = {
 /** A shorter secret may be an ordinary word, and is not replaced. */
 const shortestSecret = 8
 
+/** Parts of a response may be passed on, and errors often quote the address that was called. */
+const concealer = (secrets: ReadonlyArray<Redacted.Redacted<string>>) => {
+  const longSecrets = secrets.map(Redacted.value).filter(({ length }) => length >= shortestSecret)
+  const conceal = concealing(longSecrets)
+  return (response: ResponseDecoder.UpstreamResponse): ResponseDecoder.UpstreamResponse =>
+    longSecrets.length === 0 ? response : { ...response, text: conceal(response.text) }
+}
+
 /** The error codes of the runtime where there was no connection: nothing was sent. */
 const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]
 
@@ -100,7 +186,7 @@ const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault =>
   _tag === "ResponseError" ? ResponseDecoder.brokenOff : unreachable(cause)
 
 /** The runtime failed to send the request, or to receive a response. */
-export const unreachable = (cause: unknown): Fault => {
+const unreachable = (cause: unknown): Fault => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   return {
     reason: "upstream_error",

@@ -20,8 +20,8 @@ export interface TimedCall {
   readonly activity: Activity.Activity | undefined
   /** The number of responses of the address before the call. */
   readonly before: number
-  /** Whether there was a response, good or not. */
-  came: boolean
+  /** The HTTP status of the response, once there is one, good or not. */
+  status: number | undefined
 }
 
 /** How long the calls to one address take, and whether any of them is overdue. */
@@ -44,13 +44,13 @@ export const make = (circuit: Circuit, timeout: number) => {
     /** How long a call is waited for that tests whether the address responds again, ms. */
     trialWait: (): number => trialGrace + (times.soFar() ?? leastUsual),
     begun: (started: number, activity: Activity.Activity | undefined): TimedCall => {
-      const call = { started, activity, before: circuit.responses(), came: false }
+      const call = { started, activity, before: circuit.responses(), status: undefined }
       inFlight.add(call)
       return call
     },
     ended: (call: TimedCall, now: number): void => {
       inFlight.delete(call)
-      if (!call.came) return
+      if (call.status === undefined) return
       times.add(now - call.started)
       circuit.responded()
     },

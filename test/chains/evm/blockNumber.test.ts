@@ -5,9 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
-import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
 import { answering, byHost, text } from "../../support/http.ts"
-import { call, node, rpcOver } from "../../support/rpc.ts"
+import { call, type EffectRpc, node, rpcOver } from "../../support/rpc.ts"
 import { test } from "../../support/upstream.ts"
 
 const blockTime = 500
@@ -39,7 +38,7 @@ const unsteady = (roll: () => number) => {
 const number = call("eth_blockNumber", "[]")
 
 /** Ways to hear of a block; the number that they are told, if any. */
-const ways: ReadonlyArray<(rpc: Rpc) => Effect.Effect<string | undefined, unknown>> = [
+const ways: ReadonlyArray<(rpc: EffectRpc) => Effect.Effect<string | undefined, unknown>> = [
   (rpc) => Effect.map(rpc.call(number), ({ text }) => text),
   (rpc) => Effect.map(rpc.call(number), ({ text }) => text),
   (rpc) => Effect.as(rpc.call(call("eth_getBlockByNumber", '["latest",false]')), undefined),

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
 import { answering, brokenOff, byHost, hang, inTurn, json, type Reply, refused, text } from "../../support/http.ts"
+import { asEffects } from "../../support/rpc.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const owner = `0x${"a".repeat(64)}`
@@ -20,7 +21,7 @@ interface Said {
 
 /** The translation over two hosts, and the outcome of a call: a result, an error of JSON-RPC, or the upstream failure. */
 const translation = (urls: ReadonlyArray<string> = [firstUrl, secondUrl]) =>
-  Effect.map(Effect.flatMap(make(urls), Translation.make), (rpc) => ({
+  Effect.map(Effect.map(Effect.flatMap(make(urls), Translation.make), asEffects), (rpc) => ({
     rpc,
     call: (method: string, ...params: ReadonlyArray<unknown>) =>
       Effect.map(run(rpc.call({ method, params: JSON.stringify(params) })), (read) =>

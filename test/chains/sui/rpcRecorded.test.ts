@@ -8,6 +8,7 @@ import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
 import { digestOf } from "../../../src/chains/sui/jsonrpc/transactions/Sending.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { answering, json } from "../../support/http.ts"
+import { asEffects } from "../../support/rpc.ts"
 import { firstUrl, make, run, test } from "../../support/upstream.ts"
 
 // Responses of nodes with JSON-RPC must equal the translation of the same chain's GraphQL responses.
@@ -40,7 +41,7 @@ const comparing = (
     ({ requests }) =>
       Effect.gen(function* () {
         const known = recordedCall(name)
-        const rpc = yield* Translation.make(yield* make([firstUrl]))
+        const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
         const params = JSON.stringify(change(known.params))
         const { member, text } = Either.getOrThrow(yield* run(rpc.call({ method: known.method, params })))
         compare(
@@ -640,7 +641,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
       () => answering(() => replay(sample("sui", name))),
       ({ requests }) =>
         Effect.gen(function* () {
-          const rpc = yield* Translation.make(yield* make([firstUrl]))
+          const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
           const reply = yield* run(rpc.call({ method, params: JSON.stringify(params) }))
           const { member, text } = Either.getOrThrow(reply)
           const read: unknown = JSON.parse(text)
@@ -669,7 +670,7 @@ describe("samples of answers of Sui's GraphQL, translated to JSON-RPC", () => {
     () => answering(() => replay(sample("sui", "rpc-system-state"))),
     () =>
       Effect.gen(function* () {
-        const rpc = yield* Translation.make(yield* make([firstUrl]))
+        const rpc = asEffects(yield* Translation.make(yield* make([firstUrl])))
         const failure = Either.getOrThrow(
           Either.flip(yield* run(rpc.call({ method: "suix_getLatestSuiSystemState", params: undefined })))
         )

@@ -5,12 +5,13 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { RpcProxy } from "../../../src/features/nodes/RpcProxy.ts"
 import * as JsonRpc from "../../../src/jsonrpc/Request.ts"
+import * as Task from "../../../src/kernel/Task.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { beside } from "../../support/beside.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { answering, byHost, hang, type Reply, refused, text } from "../../support/http.ts"
-import { methods, node, rpcOver, sent } from "../../support/rpc.ts"
+import { methods, node, sent, tasksOver } from "../../support/rpc.ts"
 import { around, firstUrl, secondUrl } from "../../support/upstream.ts"
 
 type Handler = Parameters<typeof answering>[0]
@@ -21,11 +22,11 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
   const settings = { REQUEST_DEADLINE_MS: String(deadline) }
   const post = (written: string) =>
     Effect.gen(function* () {
-      const rpc = yield* rpcOver(undefined, urls)
+      const rpc = yield* tasksOver(undefined, urls)
       const { respond: answer } = yield* RpcProxy
       const read = JsonRpc.parse(written)
       if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
-      const fiber = yield* Effect.fork(answer(rpc, read))
+      const fiber = yield* Effect.fork(Task.toEffect(answer(rpc, read)))
       yield* TestClock.adjust(0)
       while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
       return yield* Fiber.join(fiber)
@@ -33,7 +34,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       Effect.provide(
         RpcProxy.layerOver({
           find: () => Effect.succeed(undefined),
-          findDirectly: () => undefined,
+          built: () => undefined,
           networks: () => Effect.succeed([])
         }).pipe(Layer.provide(Settings.layer(settings)))
       ),

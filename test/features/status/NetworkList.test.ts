@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
@@ -9,6 +10,7 @@ import { notLoaded } from "../../../src/chains/tokenList.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import type { Rpc } from "../../../src/jsonrpc/Rpc.ts"
+import * as Task from "../../../src/kernel/Task.ts"
 import { tokenListsName } from "../../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -18,8 +20,8 @@ import { network } from "../balances/portfolio.ts"
 
 const nodes = (upstream: string): Rpc => ({
   upstream,
-  call: () => Effect.die("nobody asks"),
-  batch: () => Effect.die("nobody asks")
+  call: () => Task.ended(Exit.die("nobody asks")),
+  batch: () => Task.ended(Exit.die("nobody asks"))
 })
 
 const item = network({

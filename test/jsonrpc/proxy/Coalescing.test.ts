@@ -26,8 +26,7 @@ const reading = (coalesces = true) =>
 const readAll = (rpc: Rpc, count: number) =>
   Effect.gen(function* () {
     const all = Array.from({ length: count }, (_, index) => {
-      const read = rpc.read?.(call("read", `[${index}]`))
-      return read === undefined ? Effect.die("no read") : Effect.either(Task.toEffect(read))
+      return Effect.either(Task.toEffect(rpc.call(call("read", `[${index}]`))))
     })
     const fiber = yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
     return Either.getOrThrow((yield* finish(fiber, 5)).outcome)

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { RpcReply } from "../../../src/jsonrpc/Rpc.ts"
-import * as Task from "../../../src/kernel/Task.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { answering, answeringDirectly, byHost, json, text } from "../../support/http.ts"
 import { brokenNodes, call, hosts, node, rpcOver, written } from "../../support/rpc.ts"
@@ -44,13 +43,12 @@ const shown = (outcome: Either.Either<RpcReply, UpstreamError>) =>
   })
 
 /** The outcomes of three calls, one after the other, and which nodes got them. */
-const seen = (way: "call" | "read", requests: Parameters<typeof hosts>[0]) =>
+const seen = (requests: Parameters<typeof hosts>[0]) =>
   Effect.gen(function* () {
     const rpc = yield* rpcOver()
     const outcomes = []
     for (const method of ["read", "slow", "kept", "read"]) {
-      const task = way === "read" ? rpc.read?.(call(method)) : undefined
-      outcomes.push(shown(yield* run(task === undefined ? rpc.call(call(method)) : Task.toEffect(task), 10)))
+      outcomes.push(shown(yield* run(rpc.call(call(method)), 10)))
       yield* TestClock.adjust(500)
     }
     return { outcomes, hosts: hosts(requests) }
@@ -65,9 +63,9 @@ describe("calls without a fiber", () => {
       it.scoped(`where the first node ${what}, and ${others}: the same as in a fiber`, () =>
         Effect.gen(function* () {
           const inFibers = answering(handler)
-          const expected = yield* Effect.provide(seen("call", inFibers.requests), around(inFibers))
+          const expected = yield* Effect.provide(seen(inFibers.requests), around(inFibers))
           const direct = answeringDirectly(handler)
-          assert.deepStrictEqual(yield* Effect.provide(seen("read", direct.requests), around(direct)), expected)
+          assert.deepStrictEqual(yield* Effect.provide(seen(direct.requests), around(direct)), expected)
           assert.isNotEmpty(direct.direct)
         })
       )

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { answering, answeringDirectly, json, type Reply, type SentRequest, text } from "../../support/http.ts"
-import { call, hosts, node, sent, simple } from "../../support/rpc.ts"
+import { asEffects, call, hosts, node, sent, simple } from "../../support/rpc.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 // A client decides what its calls return: what is wrong with a response because of its call says nothing about the node.
@@ -14,7 +14,7 @@ const proxied = Effect.gen(function* () {
   const circuits = Effect.map(Clock.currentTimeMillis, (now) =>
     upstream.addresses.map(({ circuit }) => circuit.state(now))
   )
-  return { circuits, rpc: yield* ProxyNodes.make(upstream, simple) }
+  return { circuits, rpc: asEffects(yield* ProxyNodes.make(upstream, simple)) }
 })
 
 const isBatch = ({ body }: SentRequest) => body.startsWith("[")

@@ -6,6 +6,7 @@ import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
 import { CurrentPriority, priorities } from "../../../upstream/Priority.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { Upstreams } from "../../../upstream/Upstreams.ts"
 import * as Balances from "./Balances.ts"
 import * as ChainMethods from "./ChainMethods.ts"
@@ -59,9 +60,9 @@ export const make = (hosts: Upstream) =>
     const deadline = yield* requestDeadline
     const limit = yield* (yield* Upstreams).timeLimit(deadline)
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
-    const { apart } = yield* SharedRuns.make(limit, timedOut)
+    const { apart, ofEffect } = yield* SharedRuns.make(limit, timedOut)
     const within = limit.within(yield* Effect.runtime<never>())
-    const call: Rpc["call"] = (rpcCall) => {
+    const call = (rpcCall: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
         Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
         Effect.catchTag("Refusal", ({ code, message }) =>
@@ -73,13 +74,15 @@ export const make = (hosts: Upstream) =>
     }
     const rpc: Rpc = {
       upstream: hosts.name,
-      call,
+      call: (rpcCall) => ofEffect(call(rpcCall)),
       /** Calls run in order if one of them sends a transaction. */
       batch: (calls) =>
-        Effect.flatMap(BatchDeadline.make(deadline, timedOut), (inTime) =>
-          Effect.forEach(calls, (each) => inTime(call(each)), {
-            concurrency: calls.some(({ method }) => method === sending) ? 1 : concurrency
-          })
+        ofEffect(
+          Effect.flatMap(BatchDeadline.make(deadline, timedOut), (inTime) =>
+            Effect.forEach(calls, (each) => inTime(call(each)), {
+              concurrency: calls.some(({ method }) => method === sending) ? 1 : concurrency
+            })
+          )
         )
     }
     return rpc
