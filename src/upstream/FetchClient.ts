@@ -21,7 +21,7 @@ const isUnderstood = (encoding: string): encoding is keyof typeof encodings => O
 /** Redirects in a row; more than these are a loop. */
 const maxRedirects = 3
 
-export interface Settled {
+export interface FetchedResponse {
   readonly response: Response
   /** The body, where it was read. */
   readonly text?: string
@@ -30,7 +30,7 @@ export interface Settled {
 }
 
 /** Reads a small body; a larger body is left to its reader, which may cancel it. */
-export const settle = (response: Response): Settled | PromiseLike<Settled> => {
+export const settle = (response: Response): FetchedResponse | PromiseLike<FetchedResponse> => {
   const { headers } = response
   // A body that is not looked at otherwise costs no stream.
   if (isKnownSmall(headers.get("content-length"), headers.get("content-encoding"), headers.get("transfer-encoding")))
@@ -45,7 +45,7 @@ export const settle = (response: Response): Settled | PromiseLike<Settled> => {
 const begunLength = 65_536
 
 /** Begins to read what may be small. */
-const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Settled> => {
+const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<FetchedResponse> => {
   const reader = body.getReader()
   const parts: Array<Uint8Array> = []
   let length = 0
@@ -60,7 +60,7 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Se
       },
       cancel: (reason) => reader.cancel(reason)
     })
-  const more = (): Promise<Settled> =>
+  const more = (): Promise<FetchedResponse> =>
     reader.read().then(({ done, value }) => {
       if (done) return whole(response, Buffer.concat(parts))
       parts.push(value)
@@ -71,7 +71,7 @@ const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<Se
 }
 
 /** As a response that declared its length. */
-const whole = ({ headers, status }: Response, bytes: Buffer): Settled => {
+const whole = ({ headers, status }: Response, bytes: Buffer): FetchedResponse => {
   const sized = new Headers(headers)
   sized.delete("transfer-encoding")
   sized.set("content-length", String(bytes.length))
@@ -111,7 +111,7 @@ const redirected = (response: Response, from: URL, method: string, hosts: Readon
 }
 
 /** The platform's response uses a fiber to cache its text for a second reader; a text that was read needs none. */
-const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, text }: Settled) =>
+const responseOf = (request: HttpClientRequest.HttpClientRequest, { response, text }: FetchedResponse) =>
   text === undefined
     ? HttpClientResponse.fromWeb(request, response)
     : Object.defineProperty(
@@ -133,7 +133,7 @@ export const received = (
 /** The response with this body to a request, for whoever reads it in a fiber. */
 export const concluded = (
   request: HttpClientRequest.HttpClientRequest,
-  settled: Settled
+  settled: FetchedResponse
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> => {
   const response = responseOf(request, settled)
   return "cause" in settled
@@ -202,7 +202,7 @@ export type Send = (
   /** The hosts to which a redirect may lead. */
   hosts: ReadonlyArray<string>,
   follows?: number
-) => Promise<Settled>
+) => Promise<FetchedResponse>
 
 const send = Symbol("send")
 

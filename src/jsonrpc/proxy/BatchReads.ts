@@ -4,22 +4,35 @@ import * as Exit from "effect/Exit"
 import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Task from "../../kernel/Task.ts"
+import * as TimeLimit from "../../kernel/TimeLimit.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { RpcReply } from "../Rpc.ts"
-import { judged } from "./attempt.ts"
-import type * as BatchDeadline from "./BatchDeadline.ts"
+import { judged, type ReadOutcome } from "./attempt.ts"
 import { inOrder } from "./hedge.ts"
-import type { Settled } from "./judge.ts"
-import type { ProxyRead, ReadRequest } from "./ProxyRead.ts"
-import type { Reads, ReadsOptions } from "./Reads.ts"
+import type { ReadRequest } from "./MethodPolicy.ts"
+import type { ProxyRead, Reads, ReadsOptions } from "./Reads.ts"
 
 /** Calls in one request to a node: what nodes commonly accept. */
 const batchSize = 100
 
 /** Concurrent calls among those that a batch left out. */
 const concurrency = 8
+
+/**
+ * The time that the calls of a batch share, ms: a call without a reply when it is over fails with `timedOut`, and a call that
+ * would start after it does not start.
+ */
+export const deadline = (time: number, timedOut: UpstreamError) =>
+  Effect.map(
+    TimeLimit.shared(time),
+    (within) =>
+      <A>(work: Effect.Effect<A, UpstreamError>) =>
+        Effect.either(within(work, () => timedOut))
+  )
+
+type InTime = Effect.Effect.Success<ReturnType<typeof deadline>>
 
 type Responses = ReadonlyArray<Response.ParsedResponse | undefined>
 
@@ -28,7 +41,8 @@ const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Respon
   Task.failureOf(exit)?.final === true ? Exit.succeed([]) : exit
 
 /** Many reads in few requests. */
-export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: ReadsOptions, reads: Reads) => {
+export const make = (options: ReadsOptions, reads: Reads) => {
+  const { clock, pass, policy, singleFlight, timedOut } = options
   const { order } = reads
   const now = () => clock.unsafeCurrentTimeMillis()
 
@@ -45,7 +59,7 @@ export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: 
             Task.mapExit(pass(node, body, decode), (exit) =>
               Exit.map(separately(exit), (responses) => ({ node, responses }))
             ),
-          { clock, until: start + deadline, timedOut }
+          { clock, until: start + options.deadline, timedOut }
         )
       )
     )
@@ -55,7 +69,7 @@ export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: 
   const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) =>
     Effect.map(Effect.cached(request(batch, start)), (responded) =>
       batch.map((read, index) => {
-        const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<Settled, UpstreamError> => {
+        const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<ReadOutcome, UpstreamError> => {
           const response = responses[index]
           if (response === undefined) return permits.withPermit(Task.toEffect(reads.resolve(read)))
           return Effect.matchEffect(judged({ now, order }, node, read, response), {
@@ -69,7 +83,7 @@ export const make = ({ clock, deadline, pass, policy, singleFlight, timedOut }: 
     )
 
   /** In the order of the requests. Reads that are cached or in flight are not sent again, equal ones once. */
-  return (requests: ReadonlyArray<ReadRequest>, inTime: BatchDeadline.InTime) =>
+  return (requests: ReadonlyArray<ReadRequest>, inTime: InTime) =>
     Effect.gen(function* () {
       const start = now()
       const all = requests.map(reads.begin)

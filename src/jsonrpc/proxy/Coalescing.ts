@@ -6,8 +6,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { AttemptedNode, Pass } from "./attempt.ts"
-import type { MethodPolicy } from "./MethodPolicy.ts"
-import type { ReadRequest } from "./ProxyRead.ts"
+import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
 
 /** While fewer reads than this are in flight to a node, a read goes out at once, by itself. */
 const busy = 8

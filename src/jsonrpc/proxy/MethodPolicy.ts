@@ -19,6 +19,12 @@ export interface ReadRule {
   readonly substitute?: (result: string, now: number) => string
 }
 
+/** A call that changes nothing, and what may be done with it. */
+export interface ReadRequest {
+  readonly call: RpcCall
+  readonly rule: ReadRule
+}
+
 /** The call may change something, or its method is unknown: it goes to one node, once. */
 export interface OnceRule {
   readonly kind: "once"

@@ -1,5 +1,5 @@
+import * as RecentTimes from "../../upstream/RecentTimes.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import * as Latencies from "./Latencies.ts"
 
 type OrderedNode = Upstream["addresses"][number]
 
@@ -18,6 +18,36 @@ const fast = 50
 const speed = (latency: number | undefined) =>
   latency === undefined ? 0 : Math.max(0, Math.floor(Math.log2(latency / fast)))
 
+/** Older averages are forgotten, ms. */
+const averageLasts = 60_000
+
+/** How long the calls of each method take, ms; bounded by the methods that the policy knows. */
+const timesByMethod = () => {
+  const methods = new Map<string, ReturnType<typeof RecentTimes.make>>()
+  return {
+    add: (method: string, time: number): void => {
+      const times = methods.get(method) ?? RecentTimes.make(0.9)
+      methods.set(method, times)
+      times.add(time)
+    },
+    /** Undefined while there are too few. */
+    p90: (method: string): number | undefined => methods.get(method)?.longest()
+  }
+}
+
+/** How long one node takes, ms: an average in which the newest call counts most. */
+const averageTime = () => {
+  let average: number | undefined
+  let at = 0
+  return {
+    add: (time: number, now: number): void => {
+      average = average === undefined ? time : average + 0.2 * (time - average)
+      at = now
+    },
+    now: (now: number): number | undefined => (now - at > averageLasts ? undefined : average)
+  }
+}
+
 export type NodeOrder = ReturnType<typeof make>
 
 /**
@@ -25,8 +55,8 @@ export type NodeOrder = ReturnType<typeof make>
  * of two, and among equals as the operator prefers them.
  */
 export const make = (nodes: ReadonlyArray<OrderedNode>) => {
-  const latencies = nodes.map(Latencies.ofNode)
-  const methods = Latencies.byMethod()
+  const latencies = nodes.map(averageTime)
+  const methods = timesByMethod()
   const behindUntil = nodes.map(() => 0)
 
   const rank = ({ circuit, index }: OrderedNode, now: number) =>

@@ -9,10 +9,8 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Rpc, RpcCall, RpcReply } from "../Rpc.ts"
 import type { Pass } from "./attempt.ts"
-import * as BatchDeadline from "./BatchDeadline.ts"
 import * as BatchReads from "./BatchReads.ts"
-import type { MethodPolicy } from "./MethodPolicy.ts"
-import type { ReadRequest } from "./ProxyRead.ts"
+import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
 import * as Reads from "./Reads.ts"
 import * as ResponseCache from "./ResponseCache.ts"
 import * as Sends from "./Sends.ts"
@@ -74,7 +72,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
      */
     const batch = (calls: ReadonlyArray<RpcCall>) =>
       Effect.gen(function* () {
-        const inTime = yield* BatchDeadline.make(deadline, timedOut)
+        const inTime = yield* BatchReads.deadline(deadline, timedOut)
         const replies: Array<Either.Either<RpcReply, UpstreamError>> = []
         let adjacent: Array<ReadRequest> = []
         const readAdjacent = Effect.suspend(() => {

@@ -6,17 +6,14 @@ import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { RpcReply } from "../Rpc.ts"
-import { attempt, type Pass } from "./attempt.ts"
+import type { RpcCall, RpcReply } from "../Rpc.ts"
+import { attempt, type Fallback, type Pass, type ReadOutcome, settle } from "./attempt.ts"
 import * as Coalescing from "./Coalescing.ts"
 import { hedge } from "./hedge.ts"
-import { type Fallback, type Settled, settle } from "./judge.ts"
-import type { MethodPolicy } from "./MethodPolicy.ts"
+import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
 import * as NodeOrder from "./NodeOrder.ts"
-import { keyOf, type ProxyRead, type ReadRequest, runKeyOf } from "./ProxyRead.ts"
 import type { ProxyResponseCache } from "./ResponseCache.ts"
 import type * as SharedRuns from "./SharedRuns.ts"
-import { store } from "./store.ts"
 
 export interface ReadsOptions {
   readonly upstream: Upstream
@@ -30,6 +27,36 @@ export interface ReadsOptions {
   readonly deadline: number
   readonly timedOut: UpstreamError
   readonly clock: Clock.Clock
+}
+
+/** A read on its way through the steps of the proxy, none of which changes it. */
+export interface ProxyRead extends ReadRequest {
+  /** Equal for equal calls. */
+  readonly key: string
+  /** When it was requested, ms. */
+  readonly start: number
+  /** The newest block then, as {@link ResponseCache} counts them. */
+  readonly block: number
+}
+
+export const keyOf = ({ method, params = "" }: RpcCall): string => `${method}\n${params}`
+
+/** A read that follows a transaction does not join a read that was requested before it. */
+export const runKeyOf = ({ block, key }: Pick<ProxyRead, "block" | "key">): string => `${block}\n${key}`
+
+/** Caches what may be returned again; a result of a newer block makes what was cached before outdated. */
+export const store = (
+  cache: ProxyResponseCache,
+  { advances }: Pick<MethodPolicy, "advances">,
+  { block, call, key, rule, start }: ProxyRead,
+  { isSubstitute, reply }: ReadOutcome,
+  now: number
+): void => {
+  if (reply.member === "error") return
+  const isNewest = cache.block() === block
+  if (!isSubstitute && advances?.(call, reply.text, now) === true) cache.advance()
+  // The result that shows a new block is of that block.
+  cache.put(key, reply, rule.cacheFor(reply.text, now), start, isNewest ? cache.block() : block)
 }
 
 export type Reads = ReturnType<typeof make>
@@ -64,7 +91,7 @@ export const make = (readsOptions: ReadsOptions) => {
   const isInFlight = (read: ProxyRead): boolean => inFlight.has(runKeyOf(read))
 
   /** Equal reads share this work, and what may be returned again is stored. */
-  const join = (read: ProxyRead, work: Task.Task<Settled, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
+  const join = (read: ProxyRead, work: Task.Task<ReadOutcome, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
     inFlight.join(
       runKeyOf(read),
       Task.mapExit(work, (exit) =>
@@ -77,7 +104,7 @@ export const make = (readsOptions: ReadsOptions) => {
 
   /** The reply of the nodes. `earlier` are the fallbacks from responses to a batch. */
   const resolve =
-    (read: ReadRequest, earlier: ReadonlyArray<Fallback> = []): Task.Task<Settled, UpstreamError> =>
+    (read: ReadRequest, earlier: ReadonlyArray<Fallback> = []): Task.Task<ReadOutcome, UpstreamError> =>
     (done) => {
       const started = now()
       const nodes = order.ranked(started)
@@ -89,7 +116,7 @@ export const make = (readsOptions: ReadsOptions) => {
         timedOut: { error: timedOut },
         helpAt: started + order.hedgeDelay(read.call.method)
       })
-      return Task.mapExit(accepted, (exit): Exit.Exit<Settled, UpstreamError> => {
+      return Task.mapExit(accepted, (exit): Exit.Exit<ReadOutcome, UpstreamError> => {
         if (Exit.isSuccess(exit)) return Exit.succeed({ reply: exit.value, isSubstitute: false })
         const rejected = Task.failureOf(exit)
         const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())

@@ -3,8 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
 import { hedgedTask } from "../../upstream/hedge.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { Rejection } from "./attempt.ts"
-import type { Fallback } from "./judge.ts"
+import type { Fallback, Rejection } from "./attempt.ts"
 
 /** The only node gets the call once more after this time, ms, where that may help. */
 const retryAfter = 100

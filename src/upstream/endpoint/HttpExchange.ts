@@ -54,15 +54,6 @@ export const make = (options: ExchangeOptions) => {
   const ofEffect = Task.ofEffect(forking(own))
   const fetch = FetchClient.sendOf(http, name)
 
-  /** A large response is read piece by piece. */
-  const read = (request: HttpClientRequest.HttpClientRequest, found: FetchClient.Settled, size: ResponseSize.Size) =>
-    ofEffect(
-      Effect.flatMap(
-        Effect.mapError(FetchClient.concluded(request, found), () => ResponseDecoder.brokenOff),
-        (response) => ResponseDecoder.read(response, size)
-      )
-    )
-
   /** By the runtime itself. */
   const fetched = (request: HttpClientRequest.HttpClientRequest, send: FetchClient.Send): Send => {
     const { "content-length": _, ...fields } = request.headers
@@ -72,17 +63,25 @@ export const make = (options: ExchangeOptions) => {
     if (Either.isLeft(target)) return () => Task.ended(Exit.fail(unreachable(target.left)))
     const { headers, url } = target.right
     const { method } = request
+    /** A large response is read piece by piece. */
+    const read = (found: FetchClient.FetchedResponse, size: ResponseSize.Size) =>
+      ofEffect(
+        Effect.flatMap(
+          Effect.mapError(FetchClient.concluded(request, found), () => ResponseDecoder.brokenOff),
+          (response) => ResponseDecoder.read(response, size)
+        )
+      )
     return (size, body) => (done) => {
       const controller = new AbortController()
       const init = { method, headers, body: body ?? FetchClient.bodyOf(request), signal: controller.signal }
       let isOver = false
       let cancel = () => controller.abort()
-      const received = (found: FetchClient.Settled) => {
+      const received = (found: FetchClient.FetchedResponse) => {
         if (isOver) return
         const { response, text } = found
         if (text !== undefined && ResponseSize.isWithin(size)(text))
           done(Exit.succeed(small(response, text, clock.unsafeCurrentTimeMillis())))
-        else cancel = read(request, found, size)(done)
+        else cancel = read(found, size)(done)
       }
       const failed = (fault: Exit.Exit<never, Fault>) => {
         if (!isOver) done(fault)

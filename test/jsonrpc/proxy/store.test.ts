@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
-import { keyOf } from "../../../src/jsonrpc/proxy/ProxyRead.ts"
+import { keyOf, store } from "../../../src/jsonrpc/proxy/Reads.ts"
 import * as ResponseCache from "../../../src/jsonrpc/proxy/ResponseCache.ts"
-import { store } from "../../../src/jsonrpc/proxy/store.ts"
 import { call } from "../../support/rpc.ts"
 
 const result = (text: string, isSubstitute = false) => ({ reply: { member: "result", text }, isSubstitute }) as const

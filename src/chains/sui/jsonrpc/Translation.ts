@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as BatchDeadline from "../../../jsonrpc/proxy/BatchDeadline.ts"
+import * as BatchReads from "../../../jsonrpc/proxy/BatchReads.ts"
 import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
@@ -78,7 +78,7 @@ export const make = (hosts: Upstream) =>
       /** Calls run in order if one of them sends a transaction. */
       batch: (calls) =>
         ofEffect(
-          Effect.flatMap(BatchDeadline.make(deadline, timedOut), (inTime) =>
+          Effect.flatMap(BatchReads.deadline(deadline, timedOut), (inTime) =>
             Effect.forEach(calls, (each) => inTime(call(each)), {
               concurrency: calls.some(({ method }) => method === sending) ? 1 : concurrency
             })

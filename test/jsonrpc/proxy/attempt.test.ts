@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Fallback, judge, settle } from "../../../src/jsonrpc/proxy/judge.ts"
+import { type Fallback, judge, settle } from "../../../src/jsonrpc/proxy/attempt.ts"
 import type { Fault } from "../../../src/upstream/UpstreamError.ts"
 
 const result = (text: string) => ({ member: "result", text }) as const
