@@ -1,10 +1,9 @@
+import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as TestClock from "effect/TestClock"
-import { RawRoutes } from "../../src/http/RawRoutes.ts"
 import { Edge } from "../support/edge.ts"
 
 const path = "/utils/rpc/base"
@@ -89,37 +88,93 @@ const calls = (): Readonly<Record<string, Call>> => ({
 
 const environment = { MAX_BODY_BYTES: "10000", CORS_ORIGINS: "https://wallet.example" }
 
-const none = Layer.succeed(RawRoutes, { add: () => Effect.void, find: () => undefined })
+const result = (text: string, id: unknown = "one") => JSON.stringify({ jsonrpc: "2.0", id, result: text })
+const error = (code: number, message: string, id: unknown = null) =>
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })
 
-/** All that a client sees of an answer but its id. */
-const seen = (name: string, settings: Readonly<Record<string, string>>, routes: typeof RawRoutes.layer) =>
-  Effect.gen(function* () {
-    const edge = yield* Edge
-    const [target, init] = requests()[name] ?? ["", {}]
-    const response = yield* edge.call(target, init)
-    // The server adds the length of a body in memory.
-    const { "content-length": _, ...headers } = Object.fromEntries(response.headers)
-    const id = headers["x-request-id"] ?? ""
-    assert.match(id, /^[\w-]{36}$/)
-    const text = (yield* Effect.promise(() => response.text())).replaceAll(id, "")
-    const { method, path, route, status } = edge.lines.find((line) => line.message === "request")?.annotations ?? {}
-    return {
-      status: response.status,
-      headers: { ...headers, "x-request-id": "" },
-      text,
-      line: { method, path, route, status }
-    }
-  }).pipe(Effect.provide(Edge.layer({ ...environment, ...settings }, undefined, routes)))
+/** The status of each response, and its body or, of a problem, the end of its detail. */
+const expected: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  "a call": [200, result("eth_chainId")],
+  "a read of 1,000 characters": [200, result(`eth_${"x".repeat(1_000)}`)],
+  "a long read": [200, result(`eth_${"x".repeat(5_000)}`)],
+  "a long read, uncompressed": [200, result(`eth_${"x".repeat(5_000)}`)],
+  "a long read of a client that takes no encoding": [200, result(`eth_${"x".repeat(5_000)}`)],
+  "a read that fails inside of the service": [500, "its log has the details."],
+  "a read without an id": [204, ""],
+  "a read without parameters": [200, result("eth_chainId", 1)],
+  "a batch": [200, `[${result("eth_chainId")},${result("send")}]`],
+  "an empty batch": [400, error(-32600, "Invalid request: a batch has 1 to 1000 calls; this one has 0")],
+  "a call that is no read": [200, result("send")],
+  "a call without a method": [400, error(-32600, "Invalid request: method must be the name of a method", 1)],
+  "what is nested too deep": [400, "the body is nested more than 64 levels deep"],
+  "a call to the test network": [200, result("eth_chainId")],
+  "a call in pieces": [200, result("eth_chainId")],
+  "a parameter that it does not have": [400, "x: is not a known query parameter; this route has none"],
+  "a name with escapes": [200, result("eth_chainId")],
+  "an escape that is none": [404, "GET /openapi.json lists all of them."],
+  "a long answer": [200, result("x".repeat(5_000))],
+  "a long answer, uncompressed": [200, result("x".repeat(5_000))],
+  "a refused method": [403, error(-32601, "The method debug_setHead administers a node and is not passed on", "one")],
+  "what is no call": [400, error(-32600, "Invalid request: a call is an object")],
+  "what is no JSON": [400, "the body is not valid JSON: Expected '}'"],
+  "an empty body": [400, "the body is empty; this route expects JSON"],
+  "no body": [400, "the body is empty; this route expects JSON"],
+  "another type": [415, "The body must be application/json, not text/plain."],
+  "a compressed body": [415, "The body must not be compressed (gzip)."],
+  "a body that is too large": [413, "The body is larger than 10000 bytes."],
+  "one that says so": [413, "The body is larger than 10000 bytes."],
+  "one that does not say so": [413, "The body is larger than 10000 bytes."],
+  "a page of another origin": [200, result("eth_chainId")],
+  "a question before it": [204, ""],
+  "another method": [405, "The route is there for POST, OPTIONS."],
+  "no key": [403, "The key in the header x-api-key is not accepted."]
+}
+
+/** The fields that a response has beside those of all responses. */
+const fieldsOf = (name: string, text: string) => {
+  const isRpc = /^[[{]/.test(text)
+  const isLong = isRpc && text.length >= 1_024
+  return {
+    "x-content-type-options": "nosniff",
+    vary: isLong ? "origin, accept-encoding" : "origin",
+    ...(text === "" ? {} : { "content-type": isRpc ? "application/json" : "application/problem+json" }),
+    ...(name === "a long read" || name === "a long answer" ? { "content-encoding": "gzip" } : {}),
+    ...(name === "another method" ? { allow: "POST, OPTIONS" } : {})
+  }
+}
 
 describe("answers without the router", () => {
-  for (const name of Object.keys(requests()))
-    it.effect(`are those with it: ${name}`, () =>
+  for (const [name, [status, text]] of Object.entries(expected))
+    it.effect(`are as the contract says: ${name}`, () =>
       Effect.gen(function* () {
-        const settings = name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}
-        const direct = yield* seen(name, settings, RawRoutes.layer)
-        assert.deepStrictEqual(direct, yield* seen(name, settings, none))
-        assert.strictEqual(direct.line.status, direct.status)
-      })
+        const edge = yield* Edge
+        const [target, init] = requests()[name] ?? ["", {}]
+        const response = yield* edge.call(target, init)
+        assert.strictEqual(response.status, status)
+        // The server adds the length of a body in memory.
+        const { "content-length": _, "x-request-id": id, ...headers } = Object.fromEntries(response.headers)
+        assert.match(id ?? "", /^[\w-]{36}$/)
+        const fields = Record.filter(headers, (_, field) => !field.startsWith("access-control-"))
+        assert.deepStrictEqual(fields, fieldsOf(name, text))
+        const { origin } = Object.fromEntries(new Headers(init.headers))
+        assert.strictEqual(headers["access-control-allow-origin"], origin)
+        const bytes = Buffer.from(yield* Effect.promise(() => response.arrayBuffer()))
+        const body = (headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes).toString()
+        if (headers["content-type"] === "application/problem+json") {
+          const problem = JSON.parse(body)
+          assert.isTrue(problem.detail.endsWith(text), problem.detail)
+          assert.deepInclude(problem, { status, requestId: id })
+        } else assert.strictEqual(body, text)
+        const side = target.endsWith("/testnet") ? "/testnet" : ""
+        assert.deepInclude(edge.lines.find(({ message }) => message === "request")?.annotations, {
+          method: init.method,
+          path: target.replace(/\?.*/, ""),
+          route: status === 404 ? "unmatched" : `/utils/rpc/:network${side}`,
+          status
+        })
+      }).pipe(
+        Effect.provide(Edge.layer({ ...environment, ...(name === "no key" ? { API_KEYS: "a-key-of-ours" } : {}) }))
+      )
     )
 
   it.effect("are 504 at the deadline, with the id of the request", () =>
@@ -184,6 +239,6 @@ describe("answers without the router", () => {
       const refused = yield* batch(1)
       assert.strictEqual(refused.headers.get("retry-after"), "6")
       assert.strictEqual(refused.headers.get("ratelimit-limit"), "10")
-    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }, undefined)))
+    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" })))
   )
 })

@@ -176,7 +176,6 @@ const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 export const surroundings = (
   environment: Readonly<Record<string, string>>,
   mode: Context.Tag.Service<Mode> = { sandbox: false },
-  directRoutes = RawRoutes.layer,
   catalogue: Context.Tag.Service<NetworkList> = noNetworks
 ) =>
   Server.app(groups).pipe(
@@ -197,7 +196,7 @@ export const surroundings = (
         proxy,
         Simulation.layerNone,
         ServerSettings.layer,
-        directRoutes,
+        RawRoutes.layer,
         ResponseCache.layer,
         chainsOf([]),
         Layer.succeed(NetworkList, catalogue),
@@ -223,11 +222,7 @@ export class Edge extends Context.Tag("test/Edge")<
     readonly lines: ReadonlyArray<Line>
   }
 >() {
-  static readonly layer = (
-    environment: Readonly<Record<string, string>> = {},
-    mode?: Context.Tag.Service<Mode>,
-    directRoutes?: typeof RawRoutes.layer
-  ) =>
+  static readonly layer = (environment: Readonly<Record<string, string>> = {}, mode?: Context.Tag.Service<Mode>) =>
     Layer.suspend(() => {
       const lines: Array<Line> = []
       const capture = Logger.make(({ annotations, cause, logLevel, message }) => {
@@ -254,7 +249,7 @@ export class Edge extends Context.Tag("test/Edge")<
           return { call, post, lines }
         })
       ).pipe(
-        Layer.provideMerge(surroundings(environment, mode, directRoutes)),
+        Layer.provideMerge(surroundings(environment, mode)),
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
       )
     })

@@ -49,7 +49,7 @@ export class Ways extends Context.Tag("test/Ways")<
           }
         })
       ).pipe(
-        Layer.provideMerge(surroundings(environment, mode, undefined, catalogue)),
+        Layer.provideMerge(surroundings(environment, mode, catalogue)),
         Layer.provideMerge(Logger.replace(Logger.defaultLogger, capture))
       )
     })
