@@ -4,9 +4,8 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { number, numberOrNull, text, word } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
-import { byKey } from "./document/sample.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, incoming } from "./wire.ts"
+import { byKey, commaSeparated, incoming } from "./wire.ts"
 
 const coin = word(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
 const period = word("How many days: 1, 30 or 365.", chartPeriods, "30")

@@ -3,9 +3,8 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { text, textOrNull } from "../domain/fields.ts"
-import { HasSideEffect } from "./HasSideEffect.ts"
 import { EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { described } from "./wire.ts"
+import { described, HasSideEffect } from "./wire.ts"
 
 export const Funding = Schema.Struct({
   address: text("The address that was funded, in lower case.", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"),

@@ -4,11 +4,10 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { mustBe, number, optional, text } from "../domain/fields.ts"
-import { byKey } from "./document/sample.ts"
 import { rawTransaction } from "./nodes/nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { AddressContexts, ContextRequest, contextNote } from "./transactionContext.ts"
-import { described, incoming, passThrough } from "./wire.ts"
+import { byKey, described, incoming, passThrough } from "./wire.ts"
 
 /** The query of both raw transaction routes. Missing parameters are read from a JSON body with the same fields. */
 export const TransactionQuery = Schema.Struct({

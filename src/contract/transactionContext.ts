@@ -11,8 +11,7 @@ import { TonContext } from "../domain/transactionContext/TonContext.ts"
 import { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
 import { TronContext } from "../domain/transactionContext/TronContext.ts"
 import { UtxoContext } from "../domain/transactionContext/UtxoContext.ts"
-import { byKey, sampleOf } from "./document/sample.ts"
-import { AddressesByNetwork, incoming } from "./wire.ts"
+import { AddressesByNetwork, byKey, incoming, sampleOf } from "./wire.ts"
 
 export const ContextRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
   ...incoming,

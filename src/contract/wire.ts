@@ -1,6 +1,9 @@
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Context from "effect/Context"
 import * as JSONSchema from "effect/JSONSchema"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { mustBe, mustBeAsWhole, text } from "../domain/fields.ts"
 
 /** A whole number between two bounds, both allowed. */
@@ -162,3 +165,33 @@ export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => 
 
 /** What the documentation says about a route. */
 export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+/** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
+export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/HasSideEffect", {
+  defaultValue: () => false
+}) {}
+
+/** Marks a POST: the members of its body that may stand in its query instead. Its handler reads them there. */
+export class QueryMembers extends Context.Reference<QueryMembers>()("contract/QueryMembers", {
+  defaultValue: (): ReadonlyArray<string> => []
+}) {}
+
+const exampleOf = (ast: SchemaAST.AST): unknown => {
+  const own = SchemaAST.getExamplesAnnotation(ast)
+  if (Option.isSome(own)) return own.value[0]
+  if (SchemaAST.isTypeLiteral(ast))
+    return Object.fromEntries(
+      ast.propertySignatures.flatMap(({ isOptional, name, type }) =>
+        isOptional ? [] : [[name, exampleOf(type)] as const]
+      )
+    )
+  if (SchemaAST.isTupleType(ast)) return ast.rest.map(({ type }) => exampleOf(type))
+  return undefined
+}
+
+/** A value made of the examples of a schema's members, without those that may be left out. */
+export const sampleOf = <A, I>(schema: Schema.Schema<A, I>): A => exampleOf(schema.ast) as A
+
+/** A record whose keys are not named in the contract; `key` is one of them, for its example. */
+export const byKey = <A, I>(key: string, value: Schema.Schema<A, I>, description: string) =>
+  Schema.Record({ key: Schema.String, value }).annotations({ description, examples: [{ [key]: sampleOf(value) }] })

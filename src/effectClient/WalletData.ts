@@ -16,7 +16,7 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { backoff, isRefusedForNow, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
-import { HasSideEffect } from "../contract/HasSideEffect.ts"
+import { HasSideEffect } from "../contract/wire.ts"
 
 /** The POSTs that only read. */
 const readingPosts: ReadonlySet<string> = new Set([

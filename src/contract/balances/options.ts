@@ -8,8 +8,7 @@ import { flag, optional } from "../../domain/fields.ts"
 import type { InvalidRequest } from "../Problem.ts"
 import { Currency } from "../prices/currencies.ts"
 import { invalid, undecodable } from "../problem/issues.ts"
-import { incoming, inQuery } from "../wire.ts"
-import { QueryMembers } from "./QueryMembers.ts"
+import { incoming, inQuery, QueryMembers } from "../wire.ts"
 
 const detail = flag(
   "Whether native coins have their whole `breakdown`, also where that needs further calls to upstreams.",

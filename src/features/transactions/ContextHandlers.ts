@@ -1,7 +1,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { tooManyAddresses } from "../../contract/tooManyAddresses.ts"
+import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
 import { maxAddresses } from "../../settings/variables.ts"
 import { type ContextResult, SigningContexts } from "./SigningContexts.ts"

@@ -5,8 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } from "effect/SchemaAST"
 import { Api } from "../../contract/Api.ts"
-import { QueryMembers } from "../../contract/balances/QueryMembers.ts"
-import { HasSideEffect } from "../../contract/HasSideEffect.ts"
+import { HasSideEffect, QueryMembers } from "../../contract/wire.ts"
 
 /** What is read of them, as the library itself reads it. */
 type Groups = Readonly<Record<string, HttpApiGroup.HttpApiGroup.AnyWithProps>>
