@@ -1,8 +1,7 @@
 import { once } from "../../kernel/once.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import type { ApiKeys } from "./ApiKeys.ts"
-import { networkOf } from "./clientAddress.ts"
-import { clientOf } from "./forwardedFor.ts"
+import { clientOf, networkOf } from "./clientAddress.ts"
 import { none, type TrustedProxies } from "./TrustedProxies.ts"
 
 /** What a request says of who sends it. */

@@ -2,8 +2,7 @@ import { isIPv6 } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import { addressOf, networkOf } from "../../../src/http/access/clientAddress.ts"
-import { clientOf } from "../../../src/http/access/forwardedFor.ts"
+import { addressOf, clientOf, networkOf } from "../../../src/http/access/clientAddress.ts"
 import * as TrustedProxies from "../../../src/http/access/TrustedProxies.ts"
 
 const group = FastCheck.integer({ min: 0, max: 0xffff })
