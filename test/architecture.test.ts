@@ -121,8 +121,8 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   effectClient: ["contract", "client"]
 }
 
-/** The one file besides the handlers of a group that knows the wire: it finishes a request that HttpApi cannot describe. */
-const wireToo = ["features/transactions/transactionRequest.ts"]
+/** Files besides the handlers of a group that know the wire: they handle requests and responses that HttpApi cannot describe. */
+const wireToo = ["features/history/export/exportedAs.ts", "features/transactions/transactionRequest.ts"]
 
 const partOf = (path: string): string => {
   if (path.endsWith("package.json")) return "package.json"
@@ -132,7 +132,7 @@ const partOf = (path: string): string => {
 }
 
 /** What handlers use of the contract and of the server. */
-const wire = ["contract", "http/response", "http/access/BatchRate.ts", "http/RawRoutes.ts"]
+const wire = ["contract", "http/response", "http/RawRoutes.ts"]
 
 const isWire = (path: string) => wire.some((text) => path === text || path.startsWith(`${text}/`))
 

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import type { FirstTransactionRequest, FirstTransactions } from "../../contract/TransactionsApi.ts"
-import { appendHeader } from "../../kernel/partialFailures.ts"
+import { appendHeader } from "../../http/response/partialFailures.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 
 /** Answers POST /utils/first-tx. */

@@ -1,8 +1,9 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Stream from "effect/Stream"
+
 import * as Amount from "../../../domain/Amount.ts"
 import type { Movement, Transaction } from "../../../domain/Transaction.ts"
-import { type StreamedPart, streamed } from "../../../kernel/streamed.ts"
+import { type StreamedPart, streamed } from "../../../http/response/streamed.ts"
 import { type Surroundings, toEntry } from "../entries.ts"
 import type { ExportFailure, ExportPart } from "./exported.ts"
 

@@ -1,7 +1,7 @@
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { asciiJson } from "./text/ascii.ts"
+import { asciiJson } from "../../kernel/text/ascii.ts"
 
 /** The header that lists what is missing from a response: a JSON array. */
 export const partialFailures = "x-partial-failures"
