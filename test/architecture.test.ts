@@ -343,7 +343,7 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "where the process begins",
       "kernel/timeout.ts": "one fiber for what has a time limit, where Effect.timeoutTo takes three",
-      "upstream/Trials.ts": "sends the call that tests an address before another source is called, where a fork waits",
+      "upstream/Probes.ts": "sends the call that tests an address before another source is called, where a fork waits",
       "upstream/hedge.ts": "one fiber for every call to an upstream, where Effect.raceWith takes five",
       "kernel/each.ts": "one cheap fiber for each of several items, where Effect.forEach forks the whole of its parent",
       "kernel/TimeLimit.ts":

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { watching } from "./pipeline.ts"
+import { monitoring } from "./pipeline.ts"
 import { targetOf } from "./response/ResponseCache.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
@@ -36,7 +36,7 @@ export const make = <E>(
   Effect.gen(function* () {
     const { metricsPort } = yield* ServerSettings
     if (metricsPort === undefined) return undefined
-    const respond = yield* watching
+    const respond = yield* monitoring
     const server = yield* Effect.acquireRelease(
       listen({
         port: metricsPort,

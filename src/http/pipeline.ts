@@ -37,4 +37,4 @@ export const pipeline = make(CachedStep.make)
 export const uncachedPipeline = make<never, never, never>(noStep)
 
 /** For monitoring, at a port of its own: without the cache, keys and limits. */
-export const watching = make<never, never, never>(noStep, true)
+export const monitoring = make<never, never, never>(noStep, true)

@@ -57,7 +57,7 @@ export const make = (blocked: Block = block()) => {
   let openUntil = 0
   let testInterval = 0
   let nextTest = 0
-  let trials = 0
+  let probes = 0
   let failed: { readonly cause: Cause; readonly at: number } | undefined
   let responses = 0
   let silence: Cause | undefined
@@ -89,7 +89,7 @@ export const make = (blocked: Block = block()) => {
   return {
     state,
     /** Whether others are to be called first: it failed a moment ago, or is being tested. */
-    isLastResort: (now: number): boolean => failures > 0 && (state(now) === "open" || trials > 0),
+    isLastResort: (now: number): boolean => failures > 0 && (state(now) === "open" || probes > 0),
     /** The remaining time of the pause that it demanded, ms. */
     blockedFor: blocked.left,
     /** Why no call goes out to it, where it is at fault: while it is blocked, or where it failed a moment ago. */
@@ -102,13 +102,13 @@ export const make = (blocked: Block = block()) => {
     /** Why it failed, where it was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
     /** Whether it may be tested while it is open. */
-    isTestable: (now: number): boolean => trials === 0 && (nextTest <= now || nextTest > now + testInterval),
+    isTestable: (now: number): boolean => probes === 0 && (nextTest <= now || nextTest > now + testInterval),
     /** The first call after an open interval, or a test before its end, begins; the function it returns has to be called when that call has ended. */
-    tried: (now: number): (() => void) => {
-      trials++
+    beginProbe: (now: number): (() => void) => {
+      probes++
       nextTest = now + testInterval
       return () => {
-        trials--
+        probes--
       }
     },
     /** A call ended, with a failure or without; `retryAfter` is the pause that was demanded, ms. */

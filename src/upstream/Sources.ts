@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Activity from "./Activity.ts"
 import { hedged } from "./hedge.ts"
-import { IsLastResort } from "./Trials.ts"
+import { IsLastResort } from "./Probes.ts"
 
 /**
  * Whether a source is to be called now: it works; it is tested after a failure, so that no caller waits for it alone; its
  * limits delay the call; it failed a moment ago; it was silent a moment ago, and refuses the call; it demanded a pause.
  */
-export type SourceState = "works" | "trial" | "limited" | "failing" | "silent" | "blocked"
+export type SourceState = "works" | "probe" | "limited" | "failing" | "silent" | "blocked"
 
 export interface Standing {
   readonly state: SourceState
@@ -22,10 +22,10 @@ export interface Source {
   readonly standing: Effect.Effect<Standing>
 }
 
-/** A trial has the rank of a working source: a call has to find out that the source works again. */
+/** A probe has the rank of a working source: a call has to find out that the source works again. */
 const ranks: Readonly<Record<SourceState, number>> = {
   works: 0,
-  trial: 0,
+  probe: 0,
   limited: 1,
   failing: 2,
   silent: 3,
@@ -95,7 +95,7 @@ export const first = <S extends Source, A, E>(
         const left =
           next.state === "limited"
             ? untilSilent(activity, limitedShare * current.usual)
-            : current.state === "trial"
+            : current.state === "probe"
               ? () => 0
               : untilSilent(activity, current.usual)
         return hedged(reading, from(index + 1), left, stops)

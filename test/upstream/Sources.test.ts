@@ -6,9 +6,9 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { CurrentPriority, priorities } from "../../src/upstream/Priority.ts"
+import { BypassCircuit } from "../../src/upstream/Probes.ts"
 import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
 import * as Sources from "../../src/upstream/Sources.ts"
-import { Insists } from "../../src/upstream/Trials.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { answering, byHost, hang, inTurn, json, type Reply, text } from "../support/http.ts"
@@ -182,17 +182,17 @@ describe("an address that was silent", () => {
         )
         assert.strictEqual(requests.length, 2)
         assert.isBelow(crowd.took, 500)
-        // The trial goes on though nobody waits, and the rest after it is twice as long.
+        // The probe goes on though nobody waits, and the rest after it is twice as long.
         yield* TestClock.adjust(1_000)
         assert.strictEqual((yield* upstream.standing).state, "silent")
         yield* TestClock.adjust(2_000)
-        assert.strictEqual((yield* upstream.standing).state, "trial")
+        assert.strictEqual((yield* upstream.standing).state, "probe")
       })
   )
 
   const mended = world(hang)
   test(
-    "serves all callers again as soon as the trial has a response",
+    "serves all callers again as soon as the probe has a response",
     () => mended.outside,
     () =>
       Effect.gen(function* () {
@@ -254,7 +254,7 @@ describe("an address that was silent", () => {
         yield* timed(read(upstream))
         insisting.now.one = ok()
         assert.deepStrictEqual(
-          (yield* timed(Effect.provideService(read(upstream), Insists, true))).outcome,
+          (yield* timed(Effect.provideService(read(upstream), BypassCircuit, true))).outcome,
           Either.right({ value: 1 })
         )
         assert.strictEqual((yield* upstream.standing).state, "works")

@@ -247,7 +247,7 @@ describe("another address", () => {
       yield* run(read(upstream))
       yield* TestClock.adjust(1_000)
       yield* run(read(upstream))
-      // The trial goes on beside the answer, until it has timed out.
+      // The probe goes on beside the answer, until it has timed out.
       yield* TestClock.adjust(1_000)
       requests.length = 0
       yield* TestClock.adjust(1_900)

@@ -130,7 +130,7 @@ export const readRows = <A, I>(
   row: Schema.Schema<A, I>
 ): Effect.Effect<LargestRows<A>, UpstreamError> =>
   Effect.gen(function* () {
-    const body = yield* endpoint.read(HttpClientRequest.get(path), text, ResponseSize.passed)
+    const body = yield* endpoint.read(HttpClientRequest.get(path), text, ResponseSize.proxied)
     let largest: ReadonlyArray<SizedRow> = []
     let count = 0
     let waiting: Array<SizedRow> = []

@@ -114,7 +114,7 @@ export const make = (readsOptions: ReadsOptions) => {
         clock,
         until: started + deadline,
         timedOut: { error: timedOut },
-        helpAt: started + order.hedgeDelay(read.call.method)
+        hedgeAt: started + order.hedgeDelay(read.call.method)
       })
       return Task.mapExit(accepted, (exit): Exit.Exit<ReadOutcome, UpstreamError> => {
         if (Exit.isSuccess(exit)) return Exit.succeed({ reply: exit.value, isSubstitute: false })

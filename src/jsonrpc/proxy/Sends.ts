@@ -32,10 +32,10 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
     )
 
   /** Goes on to its end when the client disconnects: how far it came is unknown. Earlier reads are outdated then. */
-  const apart = <A>(effect: Effect.Effect<A, UpstreamError>) =>
-    singleFlight.apart(Effect.ensuring(effect, Effect.sync(cache.advance)))
+  const detached = <A>(effect: Effect.Effect<A, UpstreamError>) =>
+    singleFlight.detached(Effect.ensuring(effect, Effect.sync(cache.advance)))
 
-  const send = (call: RpcCall) => apart(upstream.once((node) => sendTo(node, call)))
+  const send = (call: RpcCall) => detached(upstream.once((node) => sendTo(node, call)))
 
   const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
 
@@ -50,7 +50,7 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
     const owner = ownerOf(opened)
     if (owner === undefined) return Effect.succeed(opened)
     const isDistinct = (again: NodeReply) => again.reply.member === "result" && ownerOf(again) === undefined
-    const openAt = (node: Endpoint) => Effect.filterOrFail(apart(sendTo(node, call)), isDistinct, () => inUse)
+    const openAt = (node: Endpoint) => Effect.filterOrFail(detached(sendTo(node, call)), isDistinct, () => inUse)
     return Effect.orElse(openAt(owner), () => openAt(opened.node))
   }
 

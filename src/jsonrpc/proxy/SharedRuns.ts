@@ -25,7 +25,7 @@ export const make = <E>(limit: TimeLimit, late: E) =>
 
     return {
       ofEffect,
-      apart: <A>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      detached: <A>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.suspend(() => SingleFlight.resultOf(begin(ofEffect(work), SingleFlight.single<A, E>()))),
       /** Equal look-ups join one run. */
       shared: <A>() => {

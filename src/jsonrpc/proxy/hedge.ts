@@ -47,7 +47,7 @@ const stops = ({ error: { final } }: Rejection) => final === true
 
 interface HedgeOptions extends OrderOptions<Rejection> {
   /** When the next node gets the call beside the first one, ms. */
-  readonly helpAt: number
+  readonly hedgeAt: number
 }
 
 /** No node was accepted. */
@@ -90,7 +90,7 @@ export const hedge =
             options.clock,
             noted(first),
             inOrder(nodes.slice(1), noted, { ...options, stops }),
-            (now) => options.helpAt - now,
+            (now) => options.hedgeAt - now,
             stops
           )
     return accepted((exit) => done(Exit.mapError(exit, ({ error }) => ({ error, fallbacks }))))

@@ -39,7 +39,7 @@ export const make = (
   index: number,
   isOnlyAddress: boolean
 ): RankedEndpoint => {
-  const { call, pass, timings, trials } = caller.to(state)
+  const { call, pass, timings, probes } = caller.to(state)
   const { circuit } = state
   const { clock } = caller
   return {
@@ -47,10 +47,10 @@ export const make = (
     fault: caller.fail,
     circuit,
     standing: Effect.suspend(() => standing(state, timings, clock.unsafeCurrentTimeMillis())),
-    send: (request, interpret) => trials.once((sending) => call(sending, request, interpret)),
+    send: (request, interpret) => probes.once((sending) => call(sending, request, interpret)),
     pass,
     read: (request, interpret, size) =>
-      trials.repeatable((sending, isOpen) =>
+      probes.repeatable((sending, isOpen) =>
         retry(call(sending, request, interpret, size), {
           while: (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
           times: isOnlyAddress ? 2 : 1
@@ -68,7 +68,7 @@ const standing = (
   if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
   if (circuit.refusal(now) !== undefined) return Effect.succeed({ state: "silent", usual })
   if (circuit.isLastResort(now) || timings.overdue(now)) return Effect.succeed({ state: "failing", usual })
-  const available = circuit.state(now) === "closed" ? "works" : "trial"
+  const available = circuit.state(now) === "closed" ? "works" : "probe"
   return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
     state: wait > maxWait ? "limited" : available,
     usual

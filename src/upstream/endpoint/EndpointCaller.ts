@@ -16,9 +16,9 @@ import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
 import { CurrentPriority, priorities } from "../Priority.ts"
+import * as Probes from "../Probes.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
-import * as Trials from "../Trials.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { Upstreams } from "../Upstreams.ts"
 import * as CallMetrics from "./CallMetrics.ts"
@@ -39,7 +39,7 @@ export type Call = <A>(
 
 /** The same; `sending` wraps the attempt once it has its permits. */
 type PermittedCall = <A>(
-  sending: Trials.Sending,
+  sending: Probes.Sending,
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
   size?: ResponseSize.Size
@@ -152,7 +152,7 @@ const callsTo = (
 ) => {
   const { clock, fail, permits } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
-  const trials = Trials.make({ circuit, clock, fail, wait: timings.trialWait })
+  const probes = Probes.make({ circuit, clock, fail, wait: timings.probeWait })
   const attempt = attempting(clock, exchange, fail, outcomes(shared.count, circuit, timings, report))
 
   const blocked = (at: number, wait: number) =>
@@ -206,17 +206,17 @@ const callsTo = (
     const permit =
       budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
     return (body, interpret) => (done) => {
-      const received = () => send()(ResponseSize.passed, body)
+      const received = () => send()(ResponseSize.proxied, body)
       const at = now()
       const task =
         budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
           ? attempt(received, interpret, timings.begun(at, undefined))
-          : ofEffect(trials.once((sending) => Effect.zipRight(permit, sending(attemptLater(received, interpret)))))
+          : ofEffect(probes.once((sending) => Effect.zipRight(permit, sending(attemptLater(received, interpret)))))
       return task(done)
     }
   }
 
-  return { timings, trials, call, pass }
+  return { timings, probes, call, pass }
 }
 
 /** Records how a call ended, for everything that depends on it. */

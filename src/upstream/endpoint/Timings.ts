@@ -12,7 +12,7 @@ const leastUsual = 300
 const usualAtFirst = 1_000
 
 /** How much longer than its usual time an address is waited for that was silent, ms. */
-const trialGrace = 80
+const probeGrace = 80
 
 /** A call in flight. */
 export interface TimedCall {
@@ -42,7 +42,7 @@ export const make = (circuit: Circuit, timeout: number) => {
       return false
     },
     /** How long a call is waited for that tests whether the address responds again, ms. */
-    trialWait: (): number => trialGrace + (times.soFar() ?? leastUsual),
+    probeWait: (): number => probeGrace + (times.soFar() ?? leastUsual),
     begun: (started: number, activity: Activity.Activity | undefined): TimedCall => {
       const call = { started, activity, before: circuit.responses(), status: undefined }
       inFlight.add(call)

@@ -25,7 +25,7 @@ export const rows: Size = { bytes: 16 * mebibyte, values: 250_000 }
 export const ofContracts: Size = { ...usual, isOfCall: true }
 
 /** For responses of a node that are passed on to a client as text, so that the number of values hardly matters. */
-export const passed: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY, isOfCall: true }
+export const proxied: Size = { bytes: 16 * mebibyte, values: Number.POSITIVE_INFINITY, isOfCall: true }
 
 /** The depth of nested lists and objects; traces of nodes, the deepest of all responses, hardly exceed a hundred. */
 export const maxDepth = 1_000

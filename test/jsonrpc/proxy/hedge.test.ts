@@ -21,7 +21,7 @@ const rejection = (detail: string, more?: Partial<Fault>): Rejection => ({
 type Attempt = Effect.Effect<string, Rejection>
 
 /** The attempts by node, and the nodes that got the call. */
-const over = (attempts: ReadonlyArray<Attempt>, helpAt = 100) => {
+const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
   const called: Array<number> = []
   const hedged = Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime()), ([clock, runtime]) => {
     const ofEffect = Task.ofEffect((effect) => Runtime.runFork(runtime, effect))
@@ -36,7 +36,7 @@ const over = (attempts: ReadonlyArray<Attempt>, helpAt = 100) => {
             return attempts[node] ?? Effect.never
           })
         ),
-      { clock, until: now() + 1_000, timedOut: { error: error("late") }, helpAt: now() + helpAt }
+      { clock, until: now() + 1_000, timedOut: { error: error("late") }, hedgeAt: now() + hedgeAt }
     )
     return Task.toEffect(task)
   })

@@ -55,7 +55,7 @@ describe("the size of a response", () => {
   it.effect("is not bounded in values where it is passed on", () =>
     Effect.gen(function* () {
       for (const text of [`[${"1,".repeat(500_000)}1]`, nested(2_000, "[", "]")])
-        assert.isTrue(Either.isRight(yield* sized(text, ResponseSize.passed)))
+        assert.isTrue(Either.isRight(yield* sized(text, ResponseSize.proxied)))
     })
   )
 })

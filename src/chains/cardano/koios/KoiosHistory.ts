@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
 import { each } from "../../../kernel/each.ts"
 import type * as Budget from "../../../upstream/budget/Budget.ts"
-import { Insists } from "../../../upstream/Trials.ts"
+import { BypassCircuit } from "../../../upstream/Probes.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { by } from "../../readUntil.ts"
@@ -30,7 +30,8 @@ export const make = (
         Effect.catchIf(
           (error) =>
             since === undefined && error.unsent !== true && (error.reason === "timeout" || error.status === 504),
-          (error) => Effect.provideService(inTime(ofLastDay(address, limit, before?.height, error)), Insists, true)
+          (error) =>
+            Effect.provideService(inTime(ofLastDay(address, limit, before?.height, error)), BypassCircuit, true)
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(proven(address))

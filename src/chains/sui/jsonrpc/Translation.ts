@@ -60,7 +60,7 @@ export const make = (hosts: Upstream) =>
     const deadline = yield* requestDeadline
     const limit = yield* (yield* Upstreams).timeLimit(deadline)
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
-    const { apart, ofEffect } = yield* SharedRuns.make(limit, timedOut)
+    const { detached, ofEffect } = yield* SharedRuns.make(limit, timedOut)
     const within = limit.within(yield* Effect.runtime<never>())
     const call = (rpcCall: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
@@ -70,7 +70,7 @@ export const make = (hosts: Upstream) =>
         ),
         Effect.provideService(CurrentPriority, priorities.proxy)
       )
-      return rpcCall.method === sending ? apart(answered) : within(answered, () => timedOut)
+      return rpcCall.method === sending ? detached(answered) : within(answered, () => timedOut)
     }
     const rpc: Rpc = {
       upstream: hosts.name,

@@ -14,7 +14,7 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
  * Whether a call is sent also to an address that was silent a moment ago: a call that requests less than the call that has
  * timed out, or looks for the effect of that call.
  */
-export class Insists extends Context.Reference<Insists>()("upstream/Insists", {
+export class BypassCircuit extends Context.Reference<BypassCircuit>()("upstream/BypassCircuit", {
   defaultValue: () => false
 }) {}
 
@@ -27,28 +27,28 @@ export class IsLastResort extends Context.Reference<IsLastResort>()("upstream/Is
 export type Sending = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
 /** A call that tests whether an address works again. */
-interface Trial {
+interface Probe {
   readonly outcome: Deferred.Deferred<void>
   /** No call waits for it after this time, ms. */
   readonly until: number
 }
 
-interface TrialOptions {
+interface ProbeOptions {
   readonly circuit: CircuitBreaker.Circuit
-  /** How long a trial is waited for, ms. */
+  /** How long a probe is waited for, ms. */
   readonly wait: () => number
   readonly fail: (fault: Fault) => UpstreamError
   readonly clock: Clock.Clock
 }
 
-/** The trial of an address, from the first attempt after an open interval until that has ended. */
-const trials = ({ circuit, clock, fail, wait }: TrialOptions) => {
-  let current: Trial | undefined
+/** The probe of an address, from the first attempt after an open interval until that has ended. */
+const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
+  let current: Probe | undefined
 
   const begin = <A, E>(run: (done: Effect.Effect<void>) => Effect.Effect<A, E>) => {
     const outcome = Deferred.unsafeMake<void>(FiberId.none)
     const now = clock.unsafeCurrentTimeMillis()
-    const end = circuit.tried(now)
+    const end = circuit.beginProbe(now)
     current = { outcome, until: now + wait() }
     return run(
       Effect.sync(() => {
@@ -89,15 +89,15 @@ const trials = ({ circuit, clock, fail, wait }: TrialOptions) => {
  * outcome, and no call waits longer for an address that was silent than its usual time. As the last resort it is tested while
  * it is open too.
  */
-export const make = (options: TrialOptions) => {
+export const make = (options: ProbeOptions) => {
   const { circuit, clock, fail } = options
-  const { briefly, current, inBackground, inForeground } = trials(options)
+  const { briefly, current, inBackground, inForeground } = probes(options)
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
 
   const isHalfOpen = () => circuit.state(clock.unsafeCurrentTimeMillis()) === "half-open"
 
-  /** Waits for the outcome of the trial; a call goes out unless the address is still silent. */
-  const after = <A>({ outcome, until }: Trial, call: Effect.Effect<A, UpstreamError>) => {
+  /** Waits for the outcome of the probe; a call goes out unless the address is still silent. */
+  const after = <A>({ outcome, until }: Probe, call: Effect.Effect<A, UpstreamError>) => {
     const left = Math.max(until - clock.unsafeCurrentTimeMillis(), 0)
     return Effect.flatMap(timeoutOption(Deferred.await(outcome), left), () => {
       const now = clock.unsafeCurrentTimeMillis()
@@ -109,15 +109,15 @@ export const make = (options: TrialOptions) => {
   const sendingRepeatable: Sending = (attempt) =>
     Effect.suspend(() => {
       if (!isHalfOpen()) return attempt
-      const trial = current()
-      return trial === undefined ? inBackground(attempt) : after(trial, attempt)
+      const probe = current()
+      return probe === undefined ? inBackground(attempt) : after(probe, attempt)
     })
 
-  /** Tests an address that is open; given up in time, so that the trial after the open interval is not late. */
+  /** Tests an address that is open; given up in time, so that the probe after the open interval is not late. */
   const sendingTest: Sending = (attempt) =>
     Effect.suspend(() => {
-      const trial = current()
-      if (trial !== undefined) return after(trial, attempt)
+      const probe = current()
+      if (probe !== undefined) return after(probe, attempt)
       const now = clock.unsafeCurrentTimeMillis()
       const refusal = circuit.refusal(now)
       if (refusal === undefined) return sendingRepeatable(attempt)
@@ -132,25 +132,25 @@ export const make = (options: TrialOptions) => {
     repeatable: <A>(
       make: (sending: Sending, isOpen: boolean) => Effect.Effect<A, UpstreamError>
     ): Effect.Effect<A, UpstreamError> =>
-      Effect.flatMap(Insists, (insists) => {
+      Effect.flatMap(BypassCircuit, (bypasses) => {
         const now = clock.unsafeCurrentTimeMillis()
-        const call = make(insists ? identity : sendingRepeatable, circuit.state(now) === "open")
-        if (insists) return call
+        const call = make(bypasses ? identity : sendingRepeatable, circuit.state(now) === "open")
+        if (bypasses) return call
         const refusal = circuit.refusal(now)
-        const trial = current()
+        const probe = current()
         if (refusal !== undefined)
           return Effect.flatMap(IsLastResort, (isLastResort) =>
-            isLastResort && (trial !== undefined || circuit.isTestable(now))
+            isLastResort && (probe !== undefined || circuit.isTestable(now))
               ? make(sendingTest, true)
               : refused(refusal)
           )
-        return trial !== undefined && isHalfOpen() ? after(trial, call) : call
+        return probe !== undefined && isHalfOpen() ? after(probe, call) : call
       }),
     /** For a call that is sent once: its caller gets its outcome. */
     once: <A>(make: (sending: Sending) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-      Effect.flatMap(Insists, (insists) => {
+      Effect.flatMap(BypassCircuit, (bypasses) => {
         const refusal = circuit.refusal(clock.unsafeCurrentTimeMillis())
-        return refusal !== undefined && !insists ? refused(refusal) : make(sendingOnce)
+        return refusal !== undefined && !bypasses ? refused(refusal) : make(sendingOnce)
       })
   }
 }
