@@ -31,7 +31,7 @@ const budgets: Readonly<Record<string, Size>> = {
   storage: { lines: 2484, files: 20 },
   telemetry: { lines: 856, files: 10 },
   testing: { lines: 276, files: 4 },
-  upstream: { lines: 3516, files: 36 },
+  upstream: { lines: 3515, files: 36 },
   workers: { lines: 369, files: 3 }
 }
 

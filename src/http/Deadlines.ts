@@ -6,7 +6,7 @@ import * as TimeLimit from "../kernel/TimeLimit.ts"
 /** Who interrupts a request that has run out of time. */
 export const deadlineId = FiberId.runtime(-504, 0)
 
-/** Use cases answer at the deadline with what they have; only what overstays it by so much as well is cut off, ms. */
+/** Use cases respond at the deadline with what they have; a request still running this long after it is aborted, ms. */
 export const grace = 500
 
 /**

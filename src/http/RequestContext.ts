@@ -131,7 +131,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           }
         },
         decide: (call) => {
-          // A browser's question whether it may send the request is none.
+          // CORS preflights are not rate-limited.
           if (call.method === "OPTIONS") return undefined
           const refused = refusal(call.identity, call)
           if (!AccessControl.isUndecided(refused)) {

@@ -84,10 +84,9 @@ const probes = ({ circuit, clock, fail, wait }: ProbeOptions) => {
 }
 
 /**
- * How a failure of an address affects later calls. An address that was silent is not called while it is open: the reason
- * is known. Then the first call that goes out tests it, and continues when its caller is interrupted. The others wait for the
- * outcome, and no call waits longer for an address that was silent than its usual time. As the last resort it is tested while
- * it is open too.
+ * How a failure of an address affects later calls. After a timeout the address is skipped while its circuit is open. Once it is
+ * half-open, the first call that goes out probes it, even if its caller goes away; the others wait for the outcome. No call
+ * waits longer than usual for an address that was silent. As the last resort it is probed while its circuit is open too.
  */
 export const make = (options: ProbeOptions) => {
   const { circuit, clock, fail } = options

@@ -48,7 +48,7 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
       request: HttpServerRequest.HttpServerRequest,
       response: CachedResponse
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-    /** What a GET of this path is answered with; it is made when it is requested and no longer current. Making it waits for nothing. */
+    /** Responds to GET requests of this path with it; it is made again when it is requested and no longer current. Making it waits for nothing. */
     readonly add: (path: string, response: Effect.Effect<CachedResponse>) => Effect.Effect<void>
     /** The response to a GET or HEAD of this target (see {@link targetOf}), while it is current at this time (ms). */
     readonly find: (target: string, now: number) => EncodedResponse.EncodedResponse | undefined

@@ -17,7 +17,7 @@ const maxBatchSize = 50
 /** A read waits for others no longer than this, ms. */
 const maxWait = 5
 
-/** Where none is in flight whose end would send it, only for those that arrive with it, ms. */
+/** If no call is in flight, a read waits only for reads that arrive in the same tick, ms. */
 const idleWait = 0
 
 /** After a batch that the node rejected, or was slow with, reads go out by themselves for this time, ms. */
@@ -129,7 +129,7 @@ const toNode = (options: CoalescingOptions): Coalesce => {
   const { clock } = options
   /** Reads go out by themselves. */
   const pausing = period(clock, pause)
-  /** After a batch of many: those who had its responses may ask again at once, and their reads would be few at a time. */
+  /** After a large batch its clients usually call again immediately: gathers those reads instead of sending them one by one. */
   const gathering = period(clock, maxWait)
   const { counted, inFlight } = counting(() => sendPending())
   let pending: { readonly node: AttemptedNode; readonly batch: Batch } | undefined

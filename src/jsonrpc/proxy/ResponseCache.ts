@@ -18,9 +18,9 @@ interface CachedReply {
 export type ProxyResponseCache = ReturnType<typeof make>
 
 /**
- * The results of one network that may be returned again; the least recently used ones are dropped first. Where more is
- * read during one block than it has room for, only some of it is stored: what is read often gets in soon, what is read
- * once does not displace it, and is not kept for nothing.
+ * The results of one network that may be returned again; the least recently used ones are dropped first. If more is read
+ * during one block than it has room for, only some of the new replies are stored: frequent reads get in quickly, one-off
+ * reads do not evict them.
  */
 export const make = (blockTime: number) => {
   const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length

@@ -45,7 +45,7 @@ export const make = ({ cache, pass, policy, singleFlight, upstream }: SendsOptio
     return owner === node ? undefined : owner
   }
 
-  /** Nodes that count return the same names: the node that used it first, or else the other one, is called for another. */
+  /** Nodes number filters alike: where a name is in use, the node that used it first is called for another, then this one. */
   const distinct = (call: RpcCall, opened: NodeReply) => {
     const owner = ownerOf(opened)
     if (owner === undefined) return Effect.succeed(opened)

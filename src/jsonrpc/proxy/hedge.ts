@@ -58,8 +58,8 @@ export interface AllRejected {
 }
 
 /**
- * The first reply that is accepted. The first node is helped out by the next ones, one after the other, once it has failed
- * or is slow.
+ * The first reply that is accepted. When the first node fails or is slow, the others are tried in order while it is still
+ * awaited.
  */
 export const hedge =
   <N, A>(

@@ -31,7 +31,7 @@ export interface ExchangeOptions {
   readonly timeout: number
   readonly http: HttpClient.HttpClient
   readonly clock: Clock.Clock
-  /** What exchanges run with, whoever calls. */
+  /** The runtime of all exchanges, independent of the caller. */
   readonly runtime: Runtime.Runtime<never>
 }
 
