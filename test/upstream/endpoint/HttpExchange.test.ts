@@ -1,9 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { answering, json } from "../../support/http.ts"
-import { make, test } from "../../support/upstream.ts"
+import { answering, answeringDirectly, brokenOff, hang, json, type Reply, refused, text } from "../../support/http.ts"
+import { around, make, run, test } from "../../support/upstream.ts"
 
 const Found = Schema.Struct({ value: Schema.Number })
 const always = () => answering(() => json({ value: 1 }))
@@ -37,5 +39,62 @@ describe("a value in the path of a request", () => {
         yield* read(value)
       assert.lengthOf(requests, 7)
     })
+  )
+})
+
+describe("a call of the service", () => {
+  const replies: Readonly<Record<string, Reply>> = {
+    "a result": json({ value: 1 }),
+    "a result of unknown length": Effect.sync(() => new Response(new Blob(['{"value":1}']).stream())),
+    "another form": json({ value: "1" }),
+    "no JSON": text("<html>"),
+    "no body": text(null, { status: 204 }),
+    "a long body": json({ value: 1, more: "x".repeat(2 * 1024 * 1024) }),
+    "too long a body": json({ value: 1, more: "x".repeat(5 * 1024 * 1024) }),
+    "too many values": json({ value: 1, more: Array(200_000).fill(0) }),
+    "a rate limit": text("slow down", { status: 429, headers: { "retry-after": "2" } }),
+    "an error": text("down", { status: 500 }),
+    "a redirect": text("", { status: 302, headers: { location: "https://elsewhere.example/" } }),
+    "half a body": brokenOff('{"value":'),
+    "no connection": refused,
+    "no response": hang
+  }
+  /** The outcome of a call, and how often it was sent. */
+  const seen = ({ layer, requests }: ReturnType<typeof answering>) =>
+    Effect.gen(function* () {
+      const upstream = yield* make()
+      const outcome = yield* run(upstream.read(HttpClientRequest.get("/"), Found))
+      const shown = Either.mapLeft(outcome, ({ detail, reason, retryAfter, status, unsent }) => ({
+        detail,
+        reason,
+        retryAfter,
+        status,
+        unsent
+      }))
+      return { ...(Either.isLeft(shown) ? shown.left : shown.right), requests: requests.length }
+    }).pipe(Effect.provide(around({ layer, requests })))
+
+  for (const [what, reply] of Object.entries(replies))
+    it.scoped(`ends the same without a fiber: ${what}`, () =>
+      Effect.gen(function* () {
+        const direct = answeringDirectly(() => reply)
+        assert.deepStrictEqual(yield* seen(direct), yield* seen(answering(() => reply)))
+        assert.isNotEmpty(direct.direct)
+      })
+    )
+
+  test(
+    "fails where its key cannot be sent",
+    () => answeringDirectly(() => json({ value: 1 })),
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const upstream = yield* make(undefined, { keys: { "x-api-key": Redacted.make("a\nb") } })
+        const outcome = yield* run(upstream.read(HttpClientRequest.get("/"), Found))
+        assert.deepInclude(Either.isLeft(outcome) ? outcome.left : {}, {
+          reason: "upstream_error",
+          detail: "could not be reached"
+        })
+        assert.lengthOf(requests, 0)
+      })
   )
 })
