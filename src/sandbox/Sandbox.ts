@@ -10,7 +10,7 @@ import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import { cardano } from "./cardano/cardano.ts"
 import * as EvmExplorers from "./evm/EvmExplorers.ts"
-import * as EvmPast from "./evm/EvmPast.ts"
+import * as EvmLedger from "./evm/EvmLedger.ts"
 import { evmNode, evmNodes } from "./evm/evmNode.ts"
 import { tenderly } from "./evm/tenderly.ts"
 import { testnet } from "./evm/testnet.ts"
@@ -33,14 +33,14 @@ const families: Record<
   Family,
   (
     facts: World.Inhabited<NetworkFacts>,
-    pasts: EvmPast.Pasts
+    ledgers: EvmLedger.Ledgers
   ) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
 > = {
   cardano,
   polkadot,
-  evm: (facts, pasts) => [
-    ...evmNodes(facts, pasts(facts)),
-    [`${facts.id}-blockscout`, EvmExplorers.blockscout(facts, pasts(facts))]
+  evm: (facts, ledgers) => [
+    ...evmNodes(facts, ledgers(facts)),
+    [`${facts.id}-blockscout`, EvmExplorers.blockscout(facts, ledgers(facts))]
   ],
   ripple,
   solana,
@@ -66,7 +66,7 @@ export const layer = (
   { latency = 0, world = World.make({ networks }) }: SandboxOptions = {}
 ) =>
   Layer.sync(HttpClient.HttpClient, () => {
-    const pasts = EvmPast.several()
+    const ledgers = EvmLedger.several()
     const inhabited = networks.map((facts): World.Inhabited<NetworkFacts> => ({ ...facts, world }))
     const simulated = new Map<string, Simulated | Working>([
       ["coingecko", CoinGecko.api(networks)],
@@ -74,11 +74,11 @@ export const layer = (
       ["defillama", defillama(networks)],
       ["binance", binance],
       ["frankfurter", frankfurter],
-      ["etherscan", EvmExplorers.etherscan(inhabited, pasts)],
-      ["routescan", EvmExplorers.routescan(inhabited, pasts)],
+      ["etherscan", EvmExplorers.etherscan(inhabited, ledgers)],
+      ["routescan", EvmExplorers.routescan(inhabited, ledgers)],
       ["tenderly", tenderly()],
       ["testnet-rpc", evmNode({ ...testnet, world })],
-      ...inhabited.flatMap((facts) => families[facts.family](facts, pasts))
+      ...inhabited.flatMap((facts) => families[facts.family](facts, ledgers))
     ])
     return FetchClient.client((request, url) =>
       Effect.gen(function* () {
@@ -92,6 +92,7 @@ export const layer = (
           })
         yield* Effect.sleep(latency)
         const now = yield* Clock.currentTimeMillis
+        world.state.settleDue(Math.floor(now / 1000))
         const { method } = request
         const bytes = bytesOf(request)
         const body = Buffer.from(bytes).toString("utf8")

@@ -1,9 +1,10 @@
-import { createHash, createPublicKey, verify } from "node:crypto"
+import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import { base58, bech32 } from "@scure/base"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Ed25519 from "../world/Ed25519.ts"
 import * as World from "../world/World.ts"
 import { own as ownOutput } from "./CardanoHistory.ts"
 import { asBytes, asList, asMap, asNumber, type CborValue, cborValue } from "./cborValue.ts"
@@ -137,19 +138,11 @@ const isBalanced = (inputs: ReadonlyArray<Value>, paid: ReadonlyArray<Value>, fe
   return [...left.values()].every((amount) => amount === 0n)
 }
 
-/** A key of Ed25519 in the form that Node reads (RFC 8410). */
-const publicKey = (key: Uint8Array) =>
-  createPublicKey({
-    key: Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), key]),
-    format: "der",
-    type: "spki"
-  })
-
 /** The hashes of the keys that signed; undefined where a signature is wrong. */
 const signersOf = (witnesses: CborValue | undefined, id: string): ReadonlySet<string> | undefined => {
   const all = asList(witnesses).map((witness) => asList(witness).map(asBytes))
   const isValid = ([key = Buffer.alloc(0), signature = Buffer.alloc(0)]: ReadonlyArray<Buffer>) =>
-    key.length === 32 && verify(null, Buffer.from(id, "hex"), publicKey(key), signature)
+    Ed25519.isSigned(key, Buffer.from(id, "hex"), signature)
   if (!all.every(isValid)) return undefined
   return new Set(all.map(([key = Buffer.alloc(0)]) => Buffer.from(blake2b(key, { dkLen: 28 })).toString("hex")))
 }

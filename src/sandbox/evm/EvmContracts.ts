@@ -143,9 +143,10 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
 /** The tokens that a call moves, where it moves any. */
 export const transferred = (facts: ContractFacts, { data, to }: ContractCall) => {
   const decoded = Option.getOrUndefined(erc20Call(data))
-  return to === undefined || contractAt(facts, to) === undefined || decoded?.functionName !== "transfer"
+  const contract = to === undefined ? undefined : contractAt(facts, to)
+  return contract === undefined || decoded?.functionName !== "transfer"
     ? undefined
-    : { token: to, recipient: decoded.args[0].toLowerCase(), amount: decoded.args[1] }
+    : { contract, recipient: decoded.args[0].toLowerCase(), amount: decoded.args[1] }
 }
 
 const reverted = (text?: string): Refusal =>

@@ -1,7 +1,8 @@
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
-import type { Past, Pasts, PastTransaction } from "./EvmPast.ts"
+import { timeOf } from "./EvmChain.ts"
+import type { EvmLedger, Ledgers, LedgerTransaction } from "./EvmLedger.ts"
 
 type ExplorerList = "txlist" | "txlistinternal" | "tokentx"
 
@@ -42,31 +43,31 @@ const chainOf = (networks: ReadonlyArray<NetworkFacts>, id: string) =>
 
 /** A paid plan: it serves every network. */
 export const etherscan =
-  (networks: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>, ledgers: Ledgers): Simulated =>
   (request) => {
     const { query } = request
     const facts = chainOf(networks, query.get("chainid") ?? "")
     if (!query.get("apikey")) return json({ status: "0", message: "NOTOK", result: "Missing/Invalid API Key" })
     if (facts === undefined)
       return json({ status: "0", message: "NOTOK", result: "Missing or unsupported chainid parameter" })
-    return answer(facts, pasts(facts), flavours.etherscan, request)
+    return answer(facts, ledgers(facts), flavours.etherscan, request)
   }
 
 export const routescan =
-  (networks: ReadonlyArray<NetworkFacts>, pasts: Pasts): Simulated =>
+  (networks: ReadonlyArray<NetworkFacts>, ledgers: Ledgers): Simulated =>
   (request) => {
     const facts = chainOf(networks, /\/(\d+)\/etherscan\/api$/.exec(request.path)?.[1] ?? "")
     return facts === undefined
       ? json({ status: "0", message: "chain not supported", result: null })
-      : answer(facts, pasts(facts), flavours.routescan, request)
+      : answer(facts, ledgers(facts), flavours.routescan, request)
   }
 
 export const blockscout =
-  (facts: NetworkFacts, past: Past): Simulated =>
+  (facts: NetworkFacts, chain: EvmLedger): Simulated =>
   (request) =>
-    answer(facts, past, flavours.blockscout, request)
+    answer(facts, chain, flavours.blockscout, request)
 
-const answer = (facts: NetworkFacts, past: Past, flavour: Flavour, { query }: SimulatedRequest) => {
+const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { query }: SimulatedRequest) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(facts, address)) })
@@ -77,7 +78,7 @@ const answer = (facts: NetworkFacts, past: Past, flavour: Flavour, { query }: Si
   const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)
   const size = number("offset", 10_000)
   const from = (number("page", 1) - 1) * size
-  const rows = past
+  const rows = chain
     .of(address)
     .flatMap((transaction) => rowsOf(facts, flavour, address, transaction)[action])
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
@@ -97,12 +98,12 @@ const rowsOf = (
   { platform }: NetworkFacts,
   flavour: Flavour,
   holder: string,
-  transaction: PastTransaction
+  transaction: LedgerTransaction
 ): Record<ExplorerList, ReadonlyArray<ExplorerRow>> => {
-  const { at, block, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
+  const { block = 0n, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
   const common = {
     blockNumber: String(block),
-    timeStamp: String(at),
+    timeStamp: String(timeOf(block)),
     transactionIndex: "0",
     gasUsed: String(gas),
     gasPrice: String(price + flavour.bidsMore),
@@ -113,7 +114,7 @@ const rowsOf = (
     hash,
     nonce: String(nonce),
     from,
-    to,
+    to: to ?? "",
     value: String(value),
     input,
     contractAddress: "",

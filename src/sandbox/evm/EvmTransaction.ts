@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex, TransactionSerialized } from "viem"
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from "viem/utils"
@@ -32,39 +31,38 @@ const isKnown = (type: string): type is Signed["type"] => type in typeNumbers
 const unreadable = refused(-32000, "rlp: value size exceeds available input length")
 
 /** What `eth_sendRawTransaction` was given, with its sender found by the signature. */
-export const signed = (raw: unknown): Effect.Effect<Either.Either<Signed, Refusal>> => {
+export const signed = (raw: unknown): Effect.Effect<Signed, Refusal> => {
   if (typeof raw !== "string" || raw.length % 2 !== 0 || !/^0x[0-9a-f]*$/i.test(raw))
-    return left(refused(-32602, "invalid argument 0: json: cannot unmarshal invalid hex string into hexutil.Bytes"))
+    return Effect.fail(
+      refused(-32602, "invalid argument 0: json: cannot unmarshal invalid hex string into hexutil.Bytes")
+    )
   const parsed = Option.getOrUndefined(parse(raw))
-  if (parsed === undefined) return left(unreadable)
+  if (parsed === undefined) return Effect.fail(unreadable)
   const { r, s, type = "", v = BigInt(parsed.yParity ?? 0), yParity = 1 - (Number(v) % 2) } = parsed
-  if (!isKnown(type)) return left(refused(-32000, "transaction type not supported"))
-  if (r === undefined || s === undefined) return left(refused(-32000, "invalid sender"))
+  if (!isKnown(type)) return Effect.fail(refused(-32000, "transaction type not supported"))
+  if (r === undefined || s === undefined) return Effect.fail(refused(-32000, "invalid sender"))
   if (parsed.chainId === undefined)
-    return left(refused(-32000, "only replay-protected (EIP-155) transactions allowed over RPC"))
+    return Effect.fail(refused(-32000, "only replay-protected (EIP-155) transactions allowed over RPC"))
   const { chainId, gasPrice = 0n } = parsed
   return Effect.tryPromise(() => recoverAddress({ hash: parsed.digest, signature: { r, s, yParity } })).pipe(
-    Effect.match({
-      onFailure: () => Either.left(refused(-32000, "invalid sender")),
-      onSuccess: (from) =>
-        Either.right({
-          hash: keccak256(raw as Hex),
-          call: { from: from.toLowerCase(), to: parsed.to?.toLowerCase(), data: parsed.data ?? "0x" },
-          type,
-          chainId,
-          nonce: parsed.nonce ?? 0,
-          gas: parsed.gas ?? 0n,
-          value: parsed.value ?? 0n,
-          maxFee: parsed.maxFeePerGas ?? gasPrice,
-          maxTip: parsed.maxFeePerGas === undefined ? gasPrice : (parsed.maxPriorityFeePerGas ?? 0n),
-          accessList: parsed.accessList ?? [],
-          signature: { r, s, v, yParity }
-        })
+    Effect.mapBoth({
+      onFailure: () => refused(-32000, "invalid sender"),
+      onSuccess: (from) => ({
+        hash: keccak256(raw as Hex),
+        call: { from: from.toLowerCase(), to: parsed.to?.toLowerCase(), data: parsed.data ?? "0x" },
+        type,
+        chainId,
+        nonce: parsed.nonce ?? 0,
+        gas: parsed.gas ?? 0n,
+        value: parsed.value ?? 0n,
+        maxFee: parsed.maxFeePerGas ?? gasPrice,
+        maxTip: parsed.maxFeePerGas === undefined ? gasPrice : (parsed.maxPriorityFeePerGas ?? 0n),
+        accessList: parsed.accessList ?? [],
+        signature: { r, s, v, yParity }
+      })
     })
   )
 }
-
-const left = (refusal: Refusal) => Effect.succeed(Either.left(refusal))
 
 /** The members of all types side by side, and what was signed of it. */
 const parse = Option.liftThrowable((raw: string) => {

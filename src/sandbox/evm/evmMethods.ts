@@ -5,11 +5,8 @@ import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import * as EvmContracts from "./EvmContracts.ts"
-import * as EvmPast from "./EvmPast.ts"
-import * as EvmSent from "./EvmSent.ts"
+import * as EvmLedger from "./EvmLedger.ts"
 import { gasUsed } from "./EvmTransaction.ts"
-import { filters } from "./evmFilters.ts"
-import { type Pool, pool } from "./evmPool.ts"
 
 type Params = ReadonlyArray<unknown>
 
@@ -45,19 +42,22 @@ const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: MethodReques
   data: input ?? data ?? "0x"
 })
 
-/** The methods of an EVM node, with its state. */
-export const methods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past) => {
-  const sent = pool(facts)
-  const table: MethodTable = {
-    ...chainMethods(facts),
-    ...accountMethods(facts, sent),
-    ...feeMethods(facts),
-    ...blockMethods(facts, past, sent),
-    ...transactionMethods(facts, past, sent),
-    ...logMethods(facts, sent)
+/** The methods of an EVM node. */
+export const methods = (chain: EvmLedger.EvmLedger): MethodTable => ({
+  ...chainMethods(chain.facts),
+  ...accountMethods(chain),
+  ...feeMethods(chain.facts),
+  ...blockMethods(chain),
+  eth_sendRawTransaction: ([raw], now) => chain.send(raw, now),
+  eth_getTransactionByHash: ([hash], now) => {
+    const found = chain.find(hash)
+    return found === undefined ? null : EvmLedger.returnedTransaction(chain, found, now)
+  },
+  eth_getTransactionReceipt: ([hash], now) => {
+    const found = chain.find(hash)
+    return found === undefined ? null : EvmLedger.receipt(chain, found, now)
   }
-  return { send: sent.send, table }
-}
+})
 
 const chainMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
   eth_chainId: () => numberToHex(facts.chainId ?? 0),
@@ -71,16 +71,14 @@ const chainMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
   eth_blockNumber: (_, now) => numberToHex(EvmChain.newest(now))
 })
 
-const accountMethods = (facts: EvmContracts.ContractFacts, sent: Pool): MethodTable => ({
+const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): MethodTable => ({
   // The first block has no balances.
   eth_getBalance: ofAddress((address, [, tag]) =>
     numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
   ),
   eth_getCode: ofAddress((address) => EvmContracts.codeAt(facts, address)),
   eth_getStorageAt: ofAddress(() => `0x${"00".repeat(32)}`),
-  eth_getTransactionCount: ofAddress((address, [, tag], now) =>
-    numberToHex(sent.nonce(address, now, tag === "pending"))
-  ),
+  eth_getTransactionCount: ofAddress((address, [, tag]) => numberToHex(nonce(address, tag === "pending"))),
   eth_call: ([request], now) => EvmContracts.call(facts, callOf(request as MethodRequest), EvmChain.newest(now)),
   eth_estimateGas: ([request], now) => {
     const call = callOf(request as MethodRequest)
@@ -105,21 +103,16 @@ const feeMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
   }
 })
 
-const blockMethods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past, sent: Pool): MethodTable => {
+const blockMethods = (chain: EvmLedger.EvmLedger): MethodTable => {
+  const { facts, inBlock } = chain
   const block = (number: bigint | undefined, full: unknown, now: number) => {
     if (number === undefined) return wrong(0, "hex string without 0x prefix")
     if (number > EvmChain.newest(now) + 1n) return null
-    const [before, inside] = [past.inBlock(number), sent.inBlock(number)]
-    const gas =
-      before.reduce((sum, transaction) => sum + transaction.gas, 0n) +
-      inside.reduce((sum, transaction) => sum + EvmSent.used(sent, transaction), 0n)
-    const transactions =
-      full === true
-        ? [
-            ...before.map((transaction) => EvmPast.returnedTransaction(facts, past, transaction)),
-            ...inside.map((transaction) => EvmSent.returnedTransaction(sent, transaction, now))
-          ]
-        : [...before, ...inside].map(({ hash }) => hash)
+    const inside = inBlock(number)
+    const gas = inside.reduce((sum, transaction) => sum + transaction.gas, 0n)
+    const transactions = inside.map((transaction) =>
+      full === true ? EvmLedger.returnedTransaction(chain, transaction, now) : transaction.hash
+    )
     return EvmChain.blockOf(facts, number, gas, transactions)
   }
 
@@ -129,36 +122,7 @@ const blockMethods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past, sen
       const number = EvmChain.withHash(facts, String(hash))
       return number === undefined ? null : block(number, full, now)
     },
-    eth_getBlockTransactionCountByNumber: ([tag], now) =>
-      numberToHex(sent.inBlock(EvmChain.named(tag, now) ?? -1n).length)
-  }
-}
-
-const transactionMethods = (facts: EvmContracts.ContractFacts, past: EvmPast.Past, sent: Pool): MethodTable => ({
-  eth_getTransactionByHash: ([hash], now) => {
-    const own = sent.find(hash)
-    if (own !== undefined) return EvmSent.returnedTransaction(sent, own, now)
-    const before = past.by(hash)
-    return before === undefined ? null : EvmPast.returnedTransaction(facts, past, before)
-  },
-  eth_getTransactionReceipt: ([hash], now) => {
-    const own = sent.find(hash)
-    if (own !== undefined) return EvmSent.receipt(sent, own, now)
-    const before = past.by(hash)
-    return before === undefined ? null : EvmPast.receipt(facts, past, before)
-  }
-})
-
-const logMethods = (facts: EvmContracts.ContractFacts, sent: Pool): MethodTable => {
-  const logFilters = filters(facts, sent)
-  return {
-    eth_getLogs: ([wanted], now) => logFilters.logs({ ...(wanted as object) }, now),
-    eth_newFilter: ([wanted], now) => logFilters.make("logs", { ...(wanted as object) }, now),
-    eth_newBlockFilter: (_, now) => logFilters.make("blocks", {}, now),
-    eth_newPendingTransactionFilter: (_, now) => logFilters.make("transactions", {}, now),
-    eth_getFilterChanges: ([id], now) => logFilters.changes(id, now),
-    eth_getFilterLogs: ([id], now) => logFilters.all(id, now),
-    eth_uninstallFilter: ([id]) => logFilters.remove(id)
+    eth_getBlockTransactionCountByNumber: ([tag], now) => numberToHex(inBlock(EvmChain.named(tag, now) ?? -1n).length)
   }
 }
 

@@ -1,17 +1,24 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
-import { ledger } from "../world/ledger.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
-import type { ContractFacts } from "./EvmContracts.ts"
-import { isMined, type SentTransaction } from "./EvmSent.ts"
+import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
 
-interface Sender {
-  /** The nonce of the first transaction that is not of the past. */
-  base: number
-  readonly sent: Map<number, SentTransaction>
+/** A transaction that was sent. */
+export interface PoolTransaction extends EvmTransaction.Signed {
+  /** Its place among all that blocks took. */
+  readonly order: number
+  readonly gasUsed: bigint
+  /** What each unit of gas costs. */
+  readonly price: bigint
+  readonly failed: boolean
+  /** The tokens that it moves. */
+  readonly moved: ReturnType<typeof EvmContracts.transferred>
 }
 
 /** Transactions that are retained. */
@@ -20,95 +27,129 @@ const capacity = 10_000
 /** The increase of the price that a replacement needs, percent. */
 const bump = 110n
 
+const idOf = (hash: string) => hash.slice(2)
+
 /**
- * The transactions sent to one simulated chain. Each is mined in the block after it; its nonce is used and it has a
- * receipt, but it moves nothing: the holdings of addresses stay constant for every route.
+ * The transactions sent to one simulated chain: in the order of their nonces, each is in the block after it, or waits for
+ * one that is missing or for a lower price of gas.
  */
-export const pool = (facts: ContractFacts) => {
-  // No BoundedMap: it moves what is read to the end, and these are in the order in which they were sent.
-  const byHash = new Map<string, SentTransaction>()
-  const senders = new Map<string, Sender>()
-  let sequence = 0
-  let arrivals = 0
+export const pool = (facts: EvmContracts.ContractFacts) => {
+  const byHash = BoundedMap.make<string, PoolTransaction>({ capacity })
+  const bySlot = BoundedMap.make<string, Hex>({ capacity })
+  const state = facts.world?.state
+  let order = 0
 
-  /** The number of earlier transactions of an address comes from its history. */
-  const senderOf = (address: string): Sender =>
-    senders.get(address) ?? { base: ledger(facts, address).length, sent: new Map() }
-
-  const nonce = (address: string, now: number, pending: boolean): number => {
-    const { base, sent } = senderOf(address)
-    let next = base
-    for (let own = sent.get(next); own !== undefined && (pending || isMined(own, now)); own = sent.get(next)) next++
-    return next
+  /** The block that takes it, or took it; undefined while it waits for its turn. */
+  const blockOf = (hash: string): bigint | undefined => {
+    const at = state?.finalSince(facts.id, idOf(hash)) ?? state?.pendingOf(facts.id, idOf(hash))?.due
+    return at === undefined ? undefined : EvmChain.blockAt(at)
   }
 
-  const put = (transaction: SentTransaction) => {
-    const { from } = transaction.call
-    const sender = senderOf(from)
-    byHash.set(transaction.hash, transaction)
-    senders.set(from, sender)
-    sender.sent.set(transaction.nonce, transaction)
+  const waitingAt = ({ call, nonce }: EvmTransaction.Signed) => {
+    const hash = bySlot.get(`${call.from} ${nonce}`)
+    return hash === undefined ? undefined : byHash.get(hash)
   }
 
-  const forget = ({ call, hash, nonce }: SentTransaction) => {
-    const sender = senderOf(call.from)
-    byHash.delete(hash)
-    sender.sent.delete(nonce)
-    sender.base = Math.max(sender.base, nonce + 1)
+  /** Puts a transaction into the next block, or into that of the one that it replaces; false where it pays too little. */
+  const place = (signed: EvmTransaction.Signed, now: number, replaced?: string): boolean => {
+    const block = EvmChain.newest(now) + 1n
+    if (signed.maxFee < EvmChain.baseFee(facts, block)) return false
+    const effect = effectOf(facts, signed, block)
+    byHash.set(signed.hash, { ...signed, ...effect, order: ++order })
+    const event = eventOf({ ...signed, ...effect }, now, block)
+    if (replaced === undefined) state?.wait(facts.id, event)
+    else state?.replace(facts.id, idOf(replaced), event)
+    return true
   }
 
-  /** Gives a block to those that waited for this transaction alone. */
-  const settle = (address: string, now: number) => {
-    const { base, sent } = senderOf(address)
-    let block = EvmChain.newest(now) + 1n
-    for (let next = base, own = sent.get(next); own !== undefined; own = sent.get(++next)) {
-      if (own.block === undefined && own.maxFee < EvmChain.baseFee(facts, block)) return
-      if (own.block === undefined) put({ ...own, block, sequence: ++sequence })
-      else if (own.block > block) block = own.block
+  /** Puts those into the next block that waited for this transaction alone. */
+  const placeAll = (address: string, now: number) => {
+    for (;;) {
+      const hash = bySlot.get(`${address} ${Submit.sequenceOf(facts, address, true)}`)
+      const next = hash === undefined ? undefined : byHash.get(hash)
+      if (next === undefined || blockOf(next.hash) !== undefined || !place(next, now)) return
     }
   }
 
-  const fault = (signed: EvmTransaction.Signed, now: number): Refusal | undefined => {
+  const problemOf = (signed: EvmTransaction.Signed): Refusal | undefined => {
     const wrong = EvmTransaction.fault(facts, signed)
     if (wrong !== undefined) return wrong
     if (byHash.has(signed.hash)) return refused(-32000, "already known")
-    const { from } = signed.call
-    const next = nonce(from, now, false)
+    const next = Submit.sequenceOf(facts, signed.call.from)
     if (signed.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${signed.nonce}`)
-    return unaffordable(facts, signed) ?? underpriced(signed, senderOf(from).sent.get(signed.nonce))
-  }
-
-  const send = (signed: EvmTransaction.Signed, now: number): Either.Either<Hex, Refusal> => {
-    const wrong = fault(signed, now)
-    if (wrong !== undefined) return Either.left(wrong)
-    const replaced = senderOf(signed.call.from).sent.get(signed.nonce)
-    if (replaced !== undefined) byHash.delete(replaced.hash)
-    put({ ...signed, block: undefined, sequence: 0, arrival: ++arrivals })
-    settle(signed.call.from, now)
-    const [oldest] = byHash.values()
-    if (byHash.size > capacity && oldest !== undefined) forget(oldest)
-    return Either.right(signed.hash)
+    const waiting = waitingAt(signed)
+    return unaffordable(facts, signed, waiting !== undefined) ?? underpriced(signed, waiting)
   }
 
   return {
-    facts,
-    nonce,
-    send,
-    inBlock: (wanted: bigint) =>
-      [...byHash.values()].filter(({ block }) => block === wanted).sort((a, b) => a.sequence - b.sequence),
-    find: (hash: unknown): SentTransaction | undefined => byHash.get(String(hash).toLowerCase()),
-    /** The blocks with transactions. */
-    blocks: () => new Set([...byHash.values()].flatMap(({ block }) => (block === undefined ? [] : [block]))),
-    arrivals: () => arrivals,
-    /** The hashes of what was sent after so many others, in that order. */
-    hashesAfter: (count: number) => [...byHash.values()].flatMap(({ arrival, hash }) => (arrival > count ? [hash] : []))
+    nonce: (address: string, withPending: boolean) => Submit.sequenceOf(facts, address, withPending),
+    blockOf,
+    send: (raw: unknown, now: number): Effect.Effect<Hex, Refusal> =>
+      Effect.flatMap(EvmTransaction.signed(raw), (signed) => {
+        const problem = problemOf(signed)
+        if (problem !== undefined) return Effect.fail(problem)
+        const replaced = waitingAt(signed)?.hash
+        const isPlaced = replaced !== undefined && blockOf(replaced) !== undefined && place(signed, now, replaced)
+        if (replaced !== undefined) byHash.delete(replaced)
+        const waiting = { order: 0, gasUsed: 0n, price: signed.maxFee, failed: false, moved: undefined }
+        if (!isPlaced) byHash.set(signed.hash, { ...signed, ...waiting })
+        bySlot.set(`${signed.call.from} ${signed.nonce}`, signed.hash)
+        placeAll(signed.call.from, now)
+        return Effect.succeed(signed.hash)
+      }),
+    find: (hash: string): PoolTransaction | undefined => byHash.get(hash),
+    inBlock: (block: bigint): ReadonlyArray<PoolTransaction> =>
+      byHash
+        .entries()
+        .flatMap(([hash, transaction]) => (blockOf(hash) === block ? [transaction] : []))
+        .toSorted((a, b) => a.order - b.order)
   }
 }
 
 export type Pool = ReturnType<typeof pool>
 
-const unaffordable = (facts: ContractFacts, { call, gas, maxFee, value }: EvmTransaction.Signed) => {
-  const [balance, cost] = [World.native(facts, call.from), gas * maxFee + value]
+type EffectOf = Pick<PoolTransaction, "gasUsed" | "price" | "failed" | "moved">
+
+const effectOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Signed, block: bigint): EffectOf => {
+  const { call, gas, maxFee, maxTip, value } = signed
+  const [needed, moved] = [EvmTransaction.gasUsed(facts, call), EvmContracts.transferred(facts, call)]
+  const isDone =
+    gas >= needed &&
+    Either.isRight(EvmContracts.call(facts, call, block)) &&
+    (moved === undefined || (value === 0n && moved.amount <= Submit.available(facts, call.from, moved.contract)))
+  const offered = EvmChain.baseFee(facts, block) + maxTip
+  return {
+    moved,
+    failed: !isDone,
+    gasUsed: needed < gas ? needed : gas,
+    price: offered < maxFee ? offered : maxFee
+  }
+}
+
+const eventOf = (signed: EvmTransaction.Signed & EffectOf, now: number, block: bigint) => {
+  const { call, failed, gasUsed, hash, moved, price, value } = signed
+  const to = moved?.recipient ?? call.to
+  return {
+    id: idOf(hash),
+    from: call.from,
+    ...(to === undefined ? {} : { to }),
+    amount: moved?.amount ?? value,
+    ...(moved === undefined ? {} : { contract: moved.contract }),
+    fee: gasUsed * price,
+    failed,
+    seen: Math.floor(now / 1000),
+    due: Number(EvmChain.timeOf(block))
+  }
+}
+
+/** What is pending counts, unless the transaction replaces a part of it. */
+const unaffordable = (
+  facts: EvmContracts.ContractFacts,
+  { call, gas, maxFee, value }: EvmTransaction.Signed,
+  isReplacement: boolean
+) => {
+  const balance = isReplacement ? World.native(facts, call.from) : Submit.available(facts, call.from)
+  const cost = gas * maxFee + value
   return balance < cost
     ? refused(
         -32000,
@@ -118,7 +159,7 @@ const unaffordable = (facts: ContractFacts, { call, gas, maxFee, value }: EvmTra
 }
 
 /** The price of a transaction that would replace one with its nonce. */
-const underpriced = ({ maxFee, maxTip }: EvmTransaction.Signed, waiting: SentTransaction | undefined) =>
+const underpriced = ({ maxFee, maxTip }: EvmTransaction.Signed, waiting: PoolTransaction | undefined) =>
   waiting !== undefined && (maxFee * 100n < waiting.maxFee * bump || maxTip * 100n < waiting.maxTip * bump)
     ? refused(-32000, "replacement transaction underpriced")
     : undefined

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import { stringToHex } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
+import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
-import { json, type Simulated, type Working } from "../world/wire.ts"
+import { json, refused, type Simulated, type Working } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
 import { subscan } from "./subscan.ts"
 
@@ -25,45 +25,23 @@ export const polkadot = (
 /** A node of Polkadot Asset Hub with the methods that the service uses. */
 const assetHub =
   (facts: NetworkFacts, extrinsics: PolkadotSent.Extrinsics): Working =>
-  ({ body, now }) => {
-    const request = Option.getOrUndefined(parsed(body))
-    if (request === undefined)
-      return Effect.succeed(json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }))
-    const replyTo = (call: SubstrateCall) =>
-      call.method === "author_submitExtrinsic"
-        ? submitted(extrinsics, call, now)
-        : Effect.sync(() => reply(facts, extrinsics, call, now))
-    return Effect.map(
-      Array.isArray(request) ? Effect.forEach(request, replyTo) : replyTo(request as SubstrateCall),
-      (answer) => json(answer)
+  (request) => {
+    const call: JsonRpc.RpcCall = (method, params, now) =>
+      method === "author_submitExtrinsic"
+        ? extrinsics.submit(String(params[0]), now)
+        : result(facts, extrinsics, method, params, now)
+    return Effect.map(JsonRpc.answers(call, { unreadable: refused(-32602, "Invalid params") }, request), (answer) =>
+      json(answer)
     )
   }
 
-const submitted = (
-  extrinsics: PolkadotSent.Extrinsics,
-  { id = null, params: [extrinsic] = [] }: SubstrateCall,
-  now: number
-) =>
-  Effect.map(
-    extrinsics.submit(String(extrinsic), now),
-    Either.match({
-      onLeft: (error) => ({ jsonrpc: "2.0", id, error }),
-      onRight: (result): object => ({ jsonrpc: "2.0", id, result })
-    })
-  )
-
-interface SubstrateCall {
-  readonly id?: unknown
-  readonly method?: string
-  readonly params?: ReadonlyArray<unknown>
-}
-
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const reply = (
+const result = (
   facts: NetworkFacts,
   { nonceOf }: PolkadotSent.Extrinsics,
-  { id = null, method, params = [] }: SubstrateCall,
+  method: string,
+  params: ReadonlyArray<unknown>,
   now: number
 ) => {
   const [first] = params
@@ -89,15 +67,13 @@ const reply = (
     system_accountNextIndex: () =>
       Either.match(PolkadotAddress.parse(String(first)), {
         onLeft: () => undefined,
-        onRight: nonceOf
+        onRight: (account) => nonceOf(account, true)
       }),
     state_call: () =>
       first === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(params[1])) : undefined
   }
-  const result = methods[method ?? ""]?.()
-  return result === undefined
-    ? { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
-    : { jsonrpc: "2.0", id, result }
+  const found = Object.hasOwn(methods, method) ? methods[method]?.() : undefined
+  return found === undefined ? Either.left(refused(-32601, "Method not found")) : found
 }
 
 /** It ends with the height, so that the block can be found by its hash. */
@@ -206,5 +182,3 @@ const littleEndian = (value: number | bigint, bytes: number): string =>
   )
     .reverse()
     .join("")
-
-const parsed = Option.liftThrowable((body: string): SubstrateCall | ReadonlyArray<SubstrateCall> => JSON.parse(body))

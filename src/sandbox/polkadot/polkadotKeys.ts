@@ -1,8 +1,8 @@
-import { createPublicKey, verify } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
 import { bytesToHex, recoverPublicKey } from "viem/utils"
 import type { PolkadotExtrinsic } from "../../chains/polkadot/PolkadotExtrinsic.ts"
+import * as Ed25519 from "../world/Ed25519.ts"
 
 // The signatures of Substrate's accounts (`sp_runtime::MultiSignature`).
 
@@ -10,12 +10,7 @@ type Signed = Pick<PolkadotExtrinsic, "signature" | "signatureType"> & { readonl
 
 type Scheme = (signed: Signed, message: Uint8Array) => Effect.Effect<boolean, unknown>
 
-const ed25519: Scheme = ({ signature, signer }, message) =>
-  Effect.try(() => {
-    const x = Buffer.from(signer).toString("base64url")
-    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
-    return verify(null, message, key, signature)
-  })
+const ed25519: Scheme = ({ signature, signer }, message) => Effect.succeed(Ed25519.isSigned(signer, message, signature))
 
 /** Loaded with the first such signature: nothing else needs its curve. */
 const sr25519: Scheme = ({ signature, signer }, message) =>

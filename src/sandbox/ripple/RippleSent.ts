@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
 import { addressOf, isSigned } from "./rippleKeys.ts"
@@ -12,9 +13,10 @@ type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platfor
 /** A transaction of the simulated ledger, by which it is found. */
 export interface LedgerEntry {
   readonly blob: string
-  readonly ledger: number
+  /** Undefined while it is pending. */
+  readonly ledger?: number
   /** Seconds since the epoch of the ledger. */
-  readonly date: number
+  readonly date?: number
 }
 
 /** What is kept between a list, or a submission, and the look-ups of its entries. */
@@ -44,31 +46,7 @@ const codeOf = (code: string) => {
   return { engine_result: code, engine_result_code: number, engine_result_message: message }
 }
 
-/** What an account has to keep, drops. */
-type ReserveOf = (account: string) => bigint
-
-const apply = (
-  facts: RippleFacts,
-  { account, amount, contract, destination, fee, transaction }: SignedPayment,
-  code: string,
-  now: number
-) => {
-  facts.world?.state.settle(
-    facts.id,
-    {
-      id: transaction.hash.toLowerCase(),
-      from: account,
-      to: destination,
-      amount,
-      fee,
-      ...(contract === undefined ? {} : { contract }),
-      ...(code === "tesSUCCESS" ? {} : { failed: true })
-    },
-    Math.floor(now / 1000)
-  )
-}
-
-const answer = (payment: SignedPayment, code: string, next: number) => {
+const answer = ({ code, payment }: SubmittedPayment, next: number) => {
   const isApplied = /^te[sc]/.test(code)
   const { account, destination, fee, sequence, transaction } = payment
   return {
@@ -92,52 +70,103 @@ const answer = (payment: SignedPayment, code: string, next: number) => {
   }
 }
 
-/** The transactions of a simulated ledger: those that were submitted, and those that its lists have named. */
-export const transactions = (facts: RippleFacts) => {
-  const entries = BoundedMap.make<string, LedgerEntry>({ capacity })
+const millis = 1_000
 
-  /** The result without a check of the signature. */
-  const resultOf = (payment: SignedPayment, sequence: number, reserveOf: ReserveOf, now: number): string => {
-    const { account, amount, contract, destination, fee } = payment
-    const balance = World.native(facts, account)
-    if (account === destination && contract === undefined) return "temREDUNDANT"
-    if (balance === 0n) return "terNO_ACCOUNT"
-    if (addressOf(payment.publicKey) !== account) return "tefBAD_AUTH"
-    if (entries.get(payment.transaction.hash)?.ledger === ledgerAt(now)) return "tefALREADY"
-    if (payment.sequence !== sequence) return payment.sequence > sequence ? "terPRE_SEQ" : "tefPAST_SEQ"
-    if ((payment.lastLedger ?? Number.POSITIVE_INFINITY) < ledgerAt(now)) return "tefMAX_LEDGER"
+/** A payment with the result of the ledger. */
+interface SubmittedPayment extends Submit.SignedEvent {
+  readonly payment: SignedPayment
+  readonly code: string
+}
+
+/** What is no valid transaction, or the code of the result. */
+type Refused = SubmittedPayment | "invalid" | "disabled"
+
+/** What an account has to keep, drops: 1 XRP, and 0.2 for each of its objects. */
+const reserveOf = (facts: RippleFacts, account: string): bigint =>
+  World.contractsOn(facts.platform).reduce(
+    (sum, contract) => sum + (World.tokenBalance(facts, contract, account) === 0n ? 0n : 200_000n),
+    1_000_000n
+  )
+
+/** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
+export const sequenceOf = (facts: RippleFacts, account: string, withPending = false): number =>
+  firstSequence + Submit.sequenceOf(facts, account, withPending)
+
+const firstSequence = 60_000_000
+
+const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> => {
+  const resultOf = ({ account, amount, contract, destination, fee, lastLedger }: SignedPayment, now: number) => {
+    const balance = Submit.available(facts, account)
+    if ((lastLedger ?? Number.POSITIVE_INFINITY) < ledgerAt(now)) return "tefMAX_LEDGER"
     if (fee < 10n) return "telINSUF_FEE_P"
     if (balance < fee) return "terINSUF_FEE_B"
     const isNew = World.native(facts, destination) === 0n
     if (contract !== undefined) {
       if (isNew) return "tecNO_DST"
-      return World.tokenBalance(facts, contract, account) < amount ? "tecPATH_PARTIAL" : "tesSUCCESS"
+      return Submit.available(facts, account, contract) < amount ? "tecPATH_PARTIAL" : "tesSUCCESS"
     }
-    const reserve = reserveOf(account)
+    const reserve = reserveOf(facts, account)
     // The fee may be paid out of the reserve.
     if (balance < amount + (reserve > fee ? reserve : fee)) return "tecUNFUNDED_PAYMENT"
-    return isNew && amount < reserveOf(destination) ? "tecNO_DST_INSUF_XRP" : "tesSUCCESS"
+    return isNew && amount < reserveOf(facts, destination) ? "tecNO_DST_INSUF_XRP" : "tesSUCCESS"
   }
 
   return {
-    /** What a list names. */
-    note: (hash: string, entry: LedgerEntry) => entries.set(hash, entry),
-    find: (hash: string): LedgerEntry | undefined => entries.get(hash.toUpperCase()),
-    /** The result of `submit`; undefined for what is no valid transaction. `sequenceOf` is what the account has at that time. */
-    submit: (blob: string, sequenceOf: (account: string) => number, reserveOf: ReserveOf, now: number) =>
+    decode: (blob) =>
       Effect.gen(function* () {
-        const payment = read(facts.platform, blob)
-        if (Either.isLeft(payment)) return payment.left === "invalid" ? undefined : codeOf("temDISABLED")
-        const { publicKey, signature, transaction } = payment.right
-        if (!(yield* isSigned(transaction, publicKey, signature))) return undefined
-        const { account } = payment.right
-        const code = resultOf(payment.right, sequenceOf(account), reserveOf, now)
-        if (/^te[sc]/.test(code)) {
-          apply(facts, payment.right, code, now)
-          const date = Math.floor(now / 1000) - 946_684_800
-          entries.set(transaction.hash, { blob: transaction.blob, ledger: ledgerAt(now), date })
+        const payment = yield* read(facts.platform, blob)
+        const { account, amount, contract, destination, fee, publicKey, sequence, signature, transaction } = payment
+        if (!(yield* isSigned(transaction, publicKey, signature))) return yield* Effect.fail("invalid" as const)
+        const signed = {
+          payment,
+          code: "tesSUCCESS",
+          id: transaction.hash.toLowerCase(),
+          from: account,
+          to: destination,
+          amount,
+          fee,
+          ...(contract === undefined ? {} : { contract }),
+          sequence: sequence - firstSequence
         }
-        return answer(payment.right, code, sequenceOf(account))
+        const refuse = (code: string) => Effect.fail({ ...signed, code })
+        if (account === destination && contract === undefined) return yield* refuse("temREDUNDANT")
+        if (World.native(facts, account) === 0n) return yield* refuse("terNO_ACCOUNT")
+        return addressOf(publicKey) === account ? signed : yield* refuse("tefBAD_AUTH")
+      }),
+    refusal: (problem, signed) => {
+      const isFinal = facts.world?.state.finalSince(facts.id, signed.id) !== undefined
+      const code = { known: isFinal ? "tefPAST_SEQ" : "tefALREADY", "future sequence": "terPRE_SEQ" }
+      return { ...signed, code: { ...code, "past sequence": "tefPAST_SEQ", expired: "tefMAX_LEDGER" }[problem] }
+    },
+    check: (signed, now) => {
+      const code = resultOf(signed.payment, now)
+      if (!/^te[sc]/.test(code)) return Either.left({ ...signed, code })
+      return Either.right({ ...signed, code, ...(code === "tesSUCCESS" ? {} : { failed: true }) })
+    },
+    nextBlock: (now) => 4 * millis * (Math.floor(now / (4 * millis)) + 1)
+  }
+}
+
+/** The transactions of a simulated ledger: those that were submitted, and those that its lists have named. */
+export const transactions = (facts: RippleFacts) => {
+  const past = BoundedMap.make<string, LedgerEntry>({ capacity })
+  const sent = Submit.submissions(facts, codecOf(facts))
+  return {
+    /** What a list names. */
+    note: (hash: string, entry: LedgerEntry) => past.set(hash, entry),
+    find: (hash: string): LedgerEntry | undefined => {
+      const found = sent.find(hash.toLowerCase())
+      if (found === undefined) return past.get(hash.toUpperCase())
+      const { at, signed } = found
+      const { blob } = signed.payment.transaction
+      return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }
+    },
+    /** The result of `submit`; undefined for what is no valid transaction. */
+    submit: (blob: string, now: number) =>
+      Effect.map(Effect.merge(sent.submit(blob, now)), (result) => {
+        if (result === "invalid") return undefined
+        if (result === "disabled") return codeOf("temDISABLED")
+        return answer(result, sequenceOf(facts, result.payment.account, true))
       })
   }
 }

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
-import { ledger as moves } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import { json, type Working } from "../world/wire.ts"
 import * as RippleSent from "./RippleSent.ts"
@@ -20,6 +19,7 @@ interface AccountParams {
   readonly marker?: { readonly ledger: number; readonly seq: number }
   readonly transaction?: string
   readonly tx_blob?: string
+  readonly ledger_index?: unknown
 }
 
 export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, RippleSent.transactions(facts))] as const]
@@ -31,7 +31,7 @@ const rippled =
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
     const result: Effect.Effect<object> =
       method === "submit"
-        ? submitted(facts, transactions, params, now)
+        ? submitted(transactions, params, now)
         : Effect.sync(() => resultOf(facts, transactions, method, params, now))
     return Effect.map(result, (members) => json({ result: { ...members, warnings: [] } }))
   }
@@ -59,44 +59,30 @@ const serverInfo = (now: number) => {
   }
 }
 
-const submitted = (
-  facts: RippleFacts,
-  transactions: RippleSent.LedgerTransactions,
-  { tx_blob: blob = "" }: AccountParams,
-  now: number
-) =>
-  Effect.map(
-    transactions.submit(
-      blob,
-      (account) => sequenceOf(facts, account),
-      (account) => 1_000_000n + 200_000n * BigInt(lines(facts, account).length),
-      now
-    ),
-    (result) =>
-      result === undefined
-        ? {
-            error: "invalidTransaction",
-            error_exception: "fails local checks: Invalid signature.",
-            status: "error"
-          }
-        : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
+const submitted = (transactions: RippleSent.LedgerTransactions, { tx_blob: blob = "" }: AccountParams, now: number) =>
+  Effect.map(transactions.submit(blob, now), (result) =>
+    result === undefined
+      ? {
+          error: "invalidTransaction",
+          error_exception: "fails local checks: Invalid signature.",
+          status: "error"
+        }
+      : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
   )
 
 /** In the binary form alone: `tx_blob` is `tx` there. */
 const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }: AccountParams, now: number) => {
   const entry = transactions.find(transaction)
-  const { blob, date, ledger: index } = entry ?? { blob: "", date: 0, ledger: 0 }
-  return entry === undefined
-    ? undefined
-    : {
-        tx: blob,
-        hash: transaction.toUpperCase(),
-        date,
-        inLedger: index,
-        ledger_index: index,
-        validated: index <= ledgerAt(now),
-        status: "success"
-      }
+  if (entry === undefined) return undefined
+  const { blob, date, ledger: index } = entry
+  const place = index === undefined ? {} : { date, inLedger: index, ledger_index: index }
+  return {
+    tx: blob,
+    hash: transaction.toUpperCase(),
+    ...place,
+    validated: index !== undefined && index <= ledgerAt(now),
+    status: "success"
+  }
 }
 
 const resultOf = (
@@ -138,16 +124,12 @@ const resultOf = (
             Flags: 0,
             LedgerEntryType: "AccountRoot",
             OwnerCount: own.length,
-            Sequence: sequenceOf(facts, account)
+            Sequence: RippleSent.sequenceOf(facts, account, params.ledger_index === "current")
           }
         }
       : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
   return { ...result, ...ledger(now), status: "success" }
 }
-
-/** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
-const sequenceOf = (facts: RippleFacts, account: string) =>
-  60_000_000 + moves(facts, account).filter(({ direction }) => direction === "out").length
 
 /** A ledger without load: fees in drops, levels in 256ths of the reference cost. */
 const openLedger = (now: number) => ({

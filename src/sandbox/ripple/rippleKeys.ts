@@ -1,9 +1,9 @@
-import { createPublicKey, verify } from "node:crypto"
 import { ripemd160 } from "@noble/hashes/legacy"
 import { sha256 } from "@noble/hashes/sha2"
 import * as Effect from "effect/Effect"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { halfHash, keys, type RippleTransaction } from "../../chains/ripple/RippleTransaction.ts"
+import * as Ed25519 from "../world/Ed25519.ts"
 import { isSignedBy } from "../world/secp256k1.ts"
 
 // Keys and signatures of the ledger (xrpl.org/docs/concepts/accounts/cryptographic-keys).
@@ -30,10 +30,8 @@ export const isSigned = (
 ): Effect.Effect<boolean> => {
   const parts = signedParts(transaction)
   if (isEd25519(publicKey))
-    return Effect.sync(() => {
-      const x = Buffer.from(publicKey.subarray(1)).toString("base64url")
-      const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
-      return verify(null, Buffer.concat([Buffer.from(signing, "hex"), ...parts]), key, signature)
-    }).pipe(Effect.catchAllDefect(() => Effect.succeed(false)))
+    return Effect.succeed(
+      Ed25519.isSigned(publicKey.subarray(1), Buffer.concat([Buffer.from(signing, "hex"), ...parts]), signature)
+    )
   return isSignedBy(publicKey, halfHash(signing, ...parts), signature)
 }

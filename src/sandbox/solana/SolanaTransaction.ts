@@ -1,8 +1,8 @@
-import { createPublicKey, verify } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Base58 from "../world/Base58.ts"
+import * as Ed25519 from "../world/Ed25519.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 
 // The wire format of transactions (solana.com/docs/core/transactions): legacy messages and version 0.
@@ -125,14 +125,8 @@ export const decode = (text: unknown, encoding: string): Either.Either<SignedTra
 /** Whether all required signatures are valid. */
 export const isSigned = ({ message, signatures }: SignedTransaction): boolean =>
   signatures.every((signature, index) =>
-    Option.getOrElse(holds(message.bytes, message.keys[index] ?? "", signature), () => false)
+    Ed25519.isSigned(base58.decode(message.keys[index] ?? ""), message.bytes, signature)
   )
-
-const holds = Option.liftThrowable((message: Uint8Array, signer: string, signature: Uint8Array): boolean => {
-  const x = Buffer.from(base58.decode(signer)).toString("base64url")
-  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
-  return verify(null, message, key, signature)
-})
 
 /** The first signature identifies a transaction. */
 export const nameOf = ({ signatures }: SignedTransaction): string => base58.encode(signatures[0] ?? new Uint8Array())

@@ -1,9 +1,11 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Base58 from "../world/Base58.ts"
-import { json, refused, type Simulated } from "../world/wire.ts"
+import * as JsonRpc from "../world/JsonRpc.ts"
+import { refused, type Working } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { accounts } from "./solanaAccounts.ts"
@@ -33,44 +35,24 @@ export const solana = (facts: NetworkFacts) => {
 type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana that stores the transactions sent to it. */
-const node = (facts: NetworkFacts, isTestnet: boolean): Simulated => {
+const node = (facts: NetworkFacts, isTestnet: boolean): Working => {
   const table = methods(facts, isTestnet)
-  const answer = (call: unknown, now: number) => {
-    const { id, method, params } = { id: null, method: "", params: [], ...(call as object) } as {
-      readonly id: unknown
-      readonly method: string
-      readonly params: ReadonlyArray<unknown>
-    }
+  const call: JsonRpc.RpcCall = (method, params, now) => {
     const known = Object.hasOwn(table, method) ? table[method] : undefined
-    if (known === undefined) return { jsonrpc: "2.0", id, error: refused(-32601, "Method not found") }
-    const result = Either.getOrElse(
-      Either.try(() => known(Array.isArray(params) ? params : [], now)),
-      // What a real node reports while it parses the parameters.
-      () => invalid("cannot be read")
+    return known === undefined ? Either.left(refused(-32601, "Method not found")) : known(params, now)
+  }
+  return (request) =>
+    Effect.map(
+      JsonRpc.answers(call, { unreadable: refused(-32602, "Invalid param: cannot be read") }, request),
+      (answer) => {
+        // As text: rentEpoch is larger than a JavaScript number can represent.
+        const text = JSON.stringify(answer).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
+        return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
+          headers: { "content-type": "application/json" }
+        })
+      }
     )
-    return {
-      jsonrpc: "2.0",
-      id,
-      ...(Either.isEither(result)
-        ? Either.match(result, { onLeft: (error) => ({ error }), onRight: (result) => ({ result }) })
-        : { result })
-    }
-  }
-  return ({ body, now }) => {
-    const request = Option.getOrUndefined(parsed(body))
-    if (request === undefined)
-      return json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })
-    // As text: rentEpoch is larger than a JavaScript number can represent.
-    const text = JSON.stringify(
-      Array.isArray(request) ? request.map((call) => answer(call, now)) : answer(request, now)
-    ).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
-    return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
-      headers: { "content-type": "application/json" }
-    })
-  }
 }
-
-const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
 
 const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(text)))?.length === 32
 

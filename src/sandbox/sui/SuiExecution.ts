@@ -1,9 +1,9 @@
-import { createPublicKey, verify } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2b"
 import { base58, base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as TransactionData from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
+import * as Ed25519 from "../world/Ed25519.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
@@ -242,7 +242,5 @@ const signedBy = (sender: string, bytes: Uint8Array, signature: Uint8Array): boo
   if (signature[0] !== 0 || key.length !== 32) return false
   const owner = `0x${Buffer.from(blake2b(Buffer.concat([Buffer.from([0]), key]), { dkLen: 32 })).toString("hex")}`
   const message = blake2b(Buffer.concat([Buffer.from([0, 0, 0]), bytes]), { dkLen: 32 })
-  const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), key])
-  const publicKey = createPublicKey({ key: spki, format: "der", type: "spki" })
-  return owner === sender && verify(null, message, publicKey, signature.slice(1, 65))
+  return owner === sender && Ed25519.isSigned(key, message, signature.slice(1, 65))
 }

@@ -1,5 +1,5 @@
-import { createPublicKey, verify } from "node:crypto"
 import * as Option from "effect/Option"
+import * as Ed25519 from "../world/Ed25519.ts"
 import * as TonCells from "./TonCells.ts"
 
 // Messages and transactions (block.tlb), and the bodies of wallets v3, v4 and v5.
@@ -115,11 +115,8 @@ const readInternal = Option.liftThrowable((source: string, root: TonCells.Cell):
   return { source, destination, value, forwarding, bounced: false, body: from.is() ? from.ref() : from.rest() }
 })
 
-export const isSignedBy = (publicKey: bigint, { signature, signed }: Order): boolean => {
-  const x = Buffer.from(publicKey.toString(16).padStart(64, "0"), "hex").toString("base64url")
-  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
-  return verify(null, signed, key, signature)
-}
+export const isSignedBy = (publicKey: bigint, { signature, signed }: Order): boolean =>
+  Ed25519.isSigned(Buffer.from(publicKey.toString(16).padStart(64, "0"), "hex"), signed, signature)
 
 export const incoming = (destination: string, body: TonCells.Cell): TonCells.Cell =>
   TonCells.cell(`1000${TonCells.addressBits(destination)}000001`, body)

@@ -4,6 +4,7 @@ import { bytesToHex, recoverAddress } from "viem/utils"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { blockOf, newestBlock } from "./tronBlocks.ts"
 import { contractJson, read, type TransferFacts, type TronTransfer } from "./tronRaw.ts"
@@ -28,8 +29,6 @@ const [energyPrice, newAccount] = [210n, 1_000_000n]
 /** Transactions may refer to a block as old as this, and expire in a day at most. */
 const [oldestReference, longestValidity] = [65_536, 24 * 60 * 60 * 1000]
 
-type Refused = readonly [code: string, message: string]
-
 /** The signer of a transaction; undefined where the signature is none. */
 const signerOf = ({ id, signatures: [signature = new Uint8Array()] }: TronTransaction) => {
   // v is 0 or 1, or 27 more.
@@ -51,82 +50,97 @@ const isAnchored = ({ refBlockBytes, refBlockHash }: TronTransaction, now: numbe
   return Buffer.from(blockOf(number).slice(16, 32), "hex").equals(refBlockHash)
 }
 
-/** The transactions of a simulated chain: those that were broadcast, and those that its lists have named. */
-export const transactions = (facts: TransferFacts) => {
-  const entries = BoundedMap.make<string, TronEntry>({ capacity })
-  const sent = BoundedMap.make<string, true>({ capacity })
+/** The response of `/wallet/broadcasthex` to a transaction that is refused. */
+type Refused = Readonly<Record<string, unknown>>
+
+interface SignedTransfer extends Submit.SignedEvent {
+  readonly transaction: TronTransaction
+  readonly from: string
+  readonly to: string
+  readonly fee: bigint
+}
+
+const codecOf = (facts: TransferFacts): Submit.Codec<SignedTransfer, Refused> => {
+  const refused = (txid: string, code: string, message: string): Refused => ({
+    result: false,
+    code,
+    message,
+    transaction: "{}",
+    txid
+  })
 
   const feeOf = ({ contract, to }: TronTransfer) =>
     contract !== undefined ? (tokenEnergy - freeEnergy) * energyPrice : World.native(facts, to) === 0n ? newAccount : 0n
 
-  const balanceProblem = (transfer: TronTransfer): Refused | undefined => {
-    const { amount, contract, from, to } = transfer
-    const balance = World.native(facts, from)
-    const invalid = (reason: string): Refused => ["CONTRACT_VALIDATE_ERROR", `Contract validate error : ${reason}`]
-    if (balance === 0n) return invalid(`Validate TransferContract error, no OwnerAccount.`)
+  const problemOf = ({ amount, contract, fee, from, id, to, transaction }: SignedTransfer, now: number) => {
+    const invalid = (reason: string) => refused(id, "CONTRACT_VALIDATE_ERROR", `Contract validate error : ${reason}`)
+    const failed = (reason: string) => refused(id, "CONTRACT_EXE_ERROR", `Contract execute error : ${reason}`)
+    if (!isAnchored(transaction, now)) return refused(id, "TAPOS_ERROR", "Tapos check error.")
+    if (transaction.expiration > now + longestValidity)
+      return refused(id, "TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
+    if (contract !== undefined && transaction.feeLimit < fee) return failed("Not enough energy")
+    if (World.native(facts, from) === 0n) return invalid("Validate TransferContract error, no OwnerAccount.")
     if (from === to) return invalid("Cannot transfer TRX to yourself.")
     if (amount <= 0n) return invalid("Amount must be greater than 0.")
-    const cost = feeOf(transfer) + (contract === undefined ? amount : 0n)
-    if (balance < cost) return invalid("Validate TransferContract error, balance is not sufficient.")
-    return contract !== undefined && World.tokenBalance(facts, contract, from) < amount
-      ? ["CONTRACT_EXE_ERROR", "Contract execute error : REVERT opcode executed"]
+    if (Submit.available(facts, from) < fee + (contract === undefined ? amount : 0n))
+      return invalid("Validate TransferContract error, balance is not sufficient.")
+    return contract !== undefined && Submit.available(facts, from, contract) < amount
+      ? failed("REVERT opcode executed")
       : undefined
   }
 
-  const problemOf = (
-    transaction: TronTransaction,
-    transfer: TronTransfer | undefined,
-    signer: string | undefined,
-    now: number
-  ) => {
-    const { expiration, id, feeLimit } = transaction
-    if (sent.has(id)) return ["DUP_TRANSACTION_ERROR", "Dup transaction."] as const
-    if (transfer === undefined) return ["CONTRACT_VALIDATE_ERROR", "Contract validate error : not simulated"] as const
-    if (signer !== transfer.from)
-      return [
-        "SIGERROR",
-        `Validate signature error: ${signer} is signed but it is not contained of permission.`
-      ] as const
-    if (!isAnchored(transaction, now)) return ["TAPOS_ERROR", "Tapos check error."] as const
-    if (expiration <= now || expiration > now + longestValidity)
-      return ["TRANSACTION_EXPIRATION_ERROR", "Transaction expired"] as const
-    if (transfer.contract !== undefined && feeLimit < feeOf(transfer))
-      return ["CONTRACT_EXE_ERROR", "Contract execute error : Not enough energy"] as const
-    return balanceProblem(transfer)
+  return {
+    decode: (raw) =>
+      Effect.gen(function* () {
+        const transaction = yield* Effect.mapError(parse(raw), () => ({
+          Error:
+            "class com.google.protobuf.InvalidProtocolBufferException : Protocol message tag had invalid wire type."
+        }))
+        const { expiration, id } = transaction
+        const transfer = read(facts.platform, transaction)
+        if (transfer === undefined)
+          return yield* Effect.fail(refused(id, "CONTRACT_VALIDATE_ERROR", "Contract validate error : not simulated"))
+        const signer = yield* signerOf(transaction)
+        if (signer !== transfer.from)
+          return yield* Effect.fail(
+            refused(
+              id,
+              "SIGERROR",
+              `Validate signature error: ${signer} is signed but it is not contained of permission.`
+            )
+          )
+        return { ...transfer, id, transaction, fee: feeOf(transfer), validUntil: expiration - 1 }
+      }),
+    refusal: (problem, { id }) =>
+      problem === "known"
+        ? refused(id, "DUP_TRANSACTION_ERROR", "Dup transaction.")
+        : refused(id, "TRANSACTION_EXPIRATION_ERROR", "Transaction expired"),
+    check: (signed, now) => {
+      const problem = problemOf(signed, now)
+      return problem === undefined ? Either.right(signed) : Either.left(problem)
+    },
+    nextBlock: (now) => 3_000 * (Math.floor(now / 3_000) + 1)
   }
+}
 
-  const accept = ({ id, raw, signatures }: TronTransaction, transfer: TronTransfer, now: number) => {
-    const { amount, contract, from, to } = transfer
-    sent.set(id, true)
-    entries.set(id, { raw, signature: Buffer.from(signatures[0] ?? []).toString("hex"), transfer })
-    const fee = feeOf(transfer)
-    const moved = { id, from, to, amount, fee, ...(contract === undefined ? {} : { contract }) }
-    facts.world?.state.settle(facts.id, moved, Math.floor(now / 1000))
-  }
-
+/** The transactions of a simulated chain: those that were broadcast, and those that its lists have named. */
+export const transactions = (facts: TransferFacts) => {
+  const past = BoundedMap.make<string, TronEntry>({ capacity })
+  const sent = Submit.submissions(facts, codecOf(facts))
   return {
     /** What a list names. */
-    note: (id: string, entry: TronEntry) => entries.set(id, entry),
-    find: (id: string): TronEntry | undefined => entries.get(id),
+    note: (id: string, entry: TronEntry) => past.set(id, entry),
+    find: (id: string): TronEntry | undefined => {
+      const found = sent.find(id)
+      if (found === undefined) return past.get(id)
+      const { raw, signatures } = found.signed.transaction
+      return { raw, signature: Buffer.from(signatures[0] ?? []).toString("hex"), transfer: found.signed }
+    },
     /** The response of `/wallet/broadcasthex`. */
-    submit: (hex: string, now: number) =>
-      Effect.gen(function* () {
-        const parsed = parse(hex)
-        if (Either.isLeft(parsed))
-          return {
-            Error:
-              "class com.google.protobuf.InvalidProtocolBufferException : Protocol message tag had invalid wire type."
-          }
-        const transaction = parsed.right
-        const transfer = read(facts.platform, transaction)
-        const signer = yield* signerOf(transaction)
-        const problem = problemOf(transaction, transfer, signer, now)
-        if (problem !== undefined || transfer === undefined) {
-          const [code, message] = problem ?? ["OTHER_ERROR", ""]
-          return { result: false, code, message, transaction: "{}", txid: transaction.id }
-        }
-        accept(transaction, transfer, now)
-        return { result: true, code: "SUCCESS", message: "", transaction: "{}", txid: transaction.id }
+    submit: (hex: string, now: number): Effect.Effect<Refused> =>
+      Effect.match(sent.submit(hex, now), {
+        onFailure: (refusal) => refusal,
+        onSuccess: ({ id }) => ({ result: true, code: "SUCCESS", message: "", transaction: "{}", txid: id })
       })
   }
 }

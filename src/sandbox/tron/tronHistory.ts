@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
-import { ledger, type Move } from "../world/ledger.ts"
+import { ledger, type Move, waiting } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import type { TronTransactions } from "./TronSent.ts"
 import { newestBlock } from "./tronBlocks.ts"
@@ -19,12 +19,13 @@ interface ListQuery {
 /** A move with the transaction that it is. */
 interface TronMove extends Move {
   readonly raw: Uint8Array
+  readonly isPending?: boolean
 }
 
 /** The raw data of each transaction, whose hash is its id. */
 const toTronMove =
   (address: string, transactions: Pick<TronTransactions, "find" | "note">) =>
-  (move: Move): TronMove => {
+  (move: Move & { readonly isPending?: boolean }): TronMove => {
     const sent = transactions.find(move.id)
     if (sent !== undefined) return { ...move, raw: sent.raw }
     const { amount, at, contract, direction, id } = move
@@ -46,7 +47,8 @@ export const listed = (
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const rows = [...ledger(facts, address)]
+  const pending = waiting(facts, address).map((move) => ({ ...move, isPending: true }))
+  const rows = [...ledger(facts, address), ...pending]
     .reverse()
     .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
     .map(toTronMove(address, transactions))
@@ -74,7 +76,7 @@ const isInternal = ({ contract, direction, id, nth }: Move) =>
 
 /** An incoming token transfer is not among the transactions: it belongs to its sender. */
 const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, fee, raw } = move
+  const { amount, at, contract, direction, failed, fee, isPending, raw } = move
   const id = idOf(raw)
   if (direction === "in" && contract !== undefined) return []
   if (isInternal(move))
@@ -106,7 +108,7 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
       energy_usage: 0,
       energy_fee: called ? Number(fee) : 0,
       energy_usage_total: 0,
-      blockNumber: newestBlock(at * 1000),
+      ...(isPending === true ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
       block_timestamp: at * 1000,
       raw_data: {
         contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }],
@@ -141,6 +143,7 @@ const transfers = (address: string, move: TronMove): ReadonlyArray<unknown> => {
       from,
       to,
       type: "Transfer",
+      ...(move.isPending === true ? { _unconfirmed: true } : {}),
       value: amount.toString()
     }
   ]

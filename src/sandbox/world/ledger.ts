@@ -38,7 +38,7 @@ const digest = ({ id, world }: World.Inhabited, ...words: ReadonlyArray<string>)
     [...(world === undefined || world.seed === World.defaultSeed ? [] : [world.seed]), id, ...words].join("|")
   )
 
-type LedgerFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
+export type LedgerFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 /** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
 const feeOf = (facts: World.Inhabited, id: string): bigint => {
@@ -91,23 +91,34 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
   }))
 }
 
-/** An event as one of its parties sees it. */
-const moveOf =
+/** An event as one of its parties sees it: a move for each asset, whose parts are added up. */
+const movesOf =
   (facts: LedgerFacts, holder: string) =>
-  ({ amount, at, contract, failed = false, fee = 0n, from, id, nth, to }: FinalEvent): Move => {
-    const party = from === holder ? to : from
-    return {
-      id,
-      at,
-      direction: from === holder ? "out" : "in",
-      ...(contract === undefined ? {} : { contract }),
-      amount,
-      fee,
-      failed,
-      other: digest(facts, "other", id),
-      ...(party === undefined ? {} : { party }),
-      nth
-    }
+  (event: FinalEvent): ReadonlyArray<Move> => {
+    const { also = [], at, failed = false, fee = 0n, id, nth } = event
+    const own = [event, ...also].filter(({ from, to }) => from === holder || to === holder)
+    return [...Map.groupBy(own, ({ contract }) => contract?.address).values()].map((parts, index) => {
+      const net = parts.reduce(
+        (sum, { amount, from, to }) => sum + (to === holder ? amount : 0n) - (from === holder ? amount : 0n),
+        0n
+      )
+      const [first] = parts
+      const isOut = parts.length === 1 ? first?.from === holder : net < 0n
+      const part = parts.find(({ from, to }) => (isOut ? from : to) === holder)
+      const party = isOut ? part?.to : part?.from
+      return {
+        id,
+        at,
+        direction: isOut ? "out" : "in",
+        ...(part?.contract === undefined ? {} : { contract: part.contract }),
+        amount: parts.length === 1 ? (first?.amount ?? 0n) : net < 0n ? -net : net,
+        fee: index === 0 ? fee : 0n,
+        failed,
+        other: digest(facts, "other", id),
+        ...(party === undefined ? {} : { party }),
+        nth
+      }
+    })
   }
 
 /**
@@ -117,5 +128,11 @@ const moveOf =
 export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move> => {
   const events = facts.world?.state.final(facts.id, holder) ?? []
   const all = past(facts, holder)
-  return events.length === 0 ? all : [...all, ...events.map(moveOf(facts, holder))].sort((a, b) => a.at - b.at)
+  return events.length === 0 ? all : [...all, ...events.flatMap(movesOf(facts, holder))].sort((a, b) => a.at - b.at)
 })
+
+/** What is pending for a holder, as moves of the time when they were sent. */
+export const waiting = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
+  (facts.world?.state.pending(facts.id, holder) ?? []).flatMap((event) =>
+    movesOf(facts, holder)({ ...event, at: event.seen, nth: 0 })
+  )

@@ -484,7 +484,8 @@ describe("the history of Solana", () => {
     const node = Option.getOrThrow(Option.fromNullable(solana(Solana.info)[0]))[1]
     const ask = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
-      const answer = await node({ method: "POST", path: "/", query: new URLSearchParams(), now: 0, body }).json()
+      const request = { method: "POST", path: "/", query: new URLSearchParams(), now: 0, body }
+      const answer = await (await Effect.runPromise(node(request))).json()
       return (answer as { readonly error?: { readonly code: number } }).error?.code
     }
     const holder = samples(Solana.info, 1)[0] ?? ""

@@ -19,9 +19,11 @@ interface Answer {
 
 /** A node, and its answer to a call at a time. */
 const node = () => {
-  const simulated = evmNode(base)
+  const world = World.make()
+  const simulated = evmNode({ ...base, world })
   return (method: string, params: ReadonlyArray<unknown>, now = start): Effect.Effect<never> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    world.state.settleDue(Math.floor(now / 1000))
     return simulated({ method: "POST", path: "/", query: new URLSearchParams(), body, now }).pipe(
       Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Answer>)),
       Effect.map(({ error, result }) => (error === undefined ? result : `${error.code} ${error.message}`) as never)
@@ -36,7 +38,7 @@ const account = (() => {
   }
 })()
 
-const first = ledger(base, account.address.toLowerCase()).length
+const first = ledger(base, account.address.toLowerCase()).filter(({ direction }) => direction === "out").length
 
 const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
   Effect.promise(() =>
@@ -53,20 +55,6 @@ const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
   )
 
 describe("the transactions sent to a simulated EVM node", () => {
-  it.effect("are new to a filter also where one replaces another", () =>
-    Effect.gen(function* () {
-      const ask = node()
-      const filter = yield* ask("eth_newPendingTransactionFilter", [])
-      const fees = { maxFeePerGas: parseGwei("4"), maxPriorityFeePerGas: parseGwei("2") }
-      for (const more of [{}, fees]) {
-        const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first + 1, more)])
-        assert.match(hash, /^0x/)
-        assert.deepStrictEqual<unknown>(yield* ask("eth_getFilterChanges", [filter]), [hash])
-      }
-      assert.deepStrictEqual<unknown>(yield* ask("eth_getFilterChanges", [filter]), [])
-    })
-  )
-
   it.effect("are taken in the order of their nonces, and wait for one that is missing", () =>
     Effect.gen(function* () {
       const ask = node()
@@ -154,24 +142,6 @@ describe("the transactions sent to a simulated EVM node", () => {
       )
       assert.isNull(yield* ask("eth_getBlockByNumber", ["0xffffffffff", false]))
       assert.include(yield* ask("eth_getBlockByNumber", ["newest", false]), "-32602")
-    })
-  )
-})
-
-describe("the filters of a simulated EVM node", () => {
-  it.effect("tell each block and each transaction once, until they are removed", () =>
-    Effect.gen(function* () {
-      const ask = node()
-      const blocks = yield* ask("eth_newBlockFilter", [])
-      const transactions = yield* ask("eth_newPendingTransactionFilter", [])
-      const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])
-      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [transactions]), [hash] as never)
-      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [transactions]), [] as never)
-      const block: { readonly hash: string } = yield* ask("eth_getBlockByNumber", ["latest", false], later)
-      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [blocks], later), [block.hash] as never)
-      assert.deepStrictEqual(yield* ask("eth_getFilterChanges", [blocks], later), [] as never)
-      assert.isTrue(yield* ask("eth_uninstallFilter", [blocks]))
-      assert.strictEqual(yield* ask("eth_getFilterChanges", [blocks]), "-32000 filter not found" as never)
     })
   )
 })

@@ -1,0 +1,248 @@
+import { createHash } from "node:crypto"
+import type { Hex } from "viem"
+import { encodeEventTopics, encodeFunctionData, getContractAddress, numberToHex, parseAbi } from "viem/utils"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { ledger, type Move } from "../world/ledger.ts"
+import * as EvmChain from "./EvmChain.ts"
+import type { ContractFacts } from "./EvmContracts.ts"
+import * as EvmTransaction from "./EvmTransaction.ts"
+import { type Pool, type PoolTransaction, pool } from "./evmPool.ts"
+
+const erc20 = parseAbi([
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "function transfer(address, uint256) returns (bool)"
+])
+
+/** The call that makes a contract pay out: `withdraw()`. */
+const withdraw = "0x3ccfd60b"
+
+/** What a transaction moves by a contract: a token, or coins that the contract passes on. */
+interface Moved {
+  readonly token?: string
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+}
+
+/** A transaction of the chain, of the past or sent; addresses in lower case. */
+export interface LedgerTransaction {
+  readonly hash: Hex
+  /** Undefined while no block is to take it. */
+  readonly block: bigint | undefined
+  readonly nonce: number
+  readonly from: string
+  readonly to: string | undefined
+  readonly value: bigint
+  readonly input: Hex
+  readonly failed: boolean
+  /** The gas that it uses, and what each unit costs. */
+  readonly gas: bigint
+  readonly price: bigint
+  readonly moved?: Moved
+  /** Of one that was sent. */
+  readonly signed?: EvmTransaction.Signed
+}
+
+/** With a whole number for the price it makes up the fee. */
+const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
+
+/**
+ * Of what comes in natively, every third is sent on by a contract, which somebody else has called; of a token that comes
+ * in, the transaction is the payer's.
+ */
+const ofMove = (holder: string, move: Move, index: number, nonce: number): LedgerTransaction => {
+  const { amount, at, contract, direction, failed, fee, id } = move
+  const gas = gasOf(fee)
+  const other = move.party ?? `0x${move.other.slice(0, 40)}`
+  const [from, to] = direction === "in" ? [other, holder] : [holder, other]
+  const common = { hash: `0x${id}` as Hex, block: EvmChain.blockAt(at), nonce, failed, gas, price: fee / gas }
+  if (contract !== undefined) {
+    const input = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to as Hex, amount] })
+    const moved = { token: contract.address, from, to, amount }
+    return { ...common, from, to: contract.address, value: 0n, input, moved }
+  }
+  if (direction === "in" && move.nth === undefined && index % 3 === 1) {
+    const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
+    return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: { from, to, amount } }
+  }
+  return { ...common, from, to, value: amount, input: "0x" }
+}
+
+const ofPool = ({ blockOf }: Pool, transaction: PoolTransaction): LedgerTransaction => {
+  const { call, failed, gasUsed, hash, moved, nonce, price, value } = transaction
+  return {
+    hash,
+    block: blockOf(hash),
+    nonce,
+    from: call.from,
+    to: call.to,
+    value,
+    input: call.data,
+    failed,
+    gas: gasUsed,
+    price,
+    signed: transaction,
+    ...(moved === undefined
+      ? {}
+      : { moved: { token: moved.contract.address, from: call.from, to: moved.recipient, amount: moved.amount } })
+  }
+}
+
+/**
+ * The moves with their places, and how many of the holder are before each. The past comes first, whenever it was: what
+ * happens later changes nothing in it.
+ */
+const indexed = (moves: ReadonlyArray<Move>) => {
+  const isPast = ({ nth }: Move) => nth === undefined
+  let nonce = 0
+  return [...moves.filter(isPast), ...moves.filter((move) => !isPast(move))].map((move, index) => ({
+    move,
+    index,
+    nonce: move.direction === "out" ? nonce++ : index
+  }))
+}
+
+/** Transactions of the past that are retained. */
+const capacity = 50_000
+
+/** The transactions of one simulated chain: those of the past are found by their hashes once a list has named them. */
+export const make = (facts: ContractFacts) => {
+  const past = BoundedMap.make<string, LedgerTransaction>({ capacity })
+  const sent = pool(facts)
+  const blocks = BoundedMap.make<bigint, ReadonlyArray<Hex>>({ capacity })
+
+  const find = (hash: unknown): LedgerTransaction | undefined => {
+    const key = String(hash).toLowerCase()
+    const own = sent.find(key)
+    return own === undefined ? past.get(key) : ofPool(sent, own)
+  }
+
+  return {
+    facts,
+    nonce: sent.nonce,
+    send: sent.send,
+    find,
+    inBlock: (block: bigint): ReadonlyArray<LedgerTransaction> => [
+      ...(blocks.get(block) ?? []).flatMap((hash) => past.get(hash) ?? []),
+      ...sent.inBlock(block).map((transaction) => ofPool(sent, transaction))
+    ],
+    /** The oldest first. */
+    of: (holder: string): ReadonlyArray<LedgerTransaction> => {
+      const all = indexed(ledger(facts, holder)).map(
+        ({ index, move, nonce }) => find(`0x${move.id}`) ?? ofMove(holder, move, index, nonce)
+      )
+      for (const transaction of all) {
+        const { block = 0n, hash, signed } = transaction
+        if (signed !== undefined || past.has(hash)) continue
+        past.set(hash, transaction)
+        blocks.set(block, [...(blocks.get(block) ?? []), hash])
+      }
+      return all.toSorted((a, b) => Number((a.block ?? 0n) - (b.block ?? 0n)))
+    }
+  }
+}
+
+export type EvmLedger = ReturnType<typeof make>
+
+/** The ledgers of several chains, by their ids: explorers and nodes of a chain share one. */
+export const several = () => {
+  const made = new Map<string, EvmLedger>()
+  return (facts: ContractFacts): EvmLedger => {
+    const chain = made.get(facts.id) ?? make(facts)
+    made.set(facts.id, chain)
+    return chain
+  }
+}
+
+export type Ledgers = ReturnType<typeof several>
+
+/** The past is mined whatever the time is. */
+const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
+  block !== undefined && (signed === undefined || block <= EvmChain.newest(now))
+
+/** The position of a transaction; nulls while it is pending. */
+const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, now: number) => {
+  const { block, hash } = transaction
+  return block === undefined || !isMined(transaction, now)
+    ? { blockHash: null, blockNumber: null, transactionIndex: null }
+    : {
+        blockHash: EvmChain.hashOf(facts, block),
+        blockNumber: numberToHex(block),
+        transactionIndex: numberToHex(inBlock(block).findIndex((other) => other.hash === hash))
+      }
+}
+
+/** A number in the form of a part of a signature, which is not valid. */
+const scalar = (name: string, hash: string): Hex =>
+  `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
+
+const typeOf = ({ signed }: LedgerTransaction) => EvmTransaction.typeNumbers[signed?.type ?? "legacy"]
+
+/** What differs by the type, with the signature. */
+const signatureOf = ({ facts }: EvmLedger, { hash, signed }: LedgerTransaction) => {
+  if (signed === undefined)
+    return { r: scalar("r", hash), s: scalar("s", hash), v: numberToHex(2 * (facts.chainId ?? 0) + 35) }
+  const { accessList, maxFee, maxTip, signature, type } = signed
+  const { r, s, v, yParity } = signature
+  return {
+    ...(type === "eip1559" || type === "eip7702"
+      ? { maxFeePerGas: numberToHex(maxFee), maxPriorityFeePerGas: numberToHex(maxTip) }
+      : {}),
+    ...(type === "legacy" ? {} : { accessList, yParity: numberToHex(yParity) }),
+    r,
+    s,
+    v: numberToHex(type === "legacy" ? v : yParity)
+  }
+}
+
+/** As `eth_getTransactionByHash` returns it. */
+export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
+  ...place(chain, transaction, now),
+  hash: transaction.hash,
+  type: typeOf(transaction),
+  chainId: numberToHex(chain.facts.chainId ?? 0),
+  from: transaction.from,
+  to: transaction.to ?? null,
+  input: transaction.input,
+  nonce: numberToHex(transaction.nonce),
+  gas: numberToHex(transaction.signed?.gas ?? 2n * transaction.gas),
+  value: numberToHex(transaction.value),
+  gasPrice: numberToHex(transaction.price),
+  ...signatureOf(chain, transaction)
+})
+
+/** As `eth_getTransactionReceipt` returns it; null while it is pending. */
+export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {
+  const { block, failed, from, gas, hash, moved, nonce, price, to } = transaction
+  if (block === undefined || !isMined(transaction, now)) return null
+  const all = chain.inBlock(block)
+  const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
+  const where = { ...place(chain, transaction, now), transactionHash: hash }
+  const log = moved?.token !== undefined && {
+    ...where,
+    address: moved.token,
+    topics: encodeEventTopics({
+      abi: erc20,
+      eventName: "Transfer",
+      args: { from: moved.from as Hex, to: moved.to as Hex }
+    }),
+    data: numberToHex(moved.amount, { size: 32 }),
+    logIndex: "0x0",
+    removed: false
+  }
+  return {
+    ...where,
+    type: typeOf(transaction),
+    from,
+    to: to ?? null,
+    contractAddress:
+      to === undefined ? getContractAddress({ from: from as Hex, nonce: BigInt(nonce) }).toLowerCase() : null,
+    status: failed ? "0x0" : "0x1",
+    gasUsed: numberToHex(gas),
+    cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + other.gas, 0n)),
+    effectiveGasPrice: numberToHex(price),
+    l1Fee: "0x0",
+    logs: log && !failed ? [log] : [],
+    logsBloom: `0x${"00".repeat(256)}`
+  }
+}

@@ -1,0 +1,94 @@
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { type LedgerFacts, ledger } from "./ledger.ts"
+import * as World from "./World.ts"
+import * as WorldState from "./WorldState.ts"
+
+/** A decoded transaction whose signature is valid. */
+export interface SignedEvent extends WorldState.WorldEvent {
+  /** In a network that numbers the transactions of a sender: the number of this one. */
+  readonly sequence?: number
+  /** The last time at which it is valid, ms. */
+  readonly validUntil?: number
+}
+
+/** Why any network refuses a transaction. */
+export type Problem = "known" | "past sequence" | "future sequence" | "expired"
+
+/** How a family reads a raw transaction, and how its nodes refuse one. */
+export interface Codec<S extends SignedEvent, R> {
+  /** Checks the form and the signatures. */
+  readonly decode: (raw: string, now: number) => Effect.Effect<S, R>
+  /** In the words of its nodes. */
+  readonly refusal: (problem: Problem, signed: S) => R
+  /** The rules of the family, after those of all: balances and fees above all. May mark it as failed. */
+  readonly check: (signed: S, now: number) => Either.Either<S, R>
+  /** The time of the block that takes what is sent now, ms. */
+  readonly nextBlock: (now: number) => number
+}
+
+/** A transaction that was sent. */
+export interface SentEvent<S> {
+  readonly signed: S
+  /** When it was sent, ms. */
+  readonly seen: number
+  /** When it became final, UNIX seconds; undefined while it is pending. */
+  readonly at: number | undefined
+}
+
+/** Transactions that are retained for look-ups by hash. */
+const capacity = 50_000
+
+/** The number of the next transaction of a sender; those that are pending are counted on request. */
+export const sequenceOf = (facts: LedgerFacts, address: string, withPending = false): number =>
+  ledger(facts, address).filter(({ direction }) => direction === "out").length +
+  (withPending
+    ? (facts.world?.state.pending(facts.id, address) ?? []).filter(({ from }) => from === address).length
+    : 0)
+
+/** What an address can still send of an asset: its balance less what is pending. */
+export const available = (facts: LedgerFacts, address: string, contract?: World.Contract): bigint =>
+  (facts.world?.state.pending(facts.id, address) ?? [])
+    .flatMap(WorldState.movementsOf)
+    .filter((moved) => moved.from === address && moved.contract?.address === contract?.address)
+    .reduce(
+      (left, { amount }) => left - amount,
+      contract === undefined ? World.native(facts, address) : World.tokenBalance(facts, contract, address)
+    )
+
+/** The only place where a raw transaction enters a simulated network. */
+export const submissions = <S extends SignedEvent, R>(
+  facts: LedgerFacts,
+  { check, decode, nextBlock, refusal }: Codec<S, R>
+) => {
+  const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
+
+  const problemOf = ({ from = "", id, sequence, validUntil = Number.POSITIVE_INFINITY }: S, now: number) => {
+    if (sent.has(id)) return "known"
+    if (validUntil < now) return "expired"
+    if (sequence === undefined) return undefined
+    const next = sequenceOf(facts, from, true)
+    return sequence < next ? "past sequence" : sequence > next ? "future sequence" : undefined
+  }
+
+  return {
+    /** The transaction, which is pending until its block; fails as the node would. */
+    submit: (raw: string, now: number): Effect.Effect<S, R> =>
+      Effect.gen(function* () {
+        const decoded = yield* decode(raw, now)
+        const problem = problemOf(decoded, now)
+        if (problem !== undefined) return yield* Effect.fail(refusal(problem, decoded))
+        const signed = yield* check(decoded, now)
+        // The times of a world are even seconds.
+        const due = 2 * Math.ceil(nextBlock(now) / 2000)
+        sent.set(signed.id, { signed, seen: now })
+        facts.world?.state.wait(facts.id, { ...signed, seen: Math.floor(now / 1000), due })
+        return signed
+      }),
+    find: (id: string): SentEvent<S> | undefined => {
+      const found = sent.get(id)
+      return found && { ...found, at: facts.world?.state.finalSince(facts.id, id) }
+    }
+  }
+}

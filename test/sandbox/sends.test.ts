@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { parseUnits } from "viem/utils"
+import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
+import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
+import { body, Service, textOf } from "../support/app.ts"
+import { factsOf, type Signer, signers, type Wrong } from "../support/signers.ts"
+import { simulated } from "../support/simulated.ts"
+
+/** A service over a sandbox whose clock the test moves. */
+const simulatedService = Effect.gen(function* () {
+  const { finish, live, pass } = simulated(Date.UTC(2026, 10, 20))
+  const service = Context.get(yield* live(Layer.build(Service.layer({ SUBSCAN_API_KEY: "key" }))), Service)
+  const post = (path: string, value: unknown) =>
+    Effect.flatMap(finish(service.post(path, value)), ({ outcome }) => outcome)
+  return { pass, post }
+})
+
+/** What a wallet does at a network. */
+const walletOf = (network: string, rpc: Signer["rpc"]) =>
+  Effect.gen(function* () {
+    const { pass, post } = yield* simulatedService
+    const { native } = factsOf(network)
+    const called = (call: object) => post(`/utils/rpc/${network}`, { jsonrpc: "2.0", id: 1, ...call })
+    return {
+      pass,
+      context: (address: string) =>
+        Effect.gen(function* () {
+          const response = yield* post("/utils/transaction-context", { networks: { [network]: [address] } })
+          const answer =
+            yield* body<Record<string, Record<string, { readonly context: TransactionContext | null }>>>(response)
+          return answer[network]?.[address]?.context ?? assert.fail(JSON.stringify(answer))
+        }),
+      balance: (address: string) =>
+        Effect.gen(function* () {
+          const response = yield* post("/balance", { networks: { [network]: [address] } })
+          const [row] = yield* body<ReadonlyArray<{ readonly balance: string }>>(response)
+          return parseUnits(row?.balance ?? "", native.decimals)
+        }),
+      listed: (address: string, hash: string) =>
+        Effect.gen(function* () {
+          const response = yield* post("/history", { networks: { [network]: [address] } })
+          const answer = yield* body<Record<string, Record<string, ReadonlyArray<HistoryEntry>>>>(response)
+          return answer[network]?.[address]?.find((entry) => entry.hash === hash)
+        }),
+      send: (tx: string) =>
+        Effect.gen(function* () {
+          const response = yield* rpc === undefined
+            ? post("/utils/sendrawtransaction", { chain: network, tx })
+            : called(rpc.send(tx))
+          const text = yield* textOf(response)
+          return { isTaken: response.status === 200 && !/"error":[^n]/.test(text), text }
+        }),
+      isFound: (hash: string) =>
+        rpc === undefined
+          ? Effect.map(post("/utils/getrawtransaction", { chain: network, tx: hash }), ({ status }) => status === 200)
+          : Effect.flatMap(called(rpc.find(hash)), (response) =>
+              Effect.map(
+                textOf(response),
+                (text) => response.status === 200 && !/"(error|result)":(null|\{"c)/.test(text)
+              )
+            )
+    }
+  })
+
+describe("the sandbox", () => {
+  for (const [network, signerOf] of Object.entries(signers))
+    it.scoped(`sends a raw transaction: pending, confirmed, in history and balance of both: ${network}`, () =>
+      Effect.gen(function* () {
+        const { amount, blockTime, listsPending = false, pay, recipient, rpc, sender, words } = signerOf()
+        const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
+        const signed = (known: TransactionContext, wrong?: Wrong) => Effect.promise(() => pay(known as never, wrong))
+        const before = [yield* balance(sender), yield* balance(recipient)] as const
+        const first = yield* context(sender)
+
+        for (const [wrong, problem] of Object.entries(words)) {
+          const { isTaken, text } = yield* send((yield* signed(first, wrong as Wrong)).raw)
+          assert.deepStrictEqual([isTaken, text.includes(problem)], [false, true], `${wrong}: ${text}`)
+        }
+
+        const { hash, raw } = yield* signed(first)
+        const accepted = yield* send(raw)
+        assert.isTrue(accepted.isTaken, accepted.text)
+        assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
+        for (const address of [sender, recipient])
+          assert.strictEqual((yield* listed(address, hash))?.status, listsPending ? "Pending" : undefined, address)
+
+        yield* pass(blockTime)
+        const [left, received] = [yield* balance(sender), yield* balance(recipient)]
+        assert.strictEqual(received, before[1] + amount)
+        const fee = before[0] - amount - left
+        assert.isTrue(fee >= 0n && fee < amount, String(fee))
+        for (const address of [sender, recipient]) {
+          const entry = yield* listed(address, hash)
+          assert.deepInclude(entry, { status: "Success", fee: String(fee) }, address)
+          const parties = (sides: HistoryEntry["from"]) => sides.map((side) => side.address)
+          assert.include(parties(entry?.from ?? []), sender)
+          const paid = entry?.to.find((side) => side.address === recipient)
+          assert.strictEqual(paid?.amount, String(amount), address)
+        }
+        assert.isTrue(yield* isFound(hash))
+
+        // The same once more changes nothing; the next one is another.
+        yield* send(raw)
+        const next = yield* signed(yield* context(sender))
+        assert.notStrictEqual(next.hash, hash)
+        const second = yield* send(next.raw)
+        assert.isTrue(second.isTaken, second.text)
+        yield* pass(blockTime)
+        assert.strictEqual(yield* balance(recipient), before[1] + 2n * amount)
+      })
+    )
+})

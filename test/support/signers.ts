@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto"
+import { blake2b } from "@noble/hashes/blake2"
+import * as Either from "effect/Either"
+import { encode, encodeForSigning } from "ripple-binary-codec"
+import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
+import { privateKeyToAccount } from "viem/accounts"
+import { bytesToHex, keccak256, serializeTransaction } from "viem/utils"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
+import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
+import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
+import * as World from "../../src/sandbox/world/World.ts"
+import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
+
+// What a wallet of each family signs, from the transaction context of its sender alone.
+
+type ContextOf<Family> = Extract<TransactionContext, { readonly family: Family }>
+
+/** What makes a transaction invalid. */
+export type Wrong = "signature" | "sequence" | "amount" | "expiry"
+
+export interface Payment {
+  readonly raw: string
+  /** As histories have it. */
+  readonly hash: string
+}
+
+export interface Signer {
+  readonly sender: string
+  readonly recipient: string
+  /** Base units that a good payment moves. */
+  readonly amount: bigint
+  readonly pay: (context: never, wrong?: Wrong) => Promise<Payment>
+  /** The words of a node for what is wrong. */
+  readonly words: Readonly<Partial<Record<Wrong, string>>>
+  /** The calls of a node, where the service has no route for raw transactions. */
+  readonly rpc?: Readonly<
+    Record<"send" | "find", (text: string) => { readonly method: string; readonly params: unknown }>
+  >
+  /** Longer than a block takes, and than a history is cached, ms. */
+  readonly blockTime: number
+  /** Whether its histories have what is pending. */
+  readonly listsPending?: boolean
+}
+
+export const factsOf = (id: string): NetworkFacts => {
+  const facts = Catalogue.all.find((each) => each.id === id)
+  if (facts === undefined) throw new Error(id)
+  return facts
+}
+
+/** The first of many keys that has something in the simulated world, and the second. */
+const firstTwo = <A>(network: string, make: (index: number) => A, addressOf: (made: A) => string, least: bigint) => {
+  const facts = factsOf(network)
+  const rich = Array.from({ length: 60 }, (_, index) => make(index + 1)).filter(
+    (made) => World.native(facts, addressOf(made)) > least
+  )
+  const [sender, recipient] = rich
+  if (sender === undefined || recipient === undefined) throw new Error(`no rich key of ${network}`)
+  return [sender, recipient] as const
+}
+
+const tron = (): Signer => {
+  const keyOf = (index: number) => {
+    const account = privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
+    return { account, address: Either.getOrThrow(TronAddress.parse(`41${account.address.slice(2)}`)) }
+  }
+  const [own, other] = firstTwo("tron", keyOf, ({ address }) => address, 20_000_000n)
+  const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
+  const amount = 1_000_000n
+  return {
+    sender: own.address,
+    recipient: other.address,
+    amount,
+    blockTime: 8_000,
+    listsPending: true,
+    words: {
+      signature: "SIGERROR",
+      amount: "CONTRACT_VALIDATE_ERROR",
+      expiry: "TRANSACTION_EXPIRATION_ERROR",
+      sequence: "TAPOS_ERROR"
+    },
+    pay: async ({ balance, block }: ContextOf<"tron">, wrong) => {
+      const { id, raw } = tronTransfer({
+        ...block,
+        ...(wrong === "sequence" ? { refBlockHash: "00".repeat(8) } : {}),
+        expiration: block.timestamp + (wrong === "expiry" ? -60_000 : 60_000),
+        from: hexOf(own.address),
+        to: hexOf(other.address),
+        amount: wrong === "amount" ? BigInt(balance) + 1n : amount
+      })
+      const signature = await (wrong === "signature" ? other : own).account.sign({ hash: bytesToHex(id) })
+      return { hash: id.toString("hex"), raw: tronSigned(raw, signature) }
+    }
+  }
+}
+
+const ripple = (): Signer => {
+  const keyOf = (index: number) => {
+    const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(index) }))
+    return { keypair, address: deriveAddress(keypair.publicKey) }
+  }
+  const [own, other] = firstTwo("ripple", keyOf, ({ address }) => address, 20_000_000n)
+  const amount = 1_000_000n
+  return {
+    sender: own.address,
+    recipient: other.address,
+    amount,
+    blockTime: 6_000,
+    // Too much is taken for its fee alone.
+    words: { signature: "invalidTransaction", sequence: "tefPAST_SEQ", expiry: "tefMAX_LEDGER" },
+    pay: async ({ ledger, openLedgerFee, sequence }: ContextOf<"ripple">, wrong) => {
+      const payment = {
+        TransactionType: "Payment",
+        Account: own.address,
+        Destination: other.address,
+        Amount: String(amount),
+        Fee: openLedgerFee,
+        Sequence: (sequence ?? 0) - (wrong === "sequence" ? 1 : 0),
+        LastLedgerSequence: ledger + (wrong === "expiry" ? -20 : 20),
+        SigningPubKey: own.keypair.publicKey
+      }
+      const { privateKey } = wrong === "signature" ? other.keypair : own.keypair
+      const raw = encode({ ...payment, TxnSignature: sign(encodeForSigning(payment), privateKey) })
+      const hash = createHash("sha512").update(`54584e00${raw}`, "hex").digest("hex").slice(0, 64).toUpperCase()
+      return { hash, raw }
+    }
+  }
+}
+
+const polkadot = (): Signer => {
+  const keyOf = (index: number) => ed25519(Buffer.alloc(32, index))
+  const [own, other] = firstTwo("polkadot", keyOf, ({ publicKey }) => bytesToHex(publicKey), 60_000_000_000n)
+  const amount = 5_000_000_000n
+  return {
+    sender: PolkadotAddress.format(bytesToHex(own.publicKey)),
+    recipient: PolkadotAddress.format(bytesToHex(other.publicKey)),
+    amount,
+    blockTime: 8_000,
+    words: { signature: "bad signature", sequence: "future", amount: "would fail" },
+    pay: async (context: ContextOf<"polkadot">, wrong) => {
+      const nonce = context.nonce + (wrong === "sequence" ? 1 : 0)
+      const planck = wrong === "amount" ? BigInt(context.balance) : amount
+      const signer = wrong === "signature" ? other : own
+      const { extrinsic } = polkadotTransfer({ ...context, nonce }, other.publicKey, planck, signer, own.publicKey)
+      return { hash: bytesToHex(blake2b(extrinsic, { dkLen: 32 })), raw: extrinsic.toString("hex") }
+    }
+  }
+}
+
+const evm = (): Signer => {
+  const network = "ethereum"
+  const keyOf = (index: number) => privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
+  const [own, other] = firstTwo(network, keyOf, ({ address }) => address.toLowerCase(), 10n ** 17n)
+  const amount = 10n ** 15n
+  return {
+    sender: own.address.toLowerCase(),
+    recipient: other.address.toLowerCase(),
+    amount,
+    blockTime: 8_000,
+    words: { signature: "invalid sender", sequence: "nonce too low", amount: "insufficient funds" },
+    rpc: {
+      send: (raw) => ({ method: "eth_sendRawTransaction", params: [raw] }),
+      find: (hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })
+    },
+    pay: async ({ balance, chainId, nonce }: ContextOf<"evm">, wrong) => {
+      const transaction = {
+        type: "eip1559",
+        chainId,
+        nonce: nonce - (wrong === "sequence" ? 1 : 0),
+        to: other.address,
+        value: wrong === "amount" ? BigInt(balance) : amount,
+        gas: 21_000n,
+        maxFeePerGas: 3_000_000_000n,
+        maxPriorityFeePerGas: 100_000_000n
+      } as const
+      // No point of the curve has this x.
+      const none = { r: `0x${"f".repeat(64)}`, s: `0x${"1".repeat(64)}`, yParity: 0 } as const
+      const raw =
+        wrong === "signature" ? serializeTransaction(transaction, none) : await own.signTransaction(transaction)
+      return { raw, hash: keccak256(raw) }
+    }
+  }
+}
+
+/** By network. */
+export const signers: Readonly<Record<string, () => Signer>> = { ethereum: evm, tron, ripple, polkadot }
