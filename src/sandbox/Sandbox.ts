@@ -61,11 +61,9 @@ export interface SandboxOptions {
  * An HttpClient behind which every upstream is simulated at the wire, from one world. An upstream is identified by its
  * name, whatever address is configured.
  */
-export const layer = (
-  networks: ReadonlyArray<NetworkFacts>,
-  { latency = 0, world = World.make({ networks }) }: SandboxOptions = {}
-) =>
+export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, world: given }: SandboxOptions = {}) =>
   Layer.sync(HttpClient.HttpClient, () => {
+    const world = given ?? World.make({ networks })
     const ledgers = EvmLedger.several()
     const inhabited = networks.map((facts): World.Inhabited<NetworkFacts> => ({ ...facts, world }))
     const simulated = new Map<string, Simulated | Working>([

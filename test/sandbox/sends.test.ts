@@ -69,7 +69,16 @@ describe("the sandbox", () => {
   for (const [network, signerOf] of Object.entries(signers))
     it.scoped(`sends a raw transaction: pending, confirmed, in history and balance of both: ${network}`, () =>
       Effect.gen(function* () {
-        const { amount, blockTime, listsPending = false, pay, recipient, rpc, sender, words } = signerOf()
+        const {
+          amount,
+          blockTime,
+          listsPending = false,
+          pay,
+          recipient,
+          rpc,
+          sender,
+          words
+        } = yield* Effect.promise(async () => signerOf())
         const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
         const signed = (known: TransactionContext, wrong?: Wrong) => Effect.promise(() => pay(known as never, wrong))
         const before = [yield* balance(sender), yield* balance(recipient)] as const

@@ -1,5 +1,19 @@
 import { createHash } from "node:crypto"
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519"
+import { Transaction } from "@mysten/sui/transactions"
 import { blake2b } from "@noble/hashes/blake2"
+import {
+  appendTransactionMessageInstruction,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type KeyPairSigner,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners
+} from "@solana/kit"
 import * as Either from "effect/Either"
 import { encode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
@@ -184,5 +198,114 @@ const evm = (): Signer => {
   }
 }
 
+const solana = async (): Promise<Signer> => {
+  const keys = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(index + 1)))
+  )
+  const [own, other] = firstTwo(
+    "solana",
+    (index) => keys[index % keys.length] as KeyPairSigner,
+    ({ address }) => address,
+    20_000_000n
+  )
+  const amount = 2_000_000n
+  const lamports = (value: bigint) => {
+    const data = new Uint8Array(12)
+    data[0] = 2
+    new DataView(data.buffer).setBigUint64(4, value, true)
+    return data
+  }
+  return {
+    sender: own.address,
+    recipient: other.address,
+    amount,
+    blockTime: 20_000,
+    words: {
+      signature: "signature verification failure",
+      amount: "insufficient lamports",
+      expiry: "Blockhash not found"
+    },
+    rpc: {
+      send: (raw) => ({ method: "sendTransaction", params: [raw, { encoding: "base64" }] }),
+      find: (hash) => ({ method: "getTransaction", params: [hash, { maxSupportedTransactionVersion: 0 }] })
+    },
+    pay: async ({ balance, blockhash, lastValidBlockHeight }: ContextOf<"solana">, wrong) => {
+      const lifetime = {
+        blockhash: (wrong === "expiry" ? systemProgram : blockhash) as never,
+        lastValidBlockHeight: BigInt(lastValidBlockHeight)
+      }
+      const instruction = {
+        programAddress: systemProgram as never,
+        accounts: [
+          { address: own.address, role: 3 },
+          { address: other.address, role: 1 }
+        ],
+        data: lamports(wrong === "amount" ? BigInt(balance) : amount)
+      }
+      const transaction = await signTransactionMessageWithSigners(
+        pipe(
+          createTransactionMessage({ version: 0 }),
+          (message) => setTransactionMessageFeePayerSigner(own, message),
+          (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+          (message) => appendTransactionMessageInstruction(instruction, message)
+        )
+      )
+      const bytes = Buffer.from(getBase64EncodedWireTransaction(transaction), "base64")
+      if (wrong === "signature") bytes[10] = (bytes[10] ?? 0) ^ 1
+      return { raw: bytes.toString("base64"), hash: getSignatureFromTransaction(transaction) }
+    }
+  }
+}
+
+const systemProgram = "11111111111111111111111111111111"
+
+const sui = (): Signer => {
+  const keyOf = (index: number) => Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(index))
+  const [own, other] = firstTwo("sui", keyOf, (key) => key.toSuiAddress(), 1_000_000_000n)
+  const amount = 50_000_000n
+  return {
+    sender: own.toSuiAddress(),
+    recipient: other.toSuiAddress(),
+    amount,
+    blockTime: 8_000,
+    words: {
+      signature: "Invalid user signature",
+      sequence: "Could not find the referenced object",
+      amount: "lower than the needed amount"
+    },
+    rpc: {
+      send: (raw) => ({ method: "sui_executeTransactionBlock", params: JSON.parse(raw) }),
+      find: (hash) => ({ method: "sui_getTransactionBlock", params: [hash, {}] })
+    },
+    pay: async ({ gasCoins, referenceGasPrice }: ContextOf<"sui">, wrong) => {
+      const transaction = new Transaction()
+      transaction.setSender(own.toSuiAddress())
+      transaction.setGasPrice(BigInt(referenceGasPrice))
+      transaction.setGasBudget(wrong === "amount" ? 10n ** 18n : 10_000_000n)
+      const coins = gasCoins.slice(0, 1)
+      transaction.setGasPayment(
+        coins.map(({ version, ...coin }) => ({
+          ...coin,
+          version: String(Number(version) - (wrong === "sequence" ? 1 : 0))
+        }))
+      )
+      transaction.transferObjects([transaction.splitCoins(transaction.gas, [amount])], other.toSuiAddress())
+      const bytes = await transaction.build()
+      const { signature } = await (wrong === "signature" ? other : own).signTransaction(bytes)
+      return {
+        raw: JSON.stringify([Buffer.from(bytes).toString("base64"), [signature], {}]),
+        hash: await transaction.getDigest()
+      }
+    }
+  }
+}
+
 /** By network. */
-export const signers: Readonly<Record<string, () => Signer>> = { ethereum: evm, tron, ripple, polkadot }
+export const signers: Readonly<Record<string, () => Signer | Promise<Signer>>> = {
+  ethereum: evm,
+  solana,
+  sui,
+  tron,
+  ripple,
+  polkadot
+}

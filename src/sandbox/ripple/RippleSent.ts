@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
@@ -18,9 +17,6 @@ export interface LedgerEntry {
   /** Seconds since the epoch of the ledger. */
   readonly date?: number
 }
-
-/** What is kept between a list, or a submission, and the look-ups of its entries. */
-const capacity = 50_000
 
 /** Numbers of the most common results (xrpl.org/docs/references/protocol/transactions/transaction-results). */
 const results: Readonly<Record<string, readonly [code: number, message: string]>> = {
@@ -147,16 +143,13 @@ const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> =>
   }
 }
 
-/** The transactions of a simulated ledger: those that were submitted, and those that its lists have named. */
+/** The transactions that were submitted to a simulated ledger. */
 export const transactions = (facts: RippleFacts) => {
-  const past = BoundedMap.make<string, LedgerEntry>({ capacity })
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
-    /** What a list names. */
-    note: (hash: string, entry: LedgerEntry) => past.set(hash, entry),
     find: (hash: string): LedgerEntry | undefined => {
       const found = sent.find(hash.toLowerCase())
-      if (found === undefined) return past.get(hash.toUpperCase())
+      if (found === undefined) return undefined
       const { at, signed } = found
       const { blob } = signed.payment.transaction
       return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }

@@ -107,8 +107,7 @@ const resultOf = (
       found(transactions, params, now) ?? { ...failed("txnNotFound", 29, "Transaction not found."), searched_all: true }
     )
   // An account that never existed has an empty history, not an error.
-  if (method === "account_tx")
-    return { ...accountTx(facts, { ...params, account }, now, transactions), status: "success" }
+  if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
   if (method === "fee") return { ...openLedger(now), status: "success" }
   if (method === "server_info") return { info: serverInfo(now), status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")

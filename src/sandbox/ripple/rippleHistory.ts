@@ -3,11 +3,8 @@ import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
-import { hashOf } from "../../chains/ripple/RippleTransaction.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
-import type { LedgerTransactions } from "./RippleSent.ts"
-import { written } from "./ripplePayment.ts"
 
 /** The page limit. */
 const pageSize = 400
@@ -29,12 +26,11 @@ interface AccountTxQuery {
 export const accountTx = (
   facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>,
   query: AccountTxQuery,
-  now: number,
-  transactions: Pick<LedgerTransactions, "find" | "note">
+  now: number
 ) => {
   const { account, ledger_index_max: max = -1, limit = 200, marker } = query
   const last = max < 0 ? Number.POSITIVE_INFINITY : max
-  const all = rows(facts, account, transactions)
+  const all = rows(facts, account)
     .filter(({ tx }) => tx.ledger_index <= last)
     .reverse()
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
@@ -51,11 +47,7 @@ export const accountTx = (
   }
 }
 
-const rows = (
-  facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>,
-  account: string,
-  transactions: Pick<LedgerTransactions, "find" | "note">
-) => {
+const rows = (facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>, account: string) => {
   const balances = new Map<string, bigint>()
   return ledger(facts, account).map((move, sequence) => {
     const { at, contract, fee, id } = move
@@ -74,12 +66,7 @@ const rows = (
       ...lines(move, account, other, moved, change)
     ]
     const amount = amountOf(move)
-    const sent = transactions.find(id)
     const [from, to] = out ? [account, other] : [other, account]
-    const paid = { amount: move.amount, ...(contract === undefined ? {} : { contract }) }
-    const blob = sent?.blob ?? written({ ...paid, account: from, destination: to, fee, id })
-    const hash = hashOf(blob)
-    if (sent === undefined) transactions.note(hash, { blob, ledger: ledgerAt(at * 1000), date: at - epoch })
     return {
       meta: {
         AffectedNodes: nodes,
@@ -97,7 +84,7 @@ const rows = (
         Sequence: sequence + 1,
         TransactionType: "Payment",
         date: at - epoch,
-        hash,
+        hash: id.toUpperCase(),
         inLedger: ledgerAt(at * 1000),
         ledger_index: ledgerAt(at * 1000)
       },

@@ -5,7 +5,7 @@ import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { keys, parse, type RippleTransaction } from "../../chains/ripple/RippleTransaction.ts"
 import * as World from "../world/World.ts"
 
-// Payments in the binary format (xrpl.org/docs/references/protocol/binary-format), in both directions.
+// Payments in the binary format (xrpl.org/docs/references/protocol/binary-format).
 
 /** An amount of drops, or of a token's base units. */
 export interface PaidAmount {
@@ -35,28 +35,6 @@ const currencyBytes = (currency: string): Buffer => {
   if (currency.length === 40) bytes.write(currency, "hex")
   else bytes.write(currency, 12, "latin1")
   return bytes
-}
-
-const mantissaDigits = 16
-
-/** Sixteen digits and an exponent, after the bits for "no XRP" and "more than nothing". */
-const issuedValue = (amount: bigint, decimals: number): bigint => {
-  if (amount === 0n) return 1n << 63n
-  const digits = String(amount)
-  const shift = digits.length - mantissaDigits
-  const mantissa = shift > 0 ? amount / 10n ** BigInt(shift) : amount * 10n ** BigInt(-shift)
-  return (3n << 62n) | (BigInt(shift - decimals + 97) << 54n) | mantissa
-}
-
-const amountBytes = ({ amount, contract }: PaidAmount): Buffer => {
-  const issued = contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
-  const value = Buffer.alloc(8)
-  if (contract === undefined || issued === undefined) {
-    value.writeBigUInt64BE((1n << 62n) | amount)
-    return value
-  }
-  value.writeBigUInt64BE(issuedValue(amount, contract.decimals))
-  return Buffer.concat([value, currencyBytes(issued.currency), accountBytes(issued.issuer)])
 }
 
 /** Undefined for a token that the world does not have, or for more digits than its base units have. */
@@ -109,33 +87,3 @@ export const read = (
       })
     }
   )
-
-interface PastPayment extends PaidAmount {
-  readonly account: string
-  readonly destination: string
-  readonly fee: bigint
-  /** 32 bytes in hex, from which its sequence number and signature are made. */
-  readonly id: string
-}
-
-const sized = (bytes: Uint8Array) => Buffer.of(bytes.length, ...bytes)
-
-/** A payment of the past, in hex. Nobody signed it; it has the form of a signed one. */
-export const written = ({ account, destination, fee, id, ...paid }: PastPayment): string => {
-  const feeBytes = Buffer.alloc(8)
-  feeBytes.writeBigUInt64BE((1n << 62n) | fee)
-  const unique = Buffer.from(id, "hex")
-  return Buffer.concat([
-    Buffer.from("120000", "hex"),
-    Buffer.from("2200000000", "hex"),
-    Buffer.of(0x24, ...unique.subarray(0, 4)),
-    Buffer.of(0x61, ...amountBytes(paid)),
-    Buffer.of(0x68, ...feeBytes),
-    Buffer.of(0x73, ...sized(Buffer.of(2, ...unique))),
-    Buffer.of(0x74, ...sized(Buffer.concat([unique, unique]))),
-    Buffer.of(0x81, ...sized(accountBytes(account))),
-    Buffer.of(0x83, ...sized(accountBytes(destination)))
-  ])
-    .toString("hex")
-    .toUpperCase()
-}

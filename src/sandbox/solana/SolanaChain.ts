@@ -20,6 +20,9 @@ export const slot = (now: number, commitment: string = "finalized"): number => {
   return commitment === "processed" ? newest : commitment === "confirmed" ? newest - 1 : newest - final
 }
 
+/** The slot of a time in UNIX seconds. */
+export const slotOf = (at: number): number => Math.floor(at / 0.4)
+
 export const heightOf = (slot: number): number => slot - skipped
 
 const digest = (chain: string, slot: number) => createHash("sha256").update(`${chain} slot ${slot}`).digest()

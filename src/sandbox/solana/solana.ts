@@ -5,6 +5,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as Base58 from "../world/Base58.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
+import * as World from "../world/World.ts"
 import { refused, type Working } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
@@ -123,11 +124,11 @@ const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string
 const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
   const past = solanaHistory(facts)
   const pool = sent(facts)
-  const state = accounts(facts, past, pool.balance)
+  const state = accounts(facts, past)
 
   return {
     ...chainMethods(facts.id, isTestnet),
-    getBalance: ofAddress((address) => Number(pool.balance(address))),
+    getBalance: ofAddress((address) => Number(World.native(facts, address))),
     getAccountInfo: ofAddress((address, [, form], now) =>
       address === clock
         ? { ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n), data: clockAt(now), space: 40 }
@@ -173,14 +174,6 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<strin
       return before !== null && Number(before.version) > newest
         ? Either.left(refused(-32015, `Transaction version (${before.version}) is not supported`))
         : before
-    },
-    ...(isTestnet
-      ? {
-          requestAirdrop: ([address, lamports], now) =>
-            isAddress(address) && Number.isSafeInteger(lamports) && Number(lamports) > 0
-              ? pool.airdrop(String(address), BigInt(lamports as number), now)
-              : invalid("Invalid")
-        }
-      : {})
+    }
   }
 }

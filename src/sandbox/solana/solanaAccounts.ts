@@ -17,11 +17,7 @@ const associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 const executable = [systemProgram, programs.token, programs.token2022, associated]
 
 /** The accounts of a simulated chain. */
-export const accounts = (
-  facts: NetworkFacts,
-  past: ReturnType<typeof solanaHistory>,
-  balance: (address: string) => bigint
-) => {
+export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHistory>) => {
   const contractOf = (mint: string) => World.contractsOn(facts.platform).find(({ address }) => address === mint)
 
   /** The balance of a mint is split over two accounts. */
@@ -49,7 +45,7 @@ export const accounts = (
     if (contract !== undefined) return mintAccount(contract, form)
     const token = tokenAt(address)
     if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
-    const lamports = balance(address)
+    const lamports = World.native(facts, address)
     return lamports === 0n
       ? null
       : { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }

@@ -58,7 +58,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
       const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
       return all.slice(start, start + limit).map(({ at, failed, signature }) => ({
         signature,
-        slot: slotOf(at),
+        slot: SolanaChain.slotOf(at),
         err: failed ? failure : null,
         memo: null,
         blockTime: at,
@@ -80,10 +80,9 @@ export const solanaHistory = (facts: NetworkFacts) => {
 
 const failure = { InstructionError: [0, { Custom: 1 }] }
 
-const slotOf = (at: number) => Math.floor(at / 0.4)
-
-/** It contains the owner, or the sender where both are known, so that nothing has to be stored. */
+/** That of what was sent; otherwise it contains the owner, or the sender where both are known, so that nothing has to be stored. */
 const signatureOf = ({ direction, id, party }: Move, holder: string): string => {
+  if (id.length === 128) return base58.encode(Buffer.from(id, "hex"))
   const owner = direction === "in" ? (party ?? holder) : holder
   return base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(owner)))
 }
@@ -180,7 +179,7 @@ const transaction = (
         stackHeight: 1
       }
   return {
-    slot: slotOf(at),
+    slot: SolanaChain.slotOf(at),
     blockTime: at,
     version: Number.parseInt(id.slice(0, 1), 16) % 2,
     meta: {
@@ -204,7 +203,7 @@ const transaction = (
         accountKeys: all.map(({ pubkey }, index) =>
           parsed ? { pubkey, signer: index === 0, writable: index < last, source: "transaction" } : pubkey
         ),
-        recentBlockhash: SolanaChain.blockhash(chain.id, slotOf(at)),
+        recentBlockhash: SolanaChain.blockhash(chain.id, SolanaChain.slotOf(at)),
         instructions: [instruction]
       }
     }

@@ -14,6 +14,7 @@ export interface Run {
   /** Of each account of the message. */
   readonly before: ReadonlyArray<bigint>
   readonly after: ReadonlyArray<bigint>
+  readonly transfers: ReadonlyArray<{ readonly from: string; readonly to: string; readonly amount: bigint }>
 }
 
 const computeBudget = "ComputeBudget111111111111111111111111111111"
@@ -53,9 +54,10 @@ export const run = (message: SolanaMessage, balance: (address: string) => bigint
   const before = message.keys.map(balance)
   const after = [...before]
   const logs: Array<string> = []
+  const transfers: Array<Run["transfers"][number]> = []
   let units = 0
   const fee = feeOf(message)
-  const runOf = (failure: RunFailure | undefined): Run => ({ failure, logs, units, before, after })
+  const runOf = (failure: RunFailure | undefined): Run => ({ failure, logs, units, before, after, transfers })
   if (before[0] === 0n)
     return runOf({
       err: "AccountNotFound",
@@ -85,6 +87,7 @@ export const run = (message: SolanaMessage, balance: (address: string) => bigint
       }
       after[from] = balance - lamports
       after[to] = (after[to] ?? 0n) + lamports
+      transfers.push({ from: message.keys[from] ?? "", to: message.keys[to] ?? "", amount: lamports })
     }
     logs.push(`Program ${program} success`)
   }

@@ -1,73 +1,97 @@
-import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import * as World from "../world/World.ts"
+import * as Base58 from "../world/Base58.ts"
+import * as Submit from "../world/Submit.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { systemProgram } from "./solanaHistory.ts"
 import { feeOf, moved, type Run, run } from "./solanaRun.ts"
 
-interface SolanaSent {
-  readonly transaction: SolanaTransaction.SignedTransaction
-  readonly run: Run
-  readonly slot: number
+/** A transaction as it was given to a node. */
+interface RawSolana {
+  readonly text: unknown
+  readonly options: SendOptions
 }
 
-/** The number of transactions, and of funded accounts, that are stored. */
-const capacity = 10_000
+interface SolanaSent extends Submit.SignedEvent {
+  readonly transaction: SolanaTransaction.SignedTransaction
+  readonly options: SendOptions
+  readonly run: Run
+}
 
 const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
 
-/**
- * The transactions sent to a simulated chain. Each is in the slot after it and moves nothing: balances remain those of
- * the world, for all routes alike. Only an airdrop on the test network adds to them.
- */
+/** The signature in hexadecimal digits identifies an event. */
+const idOf = (signature: string): string =>
+  Option.match(Base58.decode(signature), { onNone: () => "", onSome: (bytes) => Buffer.from(bytes).toString("hex") })
+
+/** What it moves: the fee payer is the sender of the first movement. */
+const eventOf = ({ message, signatures }: SolanaTransaction.SignedTransaction, { failure, transfers }: Run) => {
+  const [payer = ""] = message.keys
+  const [first, ...others] = transfers
+  const main = first?.from === payer ? first : { from: payer, amount: 0n }
+  return {
+    id: Buffer.from(signatures[0] ?? []).toString("hex"),
+    ...main,
+    also: main === first ? others : transfers,
+    fee: feeOf(message),
+    failed: failure !== undefined
+  }
+}
+
+const codecOf = (facts: NetworkFacts): Submit.Codec<SolanaSent, Refusal, RawSolana> => ({
+  decode: ({ options, text }) =>
+    Effect.gen(function* () {
+      const transaction = yield* SolanaTransaction.decode(text, options.encoding ?? "base58")
+      if (!SolanaTransaction.isSigned(transaction)) return yield* Effect.fail(unsigned)
+      const none = run(transaction.message, () => 0n)
+      return { transaction, options, run: none, ...eventOf(transaction, none) }
+    }),
+  refusal: (_, { run }) =>
+    failed(
+      { ...run, failure: { err: "AlreadyProcessed", message: "" }, logs: [], units: 0 },
+      "This transaction has already been processed"
+    ),
+  check: (sent, now) => {
+    const done = runAt(facts, sent.transaction, now, false)
+    const { failure } = done
+    // A transaction that no leader would include is dropped; one that fails in its block costs its fee.
+    const isTaken = failure === undefined || (sent.options.skipPreflight === true && typeof failure.err !== "string")
+    return isTaken
+      ? Either.right({ ...sent, run: done, ...eventOf(sent.transaction, done) })
+      : Either.left(failed(done, failure.message))
+  },
+  nextBlock: (now) => now + 400
+})
+
+/** The transactions sent to a simulated chain. */
 export const sent = (facts: NetworkFacts) => {
-  const chain = facts.id
-  const all = BoundedMap.make<string, SolanaSent>({ capacity })
-  const drops = BoundedMap.make<string, { readonly lamports: bigint; readonly slot: number }>({ capacity })
-  const given = BoundedMap.make<string, bigint>({ capacity })
+  const submissions = Submit.submissions(facts, codecOf(facts))
 
-  const balance = (address: string): bigint => World.native(facts, address) + (given.get(address) ?? 0n)
-
-  const tried = (transaction: SolanaTransaction.SignedTransaction, now: number, anyBlockhash = false) =>
-    runAt(chain, balance, transaction, now, anyBlockhash)
-
-  const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
-    Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
-      const name = SolanaTransaction.nameOf(transaction)
-      const done = tried(transaction, now)
-      if (options.skipPreflight !== true) {
-        if (!SolanaTransaction.isSigned(transaction)) return unsigned
-        if (all.has(name))
-          return failed(
-            { ...done, failure: { err: "AlreadyProcessed", message: "" }, logs: [], units: 0 },
-            "This transaction has already been processed"
-          )
-        if (done.failure !== undefined) return failed(done, done.failure.message)
-      }
-      // A transaction that no leader would include is dropped silently.
-      const charged = done.failure === undefined || typeof done.failure.err !== "string"
-      if (SolanaTransaction.isSigned(transaction) && charged && !all.has(name))
-        all.set(name, { transaction, run: done, slot: SolanaChain.slot(now, "processed") + 1 })
-      return Either.right(name)
+  const send = (text: unknown, options: SendOptions, now: number): Effect.Effect<string, Refusal> =>
+    Effect.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
+      const done = Effect.as(submissions.submit({ text, options }, now), SolanaTransaction.nameOf(transaction))
+      return options.skipPreflight === true
+        ? Effect.orElseSucceed(done, () => SolanaTransaction.nameOf(transaction))
+        : done
     })
 
   const simulate = (text: unknown, options: SendOptions, now: number) =>
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       if (options.sigVerify === true && options.replaceRecentBlockhash === true)
         return Either.left(refused(-32602, "sigVerify may not be used with replaceRecentBlockhash"))
-      if (options.sigVerify === true && !SolanaTransaction.isSigned(transaction)) return unsigned
+      if (options.sigVerify === true && !SolanaTransaction.isSigned(transaction)) return Either.left(unsigned)
       const slot = SolanaChain.slot(now, "confirmed")
       return Either.right({
-        ...resultOf(tried(transaction, now, options.replaceRecentBlockhash)),
+        ...resultOf(runAt(facts, transaction, now, options.replaceRecentBlockhash === true)),
         replacementBlockhash:
           options.replaceRecentBlockhash === true
             ? {
-                blockhash: SolanaChain.blockhash(chain, slot),
+                blockhash: SolanaChain.blockhash(facts.id, slot),
                 lastValidBlockHeight: SolanaChain.heightOf(slot) + SolanaChain.lifetime
               }
             : null
@@ -75,39 +99,32 @@ export const sent = (facts: NetworkFacts) => {
     })
 
   const status = (signature: string, now: number) => {
-    const own = all.get(signature)
-    const slot = own?.slot ?? drops.get(signature)?.slot
-    const newest = SolanaChain.slot(now, "processed")
-    return slot === undefined || slot > newest ? null : statusAt(slot, newest, own?.run.failure?.err ?? null)
-  }
-
-  const airdrop = (address: string, lamports: bigint, now: number): string => {
-    given.set(address, (given.get(address) ?? 0n) + lamports)
-    const signature = base58.encode(createHash("sha512").update(`${address} ${lamports} ${now}`).digest())
-    drops.set(signature, { lamports, slot: SolanaChain.slot(now, "processed") + 1 })
-    return signature
+    const own = submissions.find(idOf(signature))
+    return own?.at === undefined
+      ? null
+      : statusAt(SolanaChain.slotOf(own.at), SolanaChain.slot(now, "processed"), own.signed.run.failure?.err ?? null)
   }
 
   /** Undefined if it was not sent here, null while it is not in a slot yet. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
-    const own = all.get(signature)
+    const own = submissions.find(idOf(signature))
     if (own === undefined) return undefined
-    const isPending = own.slot > SolanaChain.slot(now, options.commitment ?? "finalized")
-    return isPending ? null : transactionRow(own, options.encoding ?? "json")
+    const slot = own.at === undefined ? Number.POSITIVE_INFINITY : SolanaChain.slotOf(own.at)
+    const isPending = slot > SolanaChain.slot(now, options.commitment ?? "finalized")
+    return isPending ? null : transactionRow(own.signed, own.at ?? 0, options.encoding ?? "json")
   }
 
-  return { balance, send, simulate, status, airdrop, transaction }
+  return { send, simulate, status, transaction }
 }
 
 const runAt = (
-  chain: string,
-  balance: (address: string) => bigint,
+  facts: NetworkFacts,
   { message }: SolanaTransaction.SignedTransaction,
   now: number,
   anyBlockhash: boolean
 ): Run => {
-  const done = run(message, balance)
-  return anyBlockhash || SolanaChain.isValid(chain, message.blockhash, now)
+  const done = run(message, (address) => Submit.available(facts, address))
+  return anyBlockhash || SolanaChain.isValid(facts.id, message.blockhash, now)
     ? done
     : {
         ...done,
@@ -130,9 +147,9 @@ const resultOf = ({ failure, logs, units }: Run) => ({
 })
 
 const failed = (run: Run, message: string) =>
-  Either.left(refused(-32002, `Transaction simulation failed: ${message}`, resultOf(run)))
+  refused(-32002, `Transaction simulation failed: ${message}`, resultOf(run))
 
-const unsigned = Either.left(refused(-32003, "Transaction signature verification failure"))
+const unsigned = refused(-32003, "Transaction signature verification failure")
 
 const statusAt = (slot: number, newest: number, err: unknown) => {
   const depth = newest - slot
@@ -145,11 +162,11 @@ const statusAt = (slot: number, newest: number, err: unknown) => {
   }
 }
 
-const transactionRow = ({ run, slot, transaction }: SolanaSent, encoding: string) => {
+const transactionRow = ({ run, transaction }: SolanaSent, at: number, encoding: string) => {
   const err = run.failure?.err ?? null
   return {
-    slot,
-    blockTime: Math.floor((slot * 400) / 1000),
+    slot: SolanaChain.slotOf(at),
+    blockTime: at,
     version: transaction.message.version,
     meta: {
       err,

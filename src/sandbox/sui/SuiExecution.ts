@@ -1,9 +1,12 @@
 import { blake2b } from "@noble/hashes/blake2b"
 import { base58, base64 } from "@scure/base"
 import * as Either from "effect/Either"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as TransactionData from "../../chains/sui/jsonrpc/transactions/TransactionData.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
+import type { SignedEvent } from "../world/Submit.ts"
+import * as Submit from "../world/Submit.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
@@ -12,6 +15,8 @@ export interface SuiOutcome {
   readonly digest: string
   readonly sender: string
   readonly failed: boolean
+  /** What it moves; the owner of the gas is the sender of the first movement. */
+  readonly event: SignedEvent
   readonly effects: Readonly<Record<string, unknown>>
 }
 
@@ -71,24 +76,25 @@ const transfersOf = (
 export const run = (
   bytes: Uint8Array,
   objects: ObjectsById,
-  balanceOf: (owner: string) => bigint,
+  facts: NetworkFacts,
   now: number
 ): Either.Either<SuiOutcome, string> =>
-  Either.map(TransactionData.parse(bytes), (data) => outcomeOf(bytes, data, objects, balanceOf, now))
+  Either.map(TransactionData.parse(bytes), (data) => outcomeOf(bytes, data, objects, facts, now))
 
 const outcomeOf = (
   bytes: Uint8Array,
   data: TransactionData.TransactionData,
   objects: ObjectsById,
-  balanceOf: (owner: string) => bigint,
+  facts: NetworkFacts,
   now: number
 ): SuiOutcome => {
   const { gas, sender } = data
   const digest = digestOf(bytes)
   const transfers = transfersOf(data, objects)
   const paid = gas.payment.flatMap(({ objectId }) => objects(objectId) ?? [])
-  const funds =
-    gas.payment.length === 0 ? balanceOf(gas.owner) : paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
+  const available = Submit.available(facts, gas.owner)
+  const given = paid.reduce((sum, coinObject) => sum + coinObject.amount, 0n)
+  const funds = gas.payment.length === 0 || available < given ? available : given
   const wanted = transfers.reduce((sum, { amount, coin }) => sum + (coin === "gas" ? amount : 0n), 0n)
   const failed = wanted > funds || transfers.some(({ amount, coin }) => coin !== "gas" && amount > coin.amount)
   const done = failed ? [] : transfers
@@ -131,6 +137,7 @@ const outcomeOf = (
     digest,
     sender,
     failed,
+    event: eventOf(digest, gas.owner, failed, fee, transfers),
     effects: {
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
@@ -151,6 +158,30 @@ const outcomeOf = (
       balanceChangesJson: balanceChanges(gas.owner, fee, done),
       objectChanges: objectChanges(changes)
     }
+  }
+}
+
+const eventOf = (
+  digest: string,
+  payer: string,
+  failed: boolean,
+  fee: bigint,
+  transfers: ReadonlyArray<SuiTransfer>
+): SignedEvent => {
+  const moved = transfers.map(({ amount, coin, to }) => ({
+    from: coin === "gas" ? payer : coin.owner,
+    to,
+    amount,
+    ...(coin === "gas" || coin.contract === undefined ? {} : { contract: coin.contract })
+  }))
+  const [first, ...others] = moved
+  const isFirst = first?.from === payer
+  return {
+    id: Buffer.from(base58.decode(digest)).toString("hex"),
+    ...(isFirst ? first : { from: payer, amount: 0n }),
+    also: isFirst ? others : moved,
+    fee,
+    failed
   }
 }
 
@@ -231,6 +262,9 @@ export const refusalOf = (
   if (missing !== undefined)
     return `Could not find the referenced object ${missing.objectId} at version Some(SequenceNumber(${missing.version}))`
   if (data.gas.payment.length === 0) return "Invalid user input: gas payment is empty"
+  const given = data.gas.payment.reduce((sum, { objectId }) => sum + (objects(objectId)?.amount ?? 0n), 0n)
+  if (given < data.gas.budget)
+    return `Balance of gas object ${given} is lower than the needed amount: ${data.gas.budget}`
   return signatures.some((signature) => signedBy(data.sender, bytes, base64.decode(signature)))
     ? undefined
     : `Invalid user signature: Required Signature from ${data.sender} is absent`

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import * as World from "../world/World.ts"
+import * as Submit from "../world/Submit.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
@@ -23,11 +23,20 @@ export const sui = (facts: NetworkFacts) => [[`${facts.id}-graphql`, suiGraphql(
  * A GraphQL host of Sui with the fields that the service uses. Objects and transactions it returned are found by id.
  */
 export const suiGraphql = (facts: NetworkFacts): Simulated => {
-  const host: SuiHost = {
-    facts,
-    objects: BoundedMap.make({ capacity: maxRemembered }),
-    executed: BoundedMap.make({ capacity: maxRemembered })
+  const owners = BoundedMap.make<string, string>({ capacity: maxRemembered })
+  const objects: SuiObjects = {
+    of: (owner) => {
+      const all = objectsOf(facts, owner, coinsOf(facts, owner))
+      for (const { id } of all) owners.set(id, owner)
+      return all
+    },
+    by: (id) =>
+      objectsOf(facts, owners.get(id) ?? "", coinsOf(facts, owners.get(id) ?? "")).find((coin) => coin.id === id)
   }
+  const codec = codecOf(facts, objects)
+  const { enter } = Submit.submissions<SubmittedSui, string, RawSui>(facts, codec)
+  const submit = (raw: RawSui, now: number) => Either.flatMap(codec.decode(raw, now), (signed) => enter(signed, now))
+  const host: SuiHost = { facts, objects, submit, executed: BoundedMap.make({ capacity: maxRemembered }) }
   return ({ body, now }) => {
     const sent = Option.getOrUndefined(parsed(body))
     const fields = sent === undefined ? undefined : parse(sent.query, sent.variables ?? {})
@@ -44,10 +53,38 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
   }
 }
 
+/** The coins of addresses as objects, which are found by their ids once they were listed. */
+interface SuiObjects {
+  readonly of: (owner: string) => ReadonlyArray<CoinObject>
+  readonly by: (id: string) => CoinObject | undefined
+}
+
+interface RawSui {
+  readonly bytes: Buffer
+  readonly signatures: ReadonlyArray<string>
+}
+
+interface SubmittedSui extends Submit.SignedEvent {
+  readonly outcome: SuiExecution.SuiOutcome
+}
+
+const codecOf = (facts: NetworkFacts, objects: SuiObjects) => ({
+  decode: ({ bytes, signatures }: RawSui, now: number): Either.Either<SubmittedSui, string> => {
+    const refusal = SuiExecution.refusalOf(bytes, signatures, objects.by)
+    return refusal === undefined
+      ? Either.map(SuiExecution.run(bytes, objects.by, facts, now), (outcome) => ({ ...outcome.event, outcome }))
+      : Either.left(refusal)
+  },
+  refusal: () => "The transaction was executed before",
+  check: (signed: SubmittedSui) => Either.right(signed),
+  nextBlock: (now: number) => now + 250
+})
+
 /** What a host remembers. */
 interface SuiHost {
   readonly facts: NetworkFacts
-  readonly objects: BoundedMap.BoundedMap<string, CoinObject>
+  readonly objects: SuiObjects
+  readonly submit: (raw: RawSui, now: number) => Either.Either<SubmittedSui, string>
   readonly executed: BoundedMap.BoundedMap<string, SuiResponse>
 }
 
@@ -74,8 +111,7 @@ const ownerFields = ({ facts, objects }: SuiHost, request: SuiRequest) => {
     objects: (given: SuiArguments) => {
       const stakes = stakesOf(facts, address, given.filter)
       if (stakes !== undefined) return paged(stakes, given)
-      const all = objectsOf(facts, address, coinsOf(facts, address)).filter((coin) => isOf(coin, given.filter))
-      for (const coin of all) objects.set(coin.id, coin)
+      const all = objects.of(address).filter((coin) => isOf(coin, given.filter))
       return paged(all.map(objectWire), given)
     }
   })
@@ -90,7 +126,7 @@ const ownerFields = ({ facts, objects }: SuiHost, request: SuiRequest) => {
 
 const objectFields = ({ objects }: SuiHost) => {
   const object = ({ address }: SuiArguments) => {
-    const current = objects.get(String(address))
+    const current = objects.by(String(address))
     return current === undefined ? null : objectWire(current)
   }
   return {
@@ -108,15 +144,13 @@ const transactionFields = ({ executed, facts }: SuiHost, request: SuiRequest) =>
     transactions: (given: SuiArguments) => {
       if (Number(given.last ?? given.first ?? 0) > largestPage) return refused(request)
       const page = transactions(facts, given)
-      for (const node of page.nodes) executed.set(node.digest, node)
+      for (const node of page.nodes) if (!executed.has(node.digest)) executed.set(node.digest, node)
       return page
     }
   }
 }
 
-const executionFields = ({ executed, facts, objects }: SuiHost, { errors, now }: SuiRequest) => {
-  const objectOf = (id: string) => objects.get(id)
-  const run = (bytes: Buffer) => SuiExecution.run(bytes, objectOf, (address) => World.native(facts, address), now)
+const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors, now }: SuiRequest) => {
   const badInput = (field: string) => (message: string) => {
     errors.push({ message, path: [field], extensions: { code: "BAD_USER_INPUT" } })
     return null
@@ -124,7 +158,7 @@ const executionFields = ({ executed, facts, objects }: SuiHost, { errors, now }:
   return {
     simulateTransaction: ({ transaction }: SuiArguments) => {
       const { bcs } = transaction as { readonly bcs: { readonly value: string } }
-      return Either.match(run(Buffer.from(bcs.value, "base64")), {
+      return Either.match(SuiExecution.run(Buffer.from(bcs.value, "base64"), objects.by, facts, now), {
         onLeft: badInput("simulateTransaction"),
         onRight: ({ effects }) => ({ effects })
       })
@@ -134,11 +168,9 @@ const executionFields = ({ executed, facts, objects }: SuiHost, { errors, now }:
       const signatures = given.signatures as ReadonlyArray<string>
       const before = executed.get(SuiExecution.digestOf(bytes))
       if (before !== undefined) return { effects: before.effects }
-      const refusal = SuiExecution.refusalOf(bytes, signatures, objectOf)
-      if (refusal !== undefined) return badInput("executeTransaction")(refusal)
-      return Either.match(run(bytes), {
+      return Either.match(submit({ bytes, signatures }, now), {
         onLeft: badInput("executeTransaction"),
-        onRight: ({ digest, effects, sender }) => {
+        onRight: ({ outcome: { digest, effects, sender } }) => {
           const response = {
             digest,
             sender: { address: sender },
@@ -168,7 +200,6 @@ const response = (data: unknown, { errors, lists }: SuiRequest) => {
 /** Transactions by digest. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
-/** An executed transaction moves nothing in this world: balances remain the same. */
 const maxRemembered = 10_000
 
 /** The only registered name of this world. */

@@ -6,11 +6,18 @@ import * as SuiSystem from "./SuiSystem.ts"
 
 export const canonical = (type: string) => Option.getOrElse(CoinType.canonical(type), () => type)
 
+interface OwnedCoin {
+  readonly type: string
+  readonly amount: bigint
+  readonly contract?: World.Contract
+}
+
 /** All coins of an address by canonical type, without those of balance zero. */
-export const coinsOf = (facts: NetworkFacts, address: string) =>
+export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<OwnedCoin> =>
   [
     { type: CoinType.sui, amount: World.native(facts, address) },
     ...World.contractsOn(facts.platform).map((contract) => ({
+      contract,
       type: canonical(contract.address),
       amount: World.tokenBalance(facts, contract, address)
     }))

@@ -80,7 +80,7 @@ const transaction = (move: Move, holder: string) => {
     effects: {
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
-      timestamp: new Date(at * 1000 + 153).toISOString(),
+      timestamp: new Date(at * 1000 + 153 + (move.nth ?? 0)).toISOString(),
       checkpoint: { sequenceNumber: checkpointAt(at) },
       gasEffects: { gasSummary: gas },
       balanceChanges: {

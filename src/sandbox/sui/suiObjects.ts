@@ -1,4 +1,3 @@
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import { typeName } from "../../chains/sui/jsonrpc/SuiWire.ts"
 import * as World from "../world/World.ts"
@@ -11,26 +10,33 @@ export interface CoinObject {
   readonly owner: string
   readonly type: string
   readonly amount: bigint
+  readonly contract?: World.Contract
   readonly version: number
   readonly digest: string
 }
 
-/** The balance of a coin as objects: two for the network's own coin. */
+/** The balance of a coin as objects: two for the network's own coin. Each event of their owner gives them new versions. */
 export const objectsOf = (
-  facts: Pick<NetworkFacts, "id">,
+  facts: World.Inhabited,
   owner: string,
-  coins: ReadonlyArray<{ readonly type: string; readonly amount: bigint }>
-): ReadonlyArray<CoinObject> =>
-  coins.flatMap(({ amount, type }) => {
+  coins: ReadonlyArray<{ readonly type: string; readonly amount: bigint; readonly contract?: World.Contract }>
+): ReadonlyArray<CoinObject> => {
+  const events = [
+    ...(facts.world?.state.final(facts.id, owner) ?? []),
+    ...(facts.world?.state.pending(facts.id, owner) ?? [])
+  ].length
+  return coins.flatMap(({ amount, contract, type }) => {
     const parts = type === CoinType.sui ? [amount - amount / 4n, amount / 4n] : [amount]
     return parts
       .filter((part) => part > 0n)
       .map((part, index) => {
         const id = SuiSystem.objectId(facts.id, owner, type, String(index))
-        const version = 300_000_000 + Math.floor(World.chance(id) * 1e8)
-        return { id, owner, type, amount: part, version, digest: SuiSystem.digest(id, String(version)) }
+        const version = 300_000_000 + Math.floor(World.chance(id) * 1e8) + events
+        const token = contract === undefined ? {} : { contract }
+        return { id, owner, type, amount: part, ...token, version, digest: SuiSystem.digest(id, String(version)) }
       })
   })
+}
 
 /** Both as MoveObject and as Object. */
 export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObject) => {

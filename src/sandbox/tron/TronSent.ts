@@ -3,7 +3,6 @@ import * as Either from "effect/Either"
 import { bytesToHex, recoverAddress } from "viem/utils"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { blockOf, newestBlock } from "./tronBlocks.ts"
@@ -15,9 +14,6 @@ export interface TronEntry {
   readonly signature: string
   readonly transfer: TronTransfer
 }
-
-/** What is kept between a list, or a broadcast, and the look-ups of its entries. */
-const capacity = 50_000
 
 /** The energy of a transfer of tokens, and what there is of it without a payment; see `resources`. */
 const tokenEnergy = 13_000n
@@ -123,16 +119,13 @@ const codecOf = (facts: TransferFacts): Submit.Codec<SignedTransfer, Refused> =>
   }
 }
 
-/** The transactions of a simulated chain: those that were broadcast, and those that its lists have named. */
+/** The transactions that were broadcast to a simulated chain. */
 export const transactions = (facts: TransferFacts) => {
-  const past = BoundedMap.make<string, TronEntry>({ capacity })
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
-    /** What a list names. */
-    note: (id: string, entry: TronEntry) => past.set(id, entry),
     find: (id: string): TronEntry | undefined => {
       const found = sent.find(id)
-      if (found === undefined) return past.get(id)
+      if (found === undefined) return undefined
       const { raw, signatures } = found.signed.transaction
       return { raw, signature: Buffer.from(signatures[0] ?? []).toString("hex"), transfer: found.signed }
     },

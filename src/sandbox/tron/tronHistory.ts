@@ -3,9 +3,8 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move, waiting } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
-import type { TronTransactions } from "./TronSent.ts"
 import { newestBlock } from "./tronBlocks.ts"
-import { hexOf, idOf, written } from "./tronRaw.ts"
+import { hexOf } from "./tronRaw.ts"
 
 type TronHistoryFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
@@ -16,42 +15,21 @@ interface ListQuery {
   readonly now: number
 }
 
-/** A move with the transaction that it is. */
+/** A move that may not be in a block yet. */
 interface TronMove extends Move {
-  readonly raw: Uint8Array
   readonly isPending?: boolean
 }
 
-/** The raw data of each transaction, whose hash is its id. */
-const toTronMove =
-  (address: string, transactions: Pick<TronTransactions, "find" | "note">) =>
-  (move: Move & { readonly isPending?: boolean }): TronMove => {
-    const sent = transactions.find(move.id)
-    if (sent !== undefined) return { ...move, raw: sent.raw }
-    const { amount, at, contract, direction, id } = move
-    const other = base58(otherOf(move))
-    const [from, to] = direction === "in" ? [other, address] : [address, other]
-    const transfer = { from, to, amount, ...(contract === undefined ? {} : { contract }) }
-    const raw = written({ ...transfer, id, time: at * 1000 })
-    transactions.note(idOf(raw), { raw, signature: id.repeat(2), transfer })
-    return { ...move, raw }
-  }
-
 /** A page of TronGrid's lists: 20 rows by default, 200 at most, newest first. */
-export const listed = (
-  facts: TronHistoryFacts,
-  transactions: Pick<TronTransactions, "find" | "note">,
-  { address, list, now, query }: ListQuery
-) => {
+export const listed = (facts: TronHistoryFacts, { address, list, now, query }: ListQuery) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const pending = waiting(facts, address).map((move) => ({ ...move, isPending: true }))
+  const pending = waiting(facts, address).map((move): TronMove => ({ ...move, isPending: true }))
   const rows = [...ledger(facts, address), ...pending]
     .reverse()
     .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
-    .map(toTronMove(address, transactions))
     .flatMap((move) => (list === "transactions" ? transactionRows(address, move) : transfers(address, move)))
   const data = rows.slice(from, from + limit)
   const fingerprint = `fp${from + limit}`
@@ -76,8 +54,7 @@ const isInternal = ({ contract, direction, id, nth }: Move) =>
 
 /** An incoming token transfer is not among the transactions: it belongs to its sender. */
 const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, fee, isPending, raw } = move
-  const id = idOf(raw)
+  const { amount, at, contract, direction, failed, fee, id, isPending } = move
   if (direction === "in" && contract !== undefined) return []
   if (isInternal(move))
     return [
@@ -125,8 +102,7 @@ const transferCall = (to: string, amount: bigint) =>
   `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
 
 const transfers = (address: string, move: TronMove): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, raw } = move
-  const id = idOf(raw)
+  const { amount, at, contract, direction, failed, id } = move
   if (contract === undefined || failed) return []
   const other = base58(otherOf(move))
   const [from, to] = direction === "in" ? [other, address] : [address, other]

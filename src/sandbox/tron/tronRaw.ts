@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem/utils"
@@ -8,7 +7,7 @@ import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import type { TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import * as World from "../world/World.ts"
 
-// Transfers of TRX and of TRC-20 tokens as Tron's messages (github.com/tronprotocol/protocol), in both directions.
+// Transfers of TRX and of TRC-20 tokens as Tron's messages (github.com/tronprotocol/protocol).
 
 /** A transfer; of the native coin without a contract. */
 export interface TronTransfer {
@@ -25,12 +24,6 @@ const abi = parseAbi(["function transfer(address to, uint256 value)"])
 export const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
 const base58 = (bytes: Uint8Array) => Either.getOrUndefined(TronAddress.parse(Buffer.from(bytes).toString("hex")))
 
-const varint = (value: bigint): Buffer =>
-  value < 128n ? Buffer.of(Number(value)) : Buffer.concat([Buffer.of(Number(value & 127n) | 128), varint(value >> 7n)])
-const number = (field: number, value: bigint) => Buffer.concat([varint(BigInt(field << 3)), varint(value)])
-const field = (index: number, value: Uint8Array) =>
-  Buffer.concat([varint(BigInt((index << 3) | 2)), varint(BigInt(value.length)), value])
-
 const [transferType, callType] = [1, 31]
 const names: Readonly<Record<number, string>> = {
   [transferType]: "TransferContract",
@@ -39,35 +32,6 @@ const names: Readonly<Record<number, string>> = {
 
 const callOf = (to: string, amount: bigint) =>
   encodeFunctionData({ abi, functionName: "transfer", args: [TronAddress.toEvm(to), amount] }).slice(2)
-
-interface PastTransfer extends TronTransfer {
-  /** 32 bytes in hex that no other transfer has; a note of the transaction. */
-  readonly id: string
-  /** ms */
-  readonly time: number
-}
-
-/** The raw data of a transfer of the past. */
-export const written = ({ amount, contract, from, id, time, to }: PastTransfer): Uint8Array => {
-  const [owner, other] = [hexOf(from), contract === undefined ? hexOf(to) : hexOf(contract.address)]
-  const parameter = Buffer.concat([
-    field(1, Buffer.from(owner, "hex")),
-    field(2, Buffer.from(other, "hex")),
-    contract === undefined ? number(3, amount) : field(4, Buffer.from(callOf(to, amount), "hex"))
-  ])
-  const type = contract === undefined ? transferType : callType
-  const any = Buffer.concat([field(1, Buffer.from(`type.googleapis.com/protocol.${names[type]}`)), field(2, parameter)])
-  return Buffer.concat([
-    field(1, Buffer.from("f8a3", "hex")),
-    field(4, Buffer.from("3f19277552b64a1f", "hex")),
-    number(8, BigInt(time + 60_000)),
-    field(10, Buffer.from(id, "hex")),
-    field(11, Buffer.concat([number(1, BigInt(type)), field(2, any)])),
-    number(14, BigInt(time))
-  ])
-}
-
-export const idOf = (raw: Uint8Array) => createHash("sha256").update(raw).digest("hex")
 
 const decoded = Option.liftThrowable((data: Uint8Array) =>
   decodeFunctionData({ abi, data: `0x${Buffer.from(data).toString("hex")}` })

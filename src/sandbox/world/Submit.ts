@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { type LedgerFacts, ledger } from "./ledger.ts"
 import * as World from "./World.ts"
@@ -17,9 +17,9 @@ export interface SignedEvent extends WorldState.WorldEvent {
 export type Problem = "known" | "past sequence" | "future sequence" | "expired"
 
 /** How a family reads a raw transaction, and how its nodes refuse one. */
-export interface Codec<S extends SignedEvent, R> {
+export interface Codec<S extends SignedEvent, R, Raw = string> {
   /** Checks the form and the signatures. */
-  readonly decode: (raw: string, now: number) => Effect.Effect<S, R>
+  readonly decode: (raw: Raw, now: number) => Effect.Effect<S, R>
   /** In the words of its nodes. */
   readonly refusal: (problem: Problem, signed: S) => R
   /** The rules of the family, after those of all: balances and fees above all. May mark it as failed. */
@@ -58,9 +58,9 @@ export const available = (facts: LedgerFacts, address: string, contract?: World.
     )
 
 /** The only place where a raw transaction enters a simulated network. */
-export const submissions = <S extends SignedEvent, R>(
+export const submissions = <S extends SignedEvent, R, Raw = string>(
   facts: LedgerFacts,
-  { check, decode, nextBlock, refusal }: Codec<S, R>
+  { check, decode, nextBlock, refusal }: Codec<S, R, Raw>
 ) => {
   const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
 
@@ -72,20 +72,23 @@ export const submissions = <S extends SignedEvent, R>(
     return sequence < next ? "past sequence" : sequence > next ? "future sequence" : undefined
   }
 
+  /** Takes a decoded transaction, which is pending until its block; fails as the node would. */
+  const enter = (decoded: S, now: number): Either.Either<S, R> => {
+    const problem = problemOf(decoded, now)
+    if (problem !== undefined) return Either.left(refusal(problem, decoded))
+    return Either.map(check(decoded, now), (signed) => {
+      // The times of a world are even seconds.
+      const due = 2 * Math.ceil(nextBlock(now) / 2000)
+      sent.set(signed.id, { signed, seen: now })
+      facts.world?.state.wait(facts.id, { ...signed, seen: Math.floor(now / 1000), due })
+      return signed
+    })
+  }
+
   return {
-    /** The transaction, which is pending until its block; fails as the node would. */
-    submit: (raw: string, now: number): Effect.Effect<S, R> =>
-      Effect.gen(function* () {
-        const decoded = yield* decode(raw, now)
-        const problem = problemOf(decoded, now)
-        if (problem !== undefined) return yield* Effect.fail(refusal(problem, decoded))
-        const signed = yield* check(decoded, now)
-        // The times of a world are even seconds.
-        const due = 2 * Math.ceil(nextBlock(now) / 2000)
-        sent.set(signed.id, { signed, seen: now })
-        facts.world?.state.wait(facts.id, { ...signed, seen: Math.floor(now / 1000), due })
-        return signed
-      }),
+    enter,
+    submit: (raw: Raw, now: number): Effect.Effect<S, R> =>
+      Effect.flatMap(decode(raw, now), (decoded) => enter(decoded, now)),
     find: (id: string): SentEvent<S> | undefined => {
       const found = sent.get(id)
       return found && { ...found, at: facts.world?.state.finalSince(facts.id, id) }

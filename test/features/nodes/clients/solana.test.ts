@@ -285,15 +285,14 @@ describe.concurrent("@solana/kit at a simulated node", () => {
       })
     )
 
-    it.effect("gets coins on the test network alone", () =>
+    it.effect("has a test network of its own", () =>
       Effect.gen(function* () {
         const [rpc, main] = [yield* client("/testnet"), yield* client()]
-        const { value: before } = yield* awaited(rpc.getBalance(recipient))
-        const signature = yield* awaited(rpc.requestAirdrop(recipient, lamports(1_000_000_000n)) as never)
-        assert.isString(signature)
-        assert.strictEqual((yield* awaited(rpc.getBalance(recipient))).value, lamports(before + 1_000_000_000n))
-        assert.strictEqual((yield* awaited(main.getBalance(recipient))).value, World.native(info, recipient))
         assert.notStrictEqual(yield* awaited(rpc.getGenesisHash()), yield* awaited(main.getGenesisHash()))
+        assert.notStrictEqual(
+          (yield* awaited(rpc.getBalance(recipient))).value,
+          (yield* awaited(main.getBalance(recipient))).value
+        )
       })
     )
   })
