@@ -14,6 +14,9 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners
 } from "@solana/kit"
+import { beginCell, external, internal, SendMode, storeMessage } from "@ton/core"
+import { keyPairFromSeed } from "@ton/crypto"
+import { WalletContractV4 } from "@ton/ton"
 import * as Either from "effect/Either"
 import { encode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
@@ -300,11 +303,48 @@ const sui = (): Signer => {
   }
 }
 
+const ton = (): Signer => {
+  const keyOf = (index: number) => {
+    const pair = keyPairFromSeed(Buffer.alloc(32, index))
+    return { pair, contract: WalletContractV4.create({ workchain: 0, publicKey: pair.publicKey }) }
+  }
+  const [own, other] = firstTwo("ton", keyOf, ({ contract }) => contract.address.toRawString(), 1_000_000_000n)
+  const amount = 500_000_000n
+  return {
+    sender: own.contract.address.toRawString(),
+    recipient: other.contract.address.toRawString(),
+    amount,
+    blockTime: 8_000,
+    words: { signature: "exitcode=35", sequence: "exitcode=33", expiry: "exitcode=36" },
+    rpc: {
+      send: (boc) => ({ method: "sendBoc", params: { boc } }),
+      find: () => ({ method: "getTransactions", params: { address: own.contract.address.toString() } })
+    },
+    pay: async ({ seqno }: ContextOf<"ton">, wrong) => {
+      const body = own.contract.createTransfer({
+        seqno: (seqno ?? 0) + (wrong === "sequence" ? 1 : 0),
+        secretKey: (wrong === "signature" ? other : own).pair.secretKey,
+        sendMode: SendMode.PAY_GAS_SEPARATELY,
+        timeout: wrong === "expiry" ? 1 : 4_000_000_000,
+        messages: [internal({ to: other.contract.address, value: amount, bounce: false })]
+      })
+      // With the data of the wallet: its public key is in there.
+      const message = external({ to: own.contract.address, init: own.contract.init, body })
+      const plain = beginCell().store(storeMessage(external({ to: own.contract.address, body }), { forceRef: true }))
+      return {
+        raw: beginCell().store(storeMessage(message)).endCell().toBoc().toString("base64"),
+        hash: plain.endCell().hash().toString("hex")
+      }
+    }
+  }
+}
+
 /** By network. */
 export const signers: Readonly<Record<string, () => Signer | Promise<Signer>>> = {
   ethereum: evm,
   solana,
   sui,
+  ton,
   tron,
   ripple,
   polkadot

@@ -10,18 +10,23 @@ type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number
 /** The number of transactions that are stored. */
 const maxTransactions = 50_000
 
-/** Transactions of accounts whose lists were returned, and their origins, which can then be found by hash. */
-export const make = (facts: NetworkFacts) => {
+/** Transactions of accounts whose lists were returned, and their origins, which can then be found by hash; and what was sent. */
+export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | undefined) => {
   const known = BoundedMap.make<string, TonWireTransaction>({ capacity: maxTransactions })
+  const remember = (accounts: ReadonlyArray<string>): void => {
+    const own = transactions(facts, accounts, new URLSearchParams({ limit: "1000" }))
+    for (const transaction of [...own.transactions, ...origins(facts, accounts)])
+      known.set(Buffer.from(transaction.hash, "base64").toString("hex"), transaction)
+  }
   return {
-    remember: (accounts: ReadonlyArray<string>): void => {
-      const own = transactions(facts, accounts, new URLSearchParams({ limit: "1000" }))
-      for (const transaction of [...own.transactions, ...origins(facts, accounts)])
-        known.set(Buffer.from(transaction.hash, "base64").toString("hex"), transaction)
-    },
+    remember,
     /** In hexadecimal digits or base64. */
     by: (hash: string): Option.Option<TonWireTransaction> =>
-      Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => known.get(key))
+      Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => {
+        const sender = senderOf(key)
+        if (sender !== undefined && !known.has(key)) remember([sender])
+        return known.get(key)
+      })
   }
 }
 

@@ -14,10 +14,10 @@ import { balance, walletStates } from "./walletStates.ts"
 
 /** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
 export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
-  const known = TonTransactions.make(facts)
   const { platform: _, ...bare } = facts
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${facts.id}-testnet`) }, true)
   const own = wallets(facts)
+  const known = TonTransactions.make(facts, own.senderOf)
   const [nodes, indexer, states] = [tonCenter(facts, false, own), toncenter(facts, known), walletStates(facts, own)]
   const second = tonapi(facts, known)
   return [

@@ -35,7 +35,7 @@ export const tonCenter = (facts: NetworkFacts, forTests: boolean, own: Wallets =
   const code = contracts(facts, own)
   const objects = tonCenterObjects(facts, own, code)
   const methods: TonMethods = {
-    ...chainMethods(own, objects),
+    ...chainMethods(objects),
     ...accountMethods(own, code, objects),
     ...sendMethods(own),
     ...addressMethods(forTests)
@@ -66,7 +66,7 @@ export const tonCenter = (facts: NetworkFacts, forTests: boolean, own: Wallets =
   }
 }
 
-const chainMethods = (own: Wallets, { block, digest }: TonCenterObjects): TonMethods => ({
+const chainMethods = ({ block, digest }: TonCenterObjects): TonMethods => ({
   getMasterchainInfo: (_, now) => ({
     "@type": "blocks.masterchainInfo",
     last: block(blockAt(now)),
@@ -87,18 +87,13 @@ const chainMethods = (own: Wallets, { block, digest }: TonCenterObjects): TonMet
     Number(seqno) >= 0 && Number(seqno) <= blockAt(now)
       ? { "@type": "blocks.shards", shards: [block(Number(seqno), 0)] }
       : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found"),
-  getBlockTransactions: ({ seqno, workchain }, now) => ({
+  getBlockTransactions: ({ seqno, workchain }) => ({
     "@type": "blocks.transactions",
     id: block(Number(seqno), Number(workchain)),
     req_count: 40,
     incomplete: false,
-    transactions: (Number(workchain) === 0 ? own.inBlock(Number(seqno), now) : []).map(({ account, hash, lt }) => ({
-      "@type": "blocks.shortTxId",
-      mode: 135,
-      account,
-      lt: String(lt),
-      hash
-    }))
+    // The transactions of an account are on its own list alone.
+    transactions: []
   })
 })
 
@@ -111,7 +106,7 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
       "@type": "raw.fullAccountState",
       ...common(address, now),
       code: code.code(address),
-      data: code.data(address, now),
+      data: code.data(address),
       frozen_hash: "",
       state: state(address)
     })),
@@ -121,28 +116,28 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
       ...common(address, now),
       account_state:
         code.kindOf(address) === "wallet"
-          ? { "@type": "wallet.v4.accountState", wallet_id: String(code.walletId), seqno: own.seqno(address, now) }
+          ? { "@type": "wallet.v4.accountState", wallet_id: String(code.walletId), seqno: own.seqno(address) }
           : code.isActive(address)
-            ? { "@type": "raw.accountState", code: code.code(address), data: code.data(address, now), frozen_hash: "" }
+            ? { "@type": "raw.accountState", code: code.code(address), data: code.data(address), frozen_hash: "" }
             : { "@type": "uninited.accountState", frozen_hash: "" },
       revision: 2
     })),
-    getWalletInformation: ofAddress((address, _, now) => ({
+    getWalletInformation: ofAddress((address) => ({
       wallet: code.kindOf(address) === "wallet",
       balance: balance(address),
       account_state: state(address),
-      last_transaction_id: last(address, now),
+      last_transaction_id: last(address),
       ...(code.kindOf(address) === "wallet"
-        ? { wallet_type: "wallet v4 r2", seqno: own.seqno(address, now), wallet_id: code.walletId }
+        ? { wallet_type: "wallet v4 r2", seqno: own.seqno(address), wallet_id: code.walletId }
         : {})
     })),
-    getTransactions: ofAddress((address, params, now) => listed(own, objects, address, params, now)),
+    getTransactions: ofAddress((address, params) => listed(own, objects, address, params)),
     runGetMethod: ofAddress((address, { method, stack }, now) => ({
       "@type": "smc.runResult",
       gas_used: 549,
-      ...code.run(address, method, stack, now),
+      ...code.run(address, method, stack),
       block_id: block(blockAt(now)),
-      last_transaction_id: last(address, now)
+      last_transaction_id: last(address)
     }))
   }
 }
@@ -151,10 +146,9 @@ const listed = (
   own: Wallets,
   { transaction }: TonCenterObjects,
   address: string,
-  { hash, limit = 10, lt, to_lt = 0 }: TonParams,
-  now: number
+  { hash, limit = 10, lt, to_lt = 0 }: TonParams
 ) => {
-  const rows = own.rows(address, now)
+  const rows = own.rows(address)
   const begin = lt === undefined || hash === undefined ? 0 : rows.findIndex((row) => String(row.lt) === String(lt))
   const named = /^[0-9a-f]{64}$/i.test(String(hash)) ? Buffer.from(String(hash), "hex").toString("base64") : hash
   if (begin < 0 || (begin > 0 && rows[begin]?.hash !== named))

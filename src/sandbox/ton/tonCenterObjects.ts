@@ -22,8 +22,8 @@ export const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contra
     root_hash: digest(`root ${workchain}`, seqno),
     file_hash: digest(`file ${workchain}`, seqno)
   })
-  const last = (address: string, now: number) => {
-    const [newest] = own.rows(address, now)
+  const last = (address: string) => {
+    const [newest] = own.rows(address)
     return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
   }
   const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
@@ -31,7 +31,7 @@ export const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contra
 
   const common = (address: string, now: number) => ({
     balance: balance(address),
-    last_transaction_id: last(address, now),
+    last_transaction_id: last(address),
     block_id: block(blockAt(now)),
     sync_utime: timeOf(blockAt(now)),
     extra_currencies: []

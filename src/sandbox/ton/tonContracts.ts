@@ -63,10 +63,10 @@ export const contracts = (facts: NetworkFacts, wallets: Wallets) => {
   const keyOf = (address: string) => wallets.publicKey(address) ?? BigInt(`0x${address.split(":")[1]}`)
 
   const methods: Readonly<
-    Record<string, Readonly<Record<string, (address: string, stack: unknown, now: number) => GetMethodResult>>>
+    Record<string, Readonly<Record<string, (address: string, stack: unknown) => GetMethodResult>>>
   > = {
     wallet: {
-      seqno: (address, _, now) => [number(wallets.seqno(address, now))],
+      seqno: (address) => [number(wallets.seqno(address))],
       get_public_key: (address) => [number(keyOf(address))],
       get_subwallet_id: () => [number(walletId)],
       get_plugin_list: () => [["list", { "@type": "tvm.list", elements: [] }]]
@@ -100,15 +100,15 @@ export const contracts = (facts: NetworkFacts, wallets: Wallets) => {
     /** Whether an address has code. */
     isActive: (address: string) => kindOf(address) !== "none",
     code: (address: string) => codeOf(kindOf(address)),
-    data: (address: string, now: number) => {
+    data: (address: string) => {
       if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : TonCells.toBoc(TonCells.cell(""))
-      const numbers = TonCells.uint(wallets.seqno(address, now), 32) + TonCells.uint(walletId, 32)
+      const numbers = TonCells.uint(wallets.seqno(address), 32) + TonCells.uint(walletId, 32)
       return TonCells.toBoc(TonCells.cell(`${numbers}${TonCells.uint(keyOf(address), 256)}0`))
     },
     /** Exit code -13 without a contract, 11 without the method. */
-    run: (address: string, method: unknown, stack: unknown, now: number) => {
+    run: (address: string, method: unknown, stack: unknown) => {
       const kind = kindOf(address)
-      const result = methods[kind]?.[String(method)]?.(address, stack, now) ?? (kind === "none" ? -13 : 11)
+      const result = methods[kind]?.[String(method)]?.(address, stack) ?? (kind === "none" ? -13 : 11)
       return typeof result === "number" ? { stack: [], exit_code: result } : { stack: result, exit_code: 0 }
     }
   }

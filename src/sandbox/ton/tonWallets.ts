@@ -1,11 +1,14 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import { ledger } from "../world/ledger.ts"
+import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
+import * as WorldState from "../world/WorldState.ts"
 import * as TonCells from "./TonCells.ts"
 import { transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
+import { raw } from "./tonAddress.ts"
 
 /** A message of a transaction, raw addresses in lower case. */
 export interface WalletMessage {
@@ -29,19 +32,10 @@ export interface WalletRow {
   readonly data: TonCells.Cell
 }
 
-interface SentMessage {
+interface SentMessage extends Submit.SignedEvent {
   readonly message: TonMessages.External
   readonly order: TonMessages.Order
-  /** The masterchain block that contains it. */
-  readonly block: number
-}
-
-interface Wallet {
-  /** The messages before those in `sent`. */
-  base: number
-  readonly sent: Array<SentMessage>
-  /** Available once a message contained the wallet's code and data. */
-  publicKey: bigint | undefined
+  readonly publicKey: bigint | undefined
 }
 
 /** The start of the masterchain, and the time between blocks; ms. */
@@ -51,11 +45,8 @@ const period = 1_000
 export const blockAt = (now: number): number => Math.floor((now - genesis) / period)
 export const timeOf = (block: number): number => Math.floor((genesis + block * period) / 1000)
 
-/** The number of wallets stored; the oldest is evicted. */
+/** The public keys of wallets that are stored; the oldest is evicted. */
 const capacity = 10_000
-
-/** Messages of a wallet that are retained, apart from those that wait for a block. */
-const maxSent = 1_000
 
 const fee = 3_000_000n
 
@@ -69,82 +60,93 @@ const rejected = (address: string, exitCode: number) => {
   )
 }
 
-/**
- * The wallets of a simulated chain. Every address with coins is a deployed wallet. A message of its owner is in the
- * next block: its sequence number is used and its transaction is listed, but it moves nothing, so that balances remain
- * those of the world, for all routes alike.
- */
-export const wallets = (facts: NetworkFacts) => {
-  const known = BoundedMap.make<string, Wallet>({ capacity })
+const failed = (words: string) => Either.left(`LITE_SERVER_UNKNOWN: ${words}`)
 
-  const walletOf = (address: string): Wallet =>
-    known.get(address) ?? {
-      base: ledger(facts, address).filter(({ direction }) => direction === "out").length,
-      sent: [],
-      publicKey: undefined
-    }
+/** The operation of a jetton wallet that sends jettons (TEP-74). */
+const jettonTransfer = 0x0f8a7ea5n
 
-  const isActive = (address: string) => World.native(facts, address) > 0n
+/** What a message of a wallet moves: jettons where it orders its own jetton wallet to, or coins. */
+const movementOf = (facts: NetworkFacts, from: string, { body, destination, value }: TonMessages.InternalMessage) => {
+  const contract = World.contractsOn(facts.platform).find(
+    ({ address }) => destination === `0:${from.slice(-32)}${(raw(address) ?? "").slice(-32)}`
+  )
+  const jettons = contract === undefined ? undefined : Option.getOrUndefined(readTransfer(body))
+  return contract === undefined || jettons === undefined
+    ? { from, to: destination, amount: value }
+    : { from, ...jettons, contract }
+}
 
-  const done = (address: string, now: number) => walletOf(address).sent.filter(({ block }) => block <= blockAt(now))
+const readTransfer = Option.liftThrowable((body: TonCells.Cell) => {
+  const from = TonCells.slice(body)
+  if (from.number(32) !== jettonTransfer) throw new RangeError("another operation")
+  from.take(64)
+  const amount = from.coins()
+  return { amount, to: from.address() ?? "" }
+})
 
-  const seqno = (address: string, now: number): number => walletOf(address).base + done(address, now).length
-
-  const send = (boc: string, now: number): Either.Either<TonMessages.External, string> => {
+const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.BoundedMap<string, bigint>) => ({
+  decode: (boc: string): Either.Either<SentMessage, string> => {
     const root = TonCells.fromBoc(boc)
-    if (root._tag === "None") return Either.left("LITE_SERVER_UNKNOWN: cannot deserialize bag of cells")
+    if (root._tag === "None") return failed("cannot deserialize bag of cells")
     const message = TonMessages.external(root.value)
-    if (message === undefined) return Either.left("LITE_SERVER_UNKNOWN: cannot unpack external message")
-    const { destination } = message
-    const wallet = walletOf(destination)
-    const waiting = wallet.sent.filter(({ block }) => block > blockAt(now))
-    if (waiting.some((sentMessage) => sentMessage.message.hash.equals(message.hash)))
-      return Either.left("LITE_SERVER_UNKNOWN: duplicate message")
-    if (!isActive(destination))
-      return Either.left(
-        "LITE_SERVER_UNKNOWN: cannot apply external message to current state : Failed to unpack account state"
-      )
-    const order = TonMessages.order(message.body)
-    if (order === undefined) return Either.left(rejected(destination, 9))
-    if (order.seqno !== wallet.base + wallet.sent.length) return Either.left(rejected(destination, 33))
-    if (order.validUntil * 1000 <= now) return Either.left(rejected(destination, 36))
-    const publicKey = wallet.publicKey ?? keyOf(message)
+    if (message === undefined) return failed("cannot unpack external message")
+    const { body, destination: from, normalized } = message
+    if (World.native(facts, from) === 0n)
+      return failed("cannot apply external message to current state : Failed to unpack account state")
+    const order = TonMessages.order(body)
+    if (order === undefined) return Either.left(rejected(from, 9))
+    const publicKey = publicKeys.get(from) ?? keyOf(message)
     // Without a wallet's data its public key is unknown.
-    if (publicKey !== undefined && !TonMessages.isSignedBy(publicKey, order))
-      return Either.left(rejected(destination, 35))
-    wallet.publicKey = publicKey
-    wallet.sent.push({ message, order, block: blockAt(now) + 1 })
-    if (wallet.sent.length > maxSent && (wallet.sent[0]?.block ?? 0) <= blockAt(now)) {
-      wallet.sent.shift()
-      wallet.base++
-    }
-    known.set(destination, wallet)
-    return Either.right(message)
-  }
+    if (publicKey !== undefined && !TonMessages.isSignedBy(publicKey, order)) return Either.left(rejected(from, 35))
+    const moved = order.messages.flatMap((cell) => {
+      const internal = TonMessages.internal(from, cell)
+      return internal === undefined ? [] : [movementOf(facts, from, internal)]
+    })
+    const [first = { from, amount: 0n }, ...also] = moved
+    const times = { sequence: order.seqno, validUntil: order.validUntil * 1000 - 1 }
+    return Either.right({ message, order, publicKey, id: normalized.toString("hex"), ...first, also, fee, ...times })
+  },
+  refusal: (problem: Submit.Problem, { from = "", id }: SentMessage): string => {
+    const isPending = facts.world?.state.finalSince(facts.id, id) === undefined
+    if (problem === "known" && isPending) return "LITE_SERVER_UNKNOWN: duplicate message"
+    return rejected(from, problem === "expired" ? 36 : 33)
+  },
+  /** What a wallet does not have is not sent, for the fee. */
+  check: (sent: SentMessage): Either.Either<SentMessage, string> => {
+    const { contract, from = "", publicKey } = sent
+    if (publicKey !== undefined) publicKeys.set(from, publicKey)
+    const moved = WorldState.movementsOf(sent)
+    const isShort = [undefined, contract].some(
+      (asset) =>
+        moved.reduce((sum, part) => (part.contract === asset ? sum + part.amount : sum), 0n) >
+        Submit.available(facts, from, asset)
+    )
+    return Either.right({ ...sent, failed: isShort })
+  },
+  nextBlock: (now: number) => now + period
+})
 
+/** The wallets of a simulated chain: every address with coins is a deployed one. */
+export const wallets = (facts: NetworkFacts) => {
+  const publicKeys = BoundedMap.make<string, bigint>({ capacity })
+  const codec = codecOf(facts, publicKeys)
+  const { enter, find } = Submit.submissions<SentMessage, string>(facts, codec)
   return {
-    isActive,
-    seqno,
-    send,
-    publicKey: (address: string) => walletOf(address).publicKey,
+    isActive: (address: string) => World.native(facts, address) > 0n,
+    seqno: (address: string) => Submit.sequenceOf(facts, address),
+    send: (boc: string, now: number): Either.Either<TonMessages.External, string> =>
+      Either.map(
+        Either.flatMap(codec.decode(boc), (decoded) => enter(decoded, now)),
+        ({ message }) => message
+      ),
+    publicKey: (address: string) => publicKeys.get(address),
+    /** The sender of what is in a block, by its hash in hexadecimal digits. */
+    senderOf: (hash: string) => find(hash)?.signed.from,
     /** Newest first. */
-    rows: (address: string, now: number): ReadonlyArray<WalletRow> => [
-      ...done(address, now)
-        .map((current) => row(address, current))
-        .reverse(),
-      ...past(facts, address)
-    ],
-    /** The transactions in a block. */
-    inBlock: (block: number, now: number) =>
-      block > blockAt(now)
-        ? []
-        : known
-            .entries()
-            .flatMap(([account, { sent }]) =>
-              sent
-                .filter((transaction) => transaction.block === block)
-                .map((transaction) => ({ account, ...row(account, transaction) }))
-            )
+    rows: (address: string): ReadonlyArray<WalletRow> =>
+      transactions(facts, [address], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) =>
+        row(address, transaction, find(Buffer.from(transaction.trace_id, "base64").toString("hex"))?.signed)
+      )
   }
 }
 
@@ -158,49 +160,40 @@ const keyOf = ({ destination, init }: TonMessages.External): bigint | undefined 
   return data.bits.length < from + 256 ? undefined : BigInt(`0b${data.bits.slice(from, from + 256)}`)
 }
 
-const row = (account: string, { block, message, order }: SentMessage): WalletRow => {
-  const [at, lt] = [timeOf(block), timeOf(block) * 100_000 + 1]
-  const sent = order.messages.flatMap((cell) => {
-    const read = TonMessages.internal(account, cell)
-    return read === undefined ? [] : [{ ...read, forwarding: fee / 10n }]
-  })
+type ListedTransaction = ReturnType<typeof transactions>["transactions"][number]
+
+/** The hashes of the past are those of the history, not the hashes of these cells; what was sent has its messages. */
+const row = (account: string, transaction: ListedTransaction, own: SentMessage | undefined): WalletRow => {
+  const [lt, at] = [Number(transaction.lt), transaction.now]
+  const messages = (own?.order.messages ?? []).flatMap((cell) => TonMessages.internal(own?.from ?? "", cell) ?? [])
+  const messageRow = (message: typeof transaction.in_msg) => {
+    const [source, destination] = [(message.source ?? "").toLowerCase(), message.destination.toLowerCase()]
+    return {
+      source,
+      destination,
+      value: BigInt(message.value ?? 0),
+      forwarding: BigInt(message.fwd_fee ?? 0),
+      bounced: message.bounced ?? false,
+      body: messages.find((sent) => sent.destination === destination)?.body ?? TonMessages.nothing
+    }
+  }
+  const listed = messageRow(transaction.in_msg)
+  const isFirst = listed.source === ""
+  const received = isFirst && own !== undefined ? { ...listed, body: own.message.body } : listed
+  const isSender = isFirst && own?.from === account && transaction.out_msgs.length > 0
+  const sent = isSender
+    ? messages.map((message) => ({ ...message, forwarding: fee / 10n }))
+    : transaction.out_msgs.map(messageRow)
   const data = TonMessages.transaction({
     account,
     lt,
     at,
-    fee,
-    received: TonMessages.incoming(account, message.body),
-    sent: sent.map((sentMessage, index) => TonMessages.between(sentMessage, lt + 1 + index, at))
+    fee: BigInt(transaction.total_fees),
+    received: isFirst ? TonMessages.incoming(account, received.body) : TonMessages.between(received, lt - 1, at),
+    sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
   })
-  const received = { source: "", destination: account, value: 0n, forwarding: 0n, body: message.body }
-  return { lt, at, fee, hash: TonCells.hash(data).toString("base64"), received, sent, data }
+  const hash = own === undefined ? transaction.hash : TonCells.hash(data).toString("base64")
+  return { lt, at, hash, fee: BigInt(transaction.total_fees), received, sent, data }
 }
-
-/** The hashes are those of the history, not the hashes of these cells. */
-const past = (facts: NetworkFacts, account: string): ReadonlyArray<WalletRow> =>
-  transactions(facts, [account], new URLSearchParams({ limit: "1000" })).transactions.map((transaction) => {
-    const [lt, at] = [Number(transaction.lt), transaction.now]
-    const messageRow = (message: typeof transaction.in_msg) => ({
-      source: (message.source ?? "").toLowerCase(),
-      destination: message.destination.toLowerCase(),
-      value: BigInt(message.value ?? 0),
-      forwarding: BigInt(message.fwd_fee ?? 0),
-      bounced: message.bounced ?? false,
-      body: TonMessages.nothing
-    })
-    const [received, sent] = [messageRow(transaction.in_msg), transaction.out_msgs.map(messageRow)]
-    const data = TonMessages.transaction({
-      account,
-      lt,
-      at,
-      fee: BigInt(transaction.total_fees),
-      received:
-        received.source === ""
-          ? TonMessages.incoming(account, TonMessages.nothing)
-          : TonMessages.between(received, lt - 1, at),
-      sent: sent.map((message, index) => TonMessages.between(message, lt + 1 + index, at))
-    })
-    return { lt, at, hash: transaction.hash, fee: BigInt(transaction.total_fees), received, sent, data }
-  })
 
 export type Wallets = ReturnType<typeof wallets>

@@ -38,7 +38,7 @@ export const walletStates = (facts: NetworkFacts, own: Wallets) => ({
               is_wallet: true,
               wallet_type: "wallet v4 r2",
               wallet_id: walletId,
-              seqno: own.seqno(address, now),
+              seqno: own.seqno(address),
               is_signature_allowed: true
             })
       })),
@@ -50,6 +50,6 @@ export const walletStates = (facts: NetworkFacts, own: Wallets) => ({
     if (path.endsWith("/v2/blockchain/masterchain-head")) return json({ gen_utime: Math.floor(now / 1000) })
     const [, text] = /\/v2\/wallet\/([^/]+)\/seqno$/.exec(decodeURIComponent(path)) ?? []
     const address = text === undefined ? undefined : Either.getOrUndefined(TonAddress.parse(text))
-    return address === undefined ? undefined : json({ seqno: own.seqno(address, now) })
+    return address === undefined ? undefined : json({ seqno: own.seqno(address) })
   }
 })
