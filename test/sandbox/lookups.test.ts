@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
-import * as CardanoTransaction from "../../src/chains/cardano/CardanoTransaction.ts"
 import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
 import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
@@ -40,10 +39,6 @@ const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: H
     const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
     assert.strictEqual(raw.hash, hash)
     for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((item) => item >= BigInt(amount)))
-  },
-  cardano: (_, [row]: ReadonlyArray<{ readonly tx_hash: string; readonly cbor: string }>, { hash }) => {
-    assert.strictEqual(row?.tx_hash, hash)
-    assert.strictEqual(Either.getOrThrow(CardanoTransaction.parse(row?.cbor ?? "")).id, hash)
   },
   polkadot: (_, { data }: { readonly data: { readonly extrinsic_hash: string } }, { hash }) => {
     assert.strictEqual(data.extrinsic_hash, hash)

@@ -72,11 +72,13 @@ describe("the sandbox", () => {
         const {
           amount,
           blockTime,
+          countsPending = false,
           listsPending = false,
           pay,
           recipient,
           rpc,
           sender,
+          stale,
           words
         } = yield* Effect.promise(async () => signerOf())
         const { balance, context, isFound, listed, pass, send } = yield* walletOf(network, rpc)
@@ -92,7 +94,7 @@ describe("the sandbox", () => {
         const { hash, raw } = yield* signed(first)
         const accepted = yield* send(raw)
         assert.isTrue(accepted.isTaken, accepted.text)
-        assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
+        if (!countsPending) assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
         for (const address of [sender, recipient])
           assert.strictEqual((yield* listed(address, hash))?.status, listsPending ? "Pending" : undefined, address)
 
@@ -112,6 +114,10 @@ describe("the sandbox", () => {
         }
         assert.isTrue(yield* isFound(hash))
 
+        if (stale !== undefined) {
+          const { isTaken, text } = yield* send((yield* signed(first, "sequence")).raw)
+          assert.deepStrictEqual([isTaken, text.includes(stale)], [false, true], text)
+        }
         // The same once more changes nothing; the next one is another.
         yield* send(raw)
         const next = yield* signed(yield* context(sender))

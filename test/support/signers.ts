@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519"
 import { Transaction } from "@mysten/sui/transactions"
 import { blake2b } from "@noble/hashes/blake2"
+import { p2wpkh, Transaction as SpendingTransaction } from "@scure/btc-signer"
 import {
   appendTransactionMessageInstruction,
   createKeyPairSignerFromPrivateKeyBytes,
@@ -28,7 +29,7 @@ import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
 import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
 import * as World from "../../src/sandbox/world/World.ts"
-import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
+import { cardanoAddress, cardanoTransaction, ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 
 // What a wallet of each family signs, from the transaction context of its sender alone.
 
@@ -51,6 +52,8 @@ export interface Signer {
   readonly pay: (context: never, wrong?: Wrong) => Promise<Payment>
   /** The words of a node for what is wrong. */
   readonly words: Readonly<Partial<Record<Wrong, string>>>
+  /** The words for what spends outputs that are spent. */
+  readonly stale?: string
   /** The calls of a node, where the service has no route for raw transactions. */
   readonly rpc?: Readonly<
     Record<"send" | "find", (text: string) => { readonly method: string; readonly params: unknown }>
@@ -59,6 +62,8 @@ export interface Signer {
   readonly blockTime: number
   /** Whether its histories have what is pending. */
   readonly listsPending?: boolean
+  /** Whether its balances contain it. */
+  readonly countsPending?: boolean
 }
 
 export const factsOf = (id: string): NetworkFacts => {
@@ -339,9 +344,86 @@ const ton = (): Signer => {
   }
 }
 
+const bitcoin = (): Signer => {
+  const network = { bech32: "bc", pubKeyHash: 0, scriptHash: 5, wif: 0x80 }
+  const keyOf = (index: number) => {
+    const key = new Uint8Array(32).fill(index)
+    const point = Buffer.from(privateKeyToAccount(bytesToHex(key)).publicKey.slice(4), "hex")
+    const payment = p2wpkh(Uint8Array.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32)), network)
+    return { key, payment, address: payment.address ?? "" }
+  }
+  const [own, other] = firstTwo("bitcoin", keyOf, ({ address }) => address, 200_000n)
+  const amount = 50_000n
+  return {
+    sender: own.address,
+    recipient: other.address,
+    amount,
+    blockTime: 610_000,
+    listsPending: true,
+    countsPending: true,
+    words: { signature: "mandatory-script-verify" },
+    stale: "missingorspent",
+    pay: async ({ utxos }: ContextOf<"utxo">, wrong) => {
+      const transaction = new SpendingTransaction()
+      for (const { script, txid, value, vout } of utxos)
+        transaction.addInput({
+          txid,
+          index: vout,
+          witnessUtxo: { script: Buffer.from(script, "hex"), amount: BigInt(value) }
+        })
+      const all = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
+      transaction.addOutputAddress(other.address, amount, network)
+      transaction.addOutputAddress(own.address, all - amount - (wrong === "sequence" ? 2_000n : 1_000n), network)
+      transaction.sign(own.key)
+      transaction.finalize()
+      const { hex, id } = transaction
+      // Another bit of the lock time, which every input signs.
+      return { hash: id, raw: wrong === "signature" ? `${hex.slice(0, -8)}01000000` : hex }
+    }
+  }
+}
+
+const cardano = (): Signer => {
+  const keyOf = (index: number) => {
+    const key = ed25519(Buffer.alloc(32, index))
+    return { key, address: cardanoAddress(key.publicKey) }
+  }
+  const [own, other] = firstTwo("cardano", keyOf, ({ address }) => address, 20_000_000n)
+  const amount = 3_000_000n
+  return {
+    sender: own.address,
+    recipient: other.address,
+    amount,
+    blockTime: 24_000,
+    words: {
+      signature: "MissingVKeyWitnessesUTXOW",
+      amount: "ValueNotConservedUTxO",
+      expiry: "OutsideValidityIntervalUTxO"
+    },
+    stale: "BadInputsUTxO",
+    pay: async ({ slot, utxos }: ContextOf<"cardano">, wrong) => {
+      const fee = 300_000n + (wrong === "sequence" ? 1n : 0n)
+      const all = utxos.reduce((sum, { lovelace }) => sum + BigInt(lovelace), wrong === "amount" ? 1n : 0n)
+      const rest = { address: own.address, lovelace: all - amount - fee, assets: utxos.flatMap(({ assets }) => assets) }
+      const { hex, id } = cardanoTransaction(
+        {
+          inputs: utxos,
+          outputs: [{ address: other.address, lovelace: amount, assets: [] }, rest],
+          fee,
+          ttl: slot + (wrong === "expiry" ? -100 : 7_200)
+        },
+        (wrong === "signature" ? other : own).key
+      )
+      return { raw: hex, hash: id }
+    }
+  }
+}
+
 /** By network. */
 export const signers: Readonly<Record<string, () => Signer | Promise<Signer>>> = {
   ethereum: evm,
+  bitcoin,
+  cardano,
   solana,
   sui,
   ton,

@@ -5,6 +5,9 @@ import { heightAt } from "./CardanoHistory.ts"
 
 /** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
 const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
+
+/** ms */
+export const timeOfSlot = (slot: bigint): number => 1000 * (Number(slot) - shelley.slot + shelley.time)
 const epochSeconds = 432_000
 
 export const epochAt = (time: number): number => shelley.epoch + Math.floor((time - shelley.time) / epochSeconds)

@@ -4,23 +4,20 @@ import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
-import { raw } from "./cardanoRaw.ts"
 
 type CardanoWorldFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
-/** An output: its owner, coins, and at most one asset. */
+/** An output: its owner, coins and assets. */
 export interface CardanoOutput {
   readonly address: string
   readonly account: string | null
   readonly lovelace: bigint
-  readonly asset?: { readonly unit: string; readonly quantity: bigint }
+  readonly assets?: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
 }
 
 /** A transaction, independent of an upstream's format. */
 export interface SimulatedTransaction {
   readonly hash: string
-  /** The transaction itself, in hexadecimal digits. */
-  readonly cbor: string
   readonly time: number
   readonly height: number
   readonly index: number
@@ -31,6 +28,9 @@ export interface SimulatedTransaction {
   /** Taken if the script failed; otherwise only listed. */
   readonly collateral: ReadonlyArray<CardanoOutput>
 }
+
+/** A transaction that was sent. */
+export type SentCardano = Pick<SimulatedTransaction, "fee" | "valid" | "inputs" | "outputs" | "collateral">
 
 /** The number of transactions that are retained between a list and the look-ups of its entries. */
 const maxTransactions = 50_000
@@ -44,7 +44,8 @@ export const histories = (facts: CardanoWorldFacts) => {
   return {
     /** Newest first. */
     of: (holder: string): ReadonlyArray<SimulatedTransaction> => {
-      const all = ledger(facts, holder).map((move) => transaction(holder, move))
+      const moves = new Map(ledger(facts, holder).map((move) => [move.id, move]))
+      const all = [...moves.values()].map((move) => transaction(holder, move))
       for (const simulated of all) byHash.set(simulated.hash, simulated)
       return all.reverse()
     },
@@ -74,20 +75,21 @@ const [least, change] = [1_200_000n, 2_000_000n]
 
 const transaction = (
   holder: string,
-  { amount, at, contract, direction, failed, fee, id, nth = 0, other, party }: Move
+  { amount, at, contract, details, direction, failed, fee, id, nth = 0, other, party }: Move
 ): SimulatedTransaction => {
+  const place = { hash: id, time: at, height: heightAt(at), index: 3 + nth }
+  if (details !== undefined) return { ...(details as SentCardano), ...place }
   const theirs = party === undefined ? otherOutput(other) : own(party)
   const [from, to] = direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
-  const asset = contract === undefined ? undefined : { unit: contract.address, quantity: amount }
+  const assets = contract === undefined ? [] : [{ unit: contract.address, quantity: amount }]
   const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {
-    const parts = { ...sides, fee, valid: !failed }
-    return { ...parts, ...raw(id, parts), time: at, height: heightAt(at), index: 3 + nth }
+    return { ...sides, fee, valid: !failed, ...place }
   }
   if (failed) {
     const taken = [{ ...from, lovelace: fee + change }]
     return made({ inputs: taken, collateral: taken, outputs: [{ ...from, lovelace: change }] })
   }
-  if (asset === undefined)
+  if (assets.length === 0)
     return made({
       inputs: [{ ...from, lovelace: amount + fee + change }],
       outputs: [
@@ -99,25 +101,25 @@ const transaction = (
   // The receiver provides the minimum coins of an output with an asset.
   return made({
     inputs: [
-      { ...from, lovelace: change + fee, asset },
+      { ...from, lovelace: change + fee, assets },
       { ...to, lovelace: least }
     ],
     outputs: [
-      { ...to, lovelace: least, asset },
+      { ...to, lovelace: least, assets },
       { ...from, lovelace: change }
     ],
-    collateral: [{ ...from, lovelace: change + fee, asset }]
+    collateral: [{ ...from, lovelace: change + fee, assets }]
   })
 }
 
 const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const koiosOutput = ({ account, address, asset, lovelace }: CardanoOutput, index: number) => ({
+const koiosOutput = ({ account, address, assets = [], lovelace }: CardanoOutput, index: number) => ({
   payment_addr: { bech32: address, cred: null },
   stake_addr: account,
   tx_index: index,
   value: String(lovelace),
-  asset_list: asset === undefined ? [] : [{ ...split(asset.unit), quantity: String(asset.quantity) }]
+  asset_list: assets.map(({ quantity, unit }) => ({ ...split(unit), quantity: String(quantity) }))
 })
 
 /** The transaction whose outputs its inputs spend. */
@@ -141,11 +143,11 @@ export const koiosRow = (simulated: SimulatedTransaction) => ({
   plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
 })
 
-const blockfrostOutput = ({ address, asset, lovelace }: CardanoOutput) => ({
+const blockfrostOutput = ({ address, assets = [], lovelace }: CardanoOutput) => ({
   address,
   amount: [
     { unit: "lovelace", quantity: String(lovelace) },
-    ...(asset === undefined ? [] : [{ unit: asset.unit, quantity: String(asset.quantity) }])
+    ...assets.map(({ quantity, unit }) => ({ unit, quantity: String(quantity) }))
   ]
 })
 

@@ -1,13 +1,65 @@
 import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import { base58, bech32 } from "@scure/base"
+import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Submission } from "../../chains/cardano/CardanoTransaction.ts"
+import { head, indefinite } from "../../chains/cardano/Cbor.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import * as World from "../world/World.ts"
+import * as CardanoChain from "./CardanoChain.ts"
 import { own as ownOutput } from "./CardanoHistory.ts"
-import { asBytes, asList, asMap, asNumber, type CborValue, cborValue } from "./cborValue.ts"
+
+/** A value of CBOR (RFC 8949); tags are dropped, and so are all simple values but true and false. */
+type CborValue = bigint | Buffer | string | boolean | null | ReadonlyArray<CborValue> | CborMap
+type CborMap = ReadonlyMap<unknown, CborValue>
+
+/** The value at an offset, and where it ends. Throws a RangeError where there is none. */
+const valueAt = (bytes: Buffer, at: number): readonly [value: CborValue, end: number] => {
+  const item = head(bytes, at)
+  if (item === undefined || item.value === indefinite) throw new RangeError("not in the form that wallets write")
+  const { end, major, value } = item
+  switch (major) {
+    case 0:
+    case 1: {
+      const size = end - at - 1
+      const exact = size === 0 ? BigInt(value) : BigInt(`0x${bytes.toString("hex", at + 1, end)}`)
+      return [major === 0 ? exact : -1n - exact, end]
+    }
+    case 2:
+      return [bytes.subarray(end, end + value), end + value]
+    case 3:
+      return [bytes.toString("utf8", end, end + value), end + value]
+    case 4:
+    case 5: {
+      const items: Array<CborValue> = []
+      let next = end
+      for (let index = 0; index < value * (major === 4 ? 1 : 2); index++) {
+        const [element, after] = valueAt(bytes, next)
+        items.push(element)
+        next = after
+      }
+      if (major === 4) return [items, next]
+      return [
+        new Map(Array.from({ length: value }, (_, index) => [items[2 * index], items[2 * index + 1] ?? null])),
+        next
+      ]
+    }
+    case 6:
+      return valueAt(bytes, end)
+    default:
+      return [value === 20 ? false : value === 21 ? true : null, end]
+  }
+}
+
+/** The value of a text of CBOR whose lengths are all written. Throws a RangeError for others. */
+const cborValue = (bytes: Uint8Array): CborValue => valueAt(Buffer.from(bytes), 0)[0]
+
+const asMap = (value: CborValue | undefined): CborMap => (value instanceof Map ? value : new Map())
+const asList = (value: CborValue | undefined): ReadonlyArray<CborValue> => (Array.isArray(value) ? value : [])
+const asBytes = (value: CborValue | undefined): Buffer => (Buffer.isBuffer(value) ? value : Buffer.alloc(0))
+const asNumber = (value: CborValue | undefined): bigint => (typeof value === "bigint" ? value : 0n)
 
 /** An output of the simulated ledger that is not spent. */
 export interface LedgerOutput {
@@ -16,6 +68,8 @@ export interface LedgerOutput {
   readonly address: string
   readonly lovelace: bigint
   readonly assets: ReadonlyMap<string, bigint>
+  /** Who has it from the beginning. */
+  readonly holder?: string
 }
 
 /** Outputs that a ledger remembers. */
@@ -34,74 +88,99 @@ const bytesOf = (address: string): Uint8Array =>
 
 const textOf = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(address), 1023)
 
-/** Unspent outputs of an address that are retained, besides the newest. */
+/** Outputs of an address that are retained. */
 const maxOutputs = 1_000
 
-/** The outputs of holders, and the transactions that spend them. Balances of the world remain as they are. */
+/** A transaction that spends listed outputs and whose rules are kept. */
+export interface JudgedTransaction {
+  readonly fee: bigint
+  readonly validUntil?: number
+  readonly inputs: ReadonlyArray<LedgerOutput>
+  readonly outputs: ReadonlyArray<LedgerOutput>
+}
+
+type Assets = ReadonlyMap<string, bigint>
+
+/** The outputs of holders, which make up their balances, and the transactions that spend them. */
 export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   const known = BoundedMap.make<string, LedgerOutput>({ capacity })
-  const spent = BoundedMap.make<string, true>({ capacity })
-  const received = BoundedMap.make<string, ReadonlyArray<LedgerOutput>>({ capacity })
+  const spenders = BoundedMap.make<string, string>({ capacity })
+  const retained = BoundedMap.make<string, ReadonlyArray<LedgerOutput>>({ capacity })
 
-  /** Two outputs that make up a balance, the second with all assets; those of an account are at one of its addresses. */
-  const first = (holder: string, lovelace: bigint): ReadonlyArray<LedgerOutput> => {
+  const isFinal = (id: string | undefined) =>
+    id !== undefined && facts.world?.state.finalSince(facts.id, id) !== undefined
+
+  /** Two outputs with so much, the second with all assets; those of an account are at one of its addresses. */
+  const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
+    const { address } = ownOutput(holder)
+    const txHash = digest("output", facts.id, holder, String(lovelace))
+    const beside = assets.size === 0 ? 0n : lovelace < minimum ? lovelace : minimum
+    return [
+      { txHash, index: 0, address, lovelace: lovelace - beside, assets: new Map<string, bigint>(), holder },
+      { txHash, index: 1, address, lovelace: beside, assets, holder }
+    ].filter((output) => output.lovelace > 0n)
+  }
+
+  /** Outputs of sent transactions and those that were listed before, as far as the balance goes; the rest is made. */
+  const of = (holder: string, lovelace: bigint): ReadonlyArray<LedgerOutput> => {
+    let left = lovelace
     const assets = new Map(
       World.contractsOn(facts.platform).flatMap((contract) => {
         const quantity = World.tokenBalance(facts, contract, holder)
         return quantity === 0n ? [] : [[contract.address, quantity] as const]
       })
     )
-    const { address } = ownOutput(holder)
-    const txHash = digest("output", facts.id, holder, String(lovelace))
-    const beside = assets.size === 0 ? 0n : lovelace < minimum ? lovelace : minimum
-    return [
-      { txHash, index: 0, address, lovelace: lovelace - beside, assets: new Map<string, bigint>() },
-      { txHash, index: 1, address, lovelace: beside, assets }
-    ].filter((output) => output.lovelace > 0n)
+    const before = retained.get(holder) ?? []
+    const listed = before.toReversed().filter((output) => {
+      const isThere = output.holder !== undefined || isFinal(output.txHash)
+      const fits = output.lovelace <= left && [...output.assets].every(([unit, all]) => all <= (assets.get(unit) ?? 0n))
+      if (!isThere || !fits || isFinal(spenders.get(nameOf(output)))) return false
+      left -= output.lovelace
+      for (const [unit, all] of output.assets) {
+        const rest = (assets.get(unit) ?? 0n) - all
+        if (rest === 0n) assets.delete(unit)
+        else assets.set(unit, rest)
+      }
+      return true
+    })
+    const rest = left > 0n ? made(holder, left, assets) : []
+    for (const output of rest) known.set(nameOf(output), output)
+    if (rest.length > 0) retained.set(holder, [...rest, ...before].slice(-maxOutputs))
+    return [...rest, ...listed]
   }
 
-  const of = (holder: string, lovelace: bigint): ReadonlyArray<LedgerOutput> => {
-    const all = [...first(holder, lovelace), ...(received.get(holder) ?? [])]
-    for (const output of all) known.set(nameOf(output), output)
-    return all.filter((output) => spent.get(nameOf(output)) === undefined)
-  }
-
-  /** Why a node refuses a transaction that spends listed outputs; one that spends others is not judged. */
-  const refusalOf = ({ bytes, id }: Submission, slot: number): string | undefined => {
+  /** Left is why a node refuses it; undefined for what spends others than listed outputs, which is not judged. */
+  const judge = ({ bytes, id }: Submission): Either.Either<JudgedTransaction | undefined, string> => {
     const [body, witnesses] = asList(cborValue(bytes)).map(asMap)
     const inputs = asList(body?.get(0n)).map((input) => {
       const [hash, index] = asList(input)
       return known.get(`${asBytes(hash).toString("hex")}#${asNumber(index)}`)
     })
-    if (body === undefined || inputs.every((input) => input === undefined)) return undefined
+    if (body === undefined || inputs.every((input) => input === undefined)) return Either.right(undefined)
     const found = inputs.flatMap((input) => input ?? [])
-    if (found.length < inputs.length || found.some((input) => spent.get(nameOf(input)) !== undefined))
-      return "BadInputsUTxO"
-    const ttl = body.get(3n)
-    if (ttl !== undefined && asNumber(ttl) < BigInt(slot)) return "OutsideValidityIntervalUTxO"
+    if (found.length < inputs.length) return Either.left("BadInputsUTxO")
     const fee = asNumber(body.get(2n))
-    if (fee < 44n * BigInt(bytes.length) + 155_381n) return "FeeTooSmallUTxO"
-    const paid = asList(body.get(1n)).map((output) => outputAt(output))
-    if (!isBalanced(found, paid, fee)) return "ValueNotConservedUTxO"
+    if (fee < 44n * BigInt(bytes.length) + 155_381n) return Either.left("FeeTooSmallUTxO")
+    const paid = asList(body.get(1n)).map((output, index) => ({ ...outputAt(output), txHash: id, index }))
+    if (!isBalanced(found, paid, fee)) return Either.left("ValueNotConservedUTxO")
     const signers = signersOf(witnesses?.get(0n), id)
-    if (signers === undefined) return "InvalidWitnessesUTXOW"
-    return found.every(({ address }) => isSignedFor(address, signers)) ? undefined : "MissingVKeyWitnessesUTXOW"
+    if (signers === undefined) return Either.left("InvalidWitnessesUTXOW")
+    if (!found.every(({ address }) => isSignedFor(address, signers))) return Either.left("MissingVKeyWitnessesUTXOW")
+    const ttl = body.get(3n)
+    const times = ttl === undefined ? {} : { validUntil: CardanoChain.timeOfSlot(asNumber(ttl)) }
+    return Either.right({ fee, inputs: found, outputs: paid, ...times })
   }
 
-  const accept = ({ bytes, id }: Submission) => {
-    const [body] = asList(cborValue(bytes)).map(asMap)
-    for (const input of asList(body?.get(0n))) {
-      const [hash, index] = asList(input)
-      spent.set(`${asBytes(hash).toString("hex")}#${asNumber(index)}`, true)
+  const accept = (id: string, { inputs, outputs }: JudgedTransaction): boolean => {
+    if (inputs.some((input) => spenders.get(nameOf(input)) !== undefined)) return false
+    for (const input of inputs) spenders.set(nameOf(input), id)
+    for (const output of outputs) {
+      known.set(nameOf(output), output)
+      retained.set(output.address, [...(retained.get(output.address) ?? []), output].slice(-maxOutputs))
     }
-    for (const [index, output] of asList(body?.get(1n)).entries()) {
-      const made = { ...outputAt(output), txHash: id, index }
-      const before = received.get(made.address) ?? []
-      const unspent = before.filter((output) => spent.get(nameOf(output)) === undefined)
-      received.set(made.address, [...unspent.slice(-maxOutputs), made])
-    }
+    return true
   }
-  return { of, refusalOf, accept }
+  return { of, judge, accept }
 }
 
 /** An output as a list or as a map (CDDL of the Babbage era). */

@@ -1,61 +1,96 @@
 import * as Either from "effect/Either"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import type { outputs } from "./CardanoOutputs.ts"
+import * as Submit from "../world/Submit.ts"
+import * as World from "../world/World.ts"
+import type { SentCardano } from "./CardanoHistory.ts"
+import type * as CardanoOutputs from "./CardanoOutputs.ts"
 
 /** The number of transactions that are retained. */
 const maxSent = 10_000
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
-/** What a transaction that spends listed outputs is judged by. */
-type Ledger = Pick<ReturnType<typeof outputs>, "refusalOf" | "accept">
-
 /** The response of `cardano-submit-api`: the id of a transaction, or why it was rejected. */
 export type Submitted = Either.Either<string, ReturnType<typeof refusal>>
 
+const unreadable = refusal("TxCmdTxReadError", [
+  'DecoderErrorDeserialiseFailure "Shelley Tx" (DeserialiseFailure 0 "expected list len or indef")'
+])
+
+const invalid = (error: string) =>
+  refusal("TxCmdTxSubmitValidationError", {
+    tag: "TxValidationErrorInCardanoMode",
+    contents: { kind: "ShelleyTxValidationError", error: [error], era: "ShelleyBasedEraConway" }
+  })
+
+const ruled = (problem: string) => invalid(`ConwayUtxowFailure (UtxoFailure (${problem}))`)
+
+const known = invalid('ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"')
+
+interface SentTransaction extends Submit.SignedEvent {
+  readonly judged: CardanoOutputs.JudgedTransaction
+}
+
+/** What a transaction changes for each address, of each asset; the fee is among it. */
+const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.JudgedTransaction): SentTransaction => {
+  const { fee, inputs, outputs } = judged
+  const changes = new Map<string, Map<string, bigint>>()
+  const add =
+    (sign: bigint) =>
+    ({ address, assets, holder, lovelace }: CardanoOutputs.LedgerOutput) => {
+      const own = changes.get(holder ?? address) ?? new Map<string, bigint>()
+      for (const [unit, all] of [["", lovelace] as const, ...assets]) own.set(unit, (own.get(unit) ?? 0n) + sign * all)
+      changes.set(holder ?? address, own)
+    }
+  inputs.forEach(add(-1n))
+  outputs.forEach(add(1n))
+  const movements = [...changes].flatMap(([address, assets]) =>
+    [...assets].flatMap(([unit, change]) => {
+      const contract = World.contractsOn(facts.platform).find((token) => token.address === unit)
+      if (change === 0n || (unit !== "" && contract === undefined)) return []
+      const side = change < 0n ? { from: address, amount: -change } : { to: address, amount: change }
+      return [contract === undefined ? side : { ...side, contract }]
+    })
+  )
+  const shown = ({ address, assets, lovelace }: CardanoOutputs.LedgerOutput) => ({
+    address,
+    account: null,
+    lovelace,
+    assets: Array.from(assets, ([unit, quantity]) => ({ unit, quantity }))
+  })
+  const details: SentCardano = {
+    fee,
+    valid: true,
+    inputs: inputs.map(shown),
+    outputs: outputs.map(shown),
+    collateral: []
+  }
+  const from = inputs[0]?.holder ?? inputs[0]?.address ?? ""
+  const { validUntil } = judged
+  return { id, from, amount: 0n, also: movements, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
+}
+
 /** Mempool and chain: a sent transaction is found at once, and is rejected the second time. */
-export const pool = (ledger: Ledger) => {
+export const pool = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.outputs>) => {
   const sent = BoundedMap.make<string, Submission>({ capacity: maxSent })
+  const { enter } = Submit.entries<SentTransaction, ReturnType<typeof refusal>>(facts, {
+    refusal: (problem) => (problem === "expired" ? ruled("OutsideValidityIntervalUTxO") : known),
+    check: (signed) =>
+      ledger.accept(signed.id, signed.judged) ? Either.right(signed) : Either.left(ruled("BadInputsUTxO")),
+    nextBlock: (now) => 20_000 * (Math.floor(now / 20_000) + 1)
+  })
   return {
-    submit: (bytes: Uint8Array, slot: number): Submitted =>
-      Either.match(parse(Buffer.from(bytes).toString("hex")), {
-        onLeft: () =>
-          Either.left(
-            refusal("TxCmdTxReadError", [
-              'DecoderErrorDeserialiseFailure "Shelley Tx" (DeserialiseFailure 0 "expected list len or indef")'
-            ])
-          ),
-        onRight: (transaction) => {
-          if (sent.has(transaction.id))
-            return Either.left(
-              refusal("TxCmdTxSubmitValidationError", {
-                tag: "TxValidationErrorInCardanoMode",
-                contents: {
-                  kind: "ShelleyTxValidationError",
-                  error: [
-                    'ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"'
-                  ],
-                  era: "ShelleyBasedEraConway"
-                }
-              })
-            )
-          const problem = ledger.refusalOf(transaction, slot)
-          if (problem !== undefined)
-            return Either.left(
-              refusal("TxCmdTxSubmitValidationError", {
-                tag: "TxValidationErrorInCardanoMode",
-                contents: {
-                  kind: "ShelleyTxValidationError",
-                  error: [`ConwayUtxowFailure (UtxoFailure (${problem}))`],
-                  era: "ShelleyBasedEraConway"
-                }
-              })
-            )
-          ledger.accept(transaction)
-          sent.set(transaction.id, transaction)
-          return Either.right(transaction.id)
-        }
+    submit: (bytes: Uint8Array, now: number): Submitted =>
+      Either.gen(function* () {
+        const submission = yield* Either.mapLeft(parse(Buffer.from(bytes).toString("hex")), () => unreadable)
+        const { id } = submission
+        if (sent.has(id)) return yield* Either.left(known)
+        const judged = yield* Either.mapLeft(ledger.judge(submission), ruled)
+        if (judged !== undefined) yield* enter(eventOf(facts, id, judged), now)
+        sent.set(id, submission)
+        return id
       }),
     /** Hexadecimal digits. */
     cborOf: (id: string): string | undefined => {

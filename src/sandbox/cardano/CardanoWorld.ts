@@ -48,6 +48,3 @@ export const used = (facts: NetworkFacts, address: string) =>
 export const seconds = (now: number) => Math.floor(now / 1000)
 
 export const newestBlock = (now: number) => CardanoChain.blockAt(CardanoHistory.heightAt(seconds(now)), seconds(now))
-
-/** The raw transaction, in hexadecimal digits; undefined where there is none. */
-export const cborOf = ({ histories, sent }: CardanoLedger, id: string) => sent.cborOf(id) ?? histories.by(id)?.cbor

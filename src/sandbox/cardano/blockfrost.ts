@@ -9,7 +9,6 @@ import {
   account,
   assetsOf,
   type CardanoLedger,
-  cborOf,
   newestBlock,
   registered,
   seconds,
@@ -29,7 +28,7 @@ export const blockfrost =
       return json(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
     if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
     if (path.endsWith("/tx/submit"))
-      return Either.match(sent.submit(bytes, newestBlock(now).slot), {
+      return Either.match(sent.submit(bytes, now), {
         onLeft: (refusal) => json({ error: "Bad Request", message: JSON.stringify(refusal), status_code: 400 }, 400),
         onRight: (id) => json(id)
       })
@@ -43,7 +42,7 @@ export const blockfrost =
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
     if (kind === "txs" && what === "cbor") {
-      const cbor = cborOf(ledger, id)
+      const cbor = sent.cborOf(id)
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {

@@ -9,7 +9,7 @@ import { koios } from "./koios.ts"
 /** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
 export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const outputs = CardanoOutputs.outputs(facts)
-  const ledger = { facts, histories: CardanoHistory.histories(facts), outputs, sent: CardanoSent.pool(outputs) }
+  const ledger = { facts, histories: CardanoHistory.histories(facts), outputs, sent: CardanoSent.pool(facts, outputs) }
   return [
     ["koios", koios(ledger)],
     ["blockfrost", blockfrost(ledger)]

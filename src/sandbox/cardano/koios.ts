@@ -11,7 +11,6 @@ import {
   account,
   assetsOf,
   type CardanoLedger,
-  cborOf,
   newestBlock,
   registered,
   seconds,
@@ -77,7 +76,7 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
   epoch_params: ({ now }) => [CardanoParameters.koiosParameters(CardanoChain.epochAt(seconds(now)))],
   tx_cbor: (call) =>
     (call.request._tx_hashes ?? []).flatMap((tx_hash) => {
-      const cbor = cborOf(call, tx_hash)
+      const cbor = call.sent.cborOf(tx_hash)
       return cbor === undefined ? [] : [{ tx_hash, cbor }]
     }),
   address_txs: ({ histories, query, request }) =>
@@ -121,7 +120,7 @@ export const koios =
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
     const endpoint = path.split("/").at(-1) ?? ""
     if (endpoint === "submittx")
-      return Either.match(ledger.sent.submit(bytes, newestBlock(now).slot), {
+      return Either.match(ledger.sent.submit(bytes, now), {
         onLeft: (refusal) => json(refusal, 400),
         onRight: (id) => json(id, 202)
       })

@@ -1,11 +1,127 @@
+import { ripemd160 } from "@noble/hashes/legacy"
+import { sha256 } from "@noble/hashes/sha2"
+import { base58xrp } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
+import { halfHash, keys, parse, type RippleTransaction } from "../../chains/ripple/RippleTransaction.ts"
+import * as Ed25519 from "../world/Ed25519.ts"
 import * as Submit from "../world/Submit.ts"
+import { isSignedBy } from "../world/secp256k1.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
-import { addressOf, isSigned } from "./rippleKeys.ts"
-import { read, type SignedPayment } from "./ripplePayment.ts"
+
+// Payments in the binary format (xrpl.org/docs/references/protocol/binary-format).
+
+/** An amount of drops, or of a token's base units. */
+interface PaidAmount {
+  readonly amount: bigint
+  /** The native coin without it. */
+  readonly contract?: World.Contract
+}
+
+/** A payment as its sender signed it. */
+interface SignedPayment extends PaidAmount {
+  readonly transaction: RippleTransaction
+  readonly account: string
+  readonly destination: string
+  readonly fee: bigint
+  readonly sequence: number
+  /** The last ledger that may have it. */
+  readonly lastLedger: number | undefined
+  readonly publicKey: Uint8Array
+  readonly signature: Uint8Array
+}
+
+const accountBytes = (address: string): Buffer => Buffer.from(base58xrp.decode(address).subarray(1, 21))
+
+/** A standard code is three letters between zeros; others are 20 bytes. */
+const currencyBytes = (currency: string): Buffer => {
+  const bytes = Buffer.alloc(20)
+  if (currency.length === 40) bytes.write(currency, "hex")
+  else bytes.write(currency, 12, "latin1")
+  return bytes
+}
+
+/** Undefined for a token that the world does not have, or for more digits than its base units have. */
+const amountOf = (platform: string | undefined, bytes: Uint8Array): PaidAmount | undefined => {
+  const view = Buffer.from(bytes)
+  const value = view.readBigUInt64BE()
+  if (bytes.length === 8) return value >> 62n === 1n ? { amount: value & ((1n << 62n) - 1n) } : undefined
+  const contract = World.contractsOn(platform).find(({ address }) => {
+    const issued = Either.getOrUndefined(IssuedToken.parse(address))
+    return (
+      issued !== undefined &&
+      Buffer.concat([currencyBytes(issued.currency), accountBytes(issued.issuer)]).equals(view.subarray(8))
+    )
+  })
+  if (bytes.length !== 48 || value >> 62n !== 3n || contract === undefined) return undefined
+  const exponent = Number((value >> 54n) & 255n) - 97 + contract.decimals
+  const mantissa = value & ((1n << 54n) - 1n)
+  const unit = 10n ** BigInt(Math.abs(exponent))
+  if (exponent >= 0) return { amount: mantissa * unit, contract }
+  return mantissa % unit === 0n ? { amount: mantissa / unit, contract } : undefined
+}
+
+const payment = 0
+
+/** Left is what rippled says of a transaction that the simulated ledger does not do. */
+const read = (platform: string | undefined, text: string): Either.Either<SignedPayment, "invalid" | "disabled"> =>
+  Either.flatMap(
+    Either.mapLeft(parse(text), () => "invalid" as const),
+    (transaction) => {
+      const value = (key: string) => transaction.fields.find((field) => field.key === key)?.value
+      const integer = (key: string) => BigInt(`0x${Buffer.from(value(key) ?? []).toString("hex") || "0"}`)
+      const number = (key: string) => Number(integer(key))
+      const amount = amountOf(platform, value(keys.amount) ?? Buffer.alloc(8))
+      const [account, destination] = [value(keys.account), value(keys.destination)]
+      if (number(keys.transactionType) !== payment || amount === undefined) return Either.left("disabled" as const)
+      if (account === undefined || destination === undefined) return Either.left("invalid" as const)
+      return Either.right({
+        ...amount,
+        transaction,
+        account: RippleAddress.ofAccount(account),
+        destination: RippleAddress.ofAccount(destination),
+        fee: integer(keys.fee) & ((1n << 62n) - 1n),
+        sequence: number(keys.sequence),
+        lastLedger: value(keys.lastLedgerSequence) === undefined ? undefined : number(keys.lastLedgerSequence),
+        publicKey: value(keys.signingPublicKey) ?? new Uint8Array(),
+        signature: value(keys.signature) ?? new Uint8Array()
+      })
+    }
+  )
+
+// Keys and signatures of the ledger (xrpl.org/docs/concepts/accounts/cryptographic-keys).
+
+/** The address of a public key of 33 bytes. */
+const addressOf = (publicKey: Uint8Array): string => RippleAddress.ofAccount(ripemd160(sha256(publicKey)))
+
+/** `STX` and a zero. */
+const signing = "53545800"
+
+/** All fields but the signatures. */
+const signedParts = ({ bytes, fields }: RippleTransaction): ReadonlyArray<Uint8Array> =>
+  fields.flatMap(({ end, key, start }) =>
+    key === keys.signature || key === keys.signers ? [] : [bytes.subarray(start, end)]
+  )
+
+const isEd25519 = (publicKey: Uint8Array) => publicKey[0] === 0xed
+
+/** Whether the owner of a public key signed the transaction. */
+const isSigned = (
+  transaction: RippleTransaction,
+  publicKey: Uint8Array,
+  signature: Uint8Array
+): Effect.Effect<boolean> => {
+  const parts = signedParts(transaction)
+  if (isEd25519(publicKey))
+    return Effect.succeed(
+      Ed25519.isSigned(publicKey.subarray(1), Buffer.concat([Buffer.from(signing, "hex"), ...parts]), signature)
+    )
+  return isSignedBy(publicKey, halfHash(signing, ...parts), signature)
+}
 
 type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 

@@ -9,12 +9,9 @@ import * as World from "../world/World.ts"
 import { refused, type Working } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
-import { accounts } from "./solanaAccounts.ts"
+import { accountOf, accounts, type Form, stakeProgram, stakesOf } from "./solanaAccounts.ts"
 import { solanaHistory } from "./solanaHistory.ts"
-import { feeOf } from "./solanaRun.ts"
-import { type SendOptions, sent } from "./solanaSent.ts"
-import { stakeProgram, stakesOf } from "./solanaStakes.ts"
-import { accountOf, type Form } from "./solanaTokenAccounts.ts"
+import { feeOf, type SendOptions, sent } from "./solanaSent.ts"
 
 /** The genesis hashes of the main and of the test network. */
 const genesis = {

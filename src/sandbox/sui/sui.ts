@@ -3,14 +3,38 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Submit from "../world/Submit.ts"
+import { stakeOf } from "../world/stakes.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
-import { balance, canonical, coinsOf, metadata } from "./suiCoins.ts"
 import { serviceConfig, transactions } from "./suiHistory.ts"
-import { type CoinObject, isOf, objectsOf, objectWire } from "./suiObjects.ts"
-import { stakesOf } from "./suiStakes.ts"
+import { balance, type CoinObject, canonical, coinsOf, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
+
+const stakedType = "0x3::staking_pool::StakedSui"
+
+/** The staked coins of an address, in two objects; undefined where the filter is for objects of another type. */
+const stakesOf = (facts: NetworkFacts, owner: string, filter: unknown) => {
+  const { type } = (filter ?? {}) as { readonly type?: string }
+  if (type !== stakedType) return undefined
+  const staked = stakeOf(facts, owner)
+  return [staked - staked / 3n, staked / 3n]
+    .filter((principal) => principal > 0n)
+    .map((principal, index) => {
+      const address = SuiSystem.objectId(facts.id, owner, "stake", String(index))
+      return {
+        address,
+        contents: {
+          json: {
+            id: address,
+            pool_id: SuiSystem.objectId("pool", String(index)),
+            stake_activation_epoch: "800",
+            principal: { value: String(principal) }
+          }
+        }
+      }
+    })
+}
 
 /** Limits of the real service: kinds of coins per page, and lists of balances per request. */
 const largestPage = 50
@@ -34,7 +58,7 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
       objectsOf(facts, owners.get(id) ?? "", coinsOf(facts, owners.get(id) ?? "")).find((coin) => coin.id === id)
   }
   const codec = codecOf(facts, objects)
-  const { enter } = Submit.submissions<SubmittedSui, string, RawSui>(facts, codec)
+  const { enter } = Submit.entries<SubmittedSui, string>(facts, codec)
   const submit = (raw: RawSui, now: number) => Either.flatMap(codec.decode(raw, now), (signed) => enter(signed, now))
   const host: SuiHost = { facts, objects, submit, executed: BoundedMap.make({ capacity: maxRemembered }) }
   return ({ body, now }) => {

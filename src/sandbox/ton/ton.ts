@@ -1,24 +1,68 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { elector } from "../../chains/ton/Client.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as World from "../world/World.ts"
-import { json, type Simulated } from "../world/wire.ts"
+import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
-import * as TonTransactions from "./TonTransactions.ts"
-import { tonCenter } from "./tonCenter.ts"
-import { blockchainConfig } from "./tonConfig.ts"
-import { wallets } from "./tonWallets.ts"
-import { balance, walletStates } from "./walletStates.ts"
+import { blockchainConfig, tonCenter } from "./tonCenter.ts"
+import { type Wallets, wallets } from "./tonWallets.ts"
+
+/** The stake of the validators. */
+const staked = 650_000_000_000_000_000n
+
+const balance = (facts: NetworkFacts, address: string) => (address === elector ? staked : World.native(facts, address))
+
+/** The default wallet id of the workchain. */
+const walletId = 698983191
+
+/** What each indexer returns of wallets; undefined for other requests. Every address with coins is a wallet v4. */
+const walletStates = (facts: NetworkFacts, own: Wallets) => ({
+  /** Unused accounts are left out. */
+  toncenter: ({ now, path, query }: SimulatedRequest): Response | undefined => {
+    if (path.endsWith("/api/v3/masterchainInfo")) return json({ last: { gen_utime: String(Math.floor(now / 1000)) } })
+    if (!path.endsWith("/api/v3/walletStates")) return undefined
+    const addresses = query
+      .getAll("address")
+      .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
+      .filter((address) => balance(facts, address) > 0n)
+    return json({
+      wallets: addresses.map((address) => ({
+        address: address.toUpperCase(),
+        balance: String(balance(facts, address)),
+        extra_currencies: {},
+        status: "active",
+        ...(address === elector
+          ? { is_wallet: false }
+          : {
+              is_wallet: true,
+              wallet_type: "wallet v4 r2",
+              wallet_id: walletId,
+              seqno: own.seqno(address),
+              is_signature_allowed: true
+            })
+      })),
+      address_book: {},
+      metadata: {}
+    })
+  },
+  tonapi: ({ now, path }: SimulatedRequest): Response | undefined => {
+    if (path.endsWith("/v2/blockchain/masterchain-head")) return json({ gen_utime: Math.floor(now / 1000) })
+    const [, text] = /\/v2\/wallet\/([^/]+)\/seqno$/.exec(decodeURIComponent(path)) ?? []
+    const address = text === undefined ? undefined : Either.getOrUndefined(TonAddress.parse(text))
+    return address === undefined ? undefined : json({ seqno: own.seqno(address) })
+  }
+})
 
 /** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
 export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const { platform: _, ...bare } = facts
-  const testnet = tonCenter({ ...bare, id: NetworkId.make(`${facts.id}-testnet`) }, true)
+  const testnet = tonCenter({ ...bare, id: NetworkId.make(`${facts.id}-testnet`) })
   const own = wallets(facts)
-  const known = TonTransactions.make(facts, own.senderOf)
-  const [nodes, indexer, states] = [tonCenter(facts, false, own), toncenter(facts, known), walletStates(facts, own)]
+  const known = TonHistory.make(facts, own.senderOf)
+  const [nodes, indexer, states] = [tonCenter(facts, own), toncenter(facts, known), walletStates(facts, own)]
   const second = tonapi(facts, known)
   return [
     [
@@ -32,7 +76,7 @@ export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, 
 
 /** Raw addresses in upper case; a contract's address is derived from its owner's. */
 const toncenter =
-  (facts: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
+  (facts: NetworkFacts, known: TonHistory.TonWire): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
@@ -129,13 +173,13 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** Raw addresses in lower case. */
 const tonapi =
-  (facts: NetworkFacts, known: TonTransactions.TonWire): Simulated =>
+  (facts: NetworkFacts, known: TonHistory.TonWire): Simulated =>
   ({ body, path, query }) => {
     const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
     if (hash !== undefined)
       return Option.match(known.by(hash), {
         onNone: () => json({ error: "entity not found" }, 404),
-        onSome: (transaction) => json(TonTransactions.asTonApi(transaction))
+        onSome: (transaction) => json(TonHistory.asTonApi(transaction))
       })
     if (path.endsWith("/v2/blockchain/config")) return json(blockchainConfig)
     if (path.endsWith("/v2/accounts/_bulk")) {

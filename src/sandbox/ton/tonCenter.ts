@@ -1,13 +1,120 @@
+import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonCells from "./TonCells.ts"
-import { raw, spelled } from "./tonAddress.ts"
-import { type TonCenterObjects, tonCenterObjects } from "./tonCenterObjects.ts"
-import { configInfo } from "./tonConfig.ts"
 import { type Contracts, contracts } from "./tonContracts.ts"
-import { blockAt, type Wallets, wallets } from "./tonWallets.ts"
+import {
+  blockAt,
+  raw,
+  spelled,
+  timeOf,
+  type WalletMessage,
+  type WalletRow,
+  type Wallets,
+  wallets
+} from "./tonWallets.ts"
+
+const shard = "-9223372036854775808"
+const noHash = Buffer.alloc(32).toString("base64")
+
+/** The objects of TON Center's API v2. */
+const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) => {
+  const friendly = (address: string) => spelled(address, true)
+  const digest = (what: string, block: number) =>
+    createHash("sha256").update(`${facts.id} ${what} ${block}`).digest("base64")
+  const block = (seqno: number, workchain = -1) => ({
+    "@type": "ton.blockIdExt",
+    workchain,
+    shard,
+    seqno,
+    root_hash: digest(`root ${workchain}`, seqno),
+    file_hash: digest(`file ${workchain}`, seqno)
+  })
+  const last = (address: string) => {
+    const [newest] = own.rows(address)
+    return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
+  }
+  const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
+  const balance = (address: string) => String(World.native(facts, address))
+
+  const common = (address: string, now: number) => ({
+    balance: balance(address),
+    last_transaction_id: last(address),
+    block_id: block(blockAt(now)),
+    sync_utime: timeOf(blockAt(now)),
+    extra_currencies: []
+  })
+
+  const message = (sent: WalletMessage, lt: number) => ({
+    "@type": "raw.message",
+    source: sent.source === "" ? "" : friendly(sent.source),
+    destination: friendly(sent.destination),
+    value: String(sent.value),
+    fwd_fee: String(sent.forwarding),
+    ihr_fee: "0",
+    created_lt: sent.source === "" ? "0" : String(lt),
+    body_hash: TonCells.hash(sent.body).toString("base64"),
+    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(sent.body), init_state: "" },
+    message: ""
+  })
+
+  const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: WalletRow) => ({
+    "@type": "raw.transaction",
+    address: { "@type": "accountAddress", account_address: friendly(account) },
+    utime: at,
+    data: TonCells.toBoc(data),
+    transaction_id: { "@type": "internal.transactionId", lt: String(lt), hash },
+    fee: String(fee),
+    storage_fee: "0",
+    other_fee: String(fee),
+    in_msg: message(received, lt - 1),
+    out_msgs: sent.map((sentMessage, index) => message(sentMessage, lt + 1 + index))
+  })
+
+  return { friendly, digest, block, last, state, balance, common, transaction }
+}
+
+type TonCenterObjects = ReturnType<typeof tonCenterObjects>
+
+// The part of the network's configuration that fees are computed from, as it is on the main network (block.tlb).
+
+const gas = { flat_gas_limit: 100, flat_gas_price: 40_000, gas_price: 26_214_400 }
+const message = { lump_price: 400_000, bit_price: 26_214_400, cell_price: 2_621_440_000 }
+
+const u64 = (...values: ReadonlyArray<number>) => values.map((value) => TonCells.uint(value, 64)).join("")
+
+const cells: Readonly<Record<string, TonCells.Cell>> = {
+  21: TonCells.cell(
+    TonCells.uint(0xd1, 8) +
+      u64(gas.flat_gas_limit, gas.flat_gas_price) +
+      TonCells.uint(0xde, 8) +
+      u64(gas.gas_price, 1_000_000, 1_000_000, 10_000, 10_000_000, 100_000_000, 1_000_000_000)
+  ),
+  25: TonCells.cell(
+    TonCells.uint(0xea, 8) +
+      u64(message.lump_price, message.bit_price, message.cell_price) +
+      TonCells.uint(98_304, 32) +
+      TonCells.uint(21_845, 16) +
+      TonCells.uint(21_845, 16)
+  )
+}
+
+/** As TON Center returns a parameter; undefined for any other parameter. */
+const configInfo = (id: unknown) => {
+  const cell = cells[String(id)]
+  return cell === undefined
+    ? undefined
+    : { "@type": "configInfo", config: { "@type": "tvm.cell", bytes: TonCells.toBoc(cell) } }
+}
+
+/** As TonAPI returns all of it. */
+export const blockchainConfig = {
+  "21": { gas_limits_prices: { ...gas, gas_limit: 1_000_000, gas_credit: 10_000, block_gas_limit: 10_000_000 } },
+  "25": { msg_forward_prices: { ...message, ihr_price_factor: 98_304, first_frac: 21_845, next_frac: 21_845 } }
+}
 
 type TonParams = Readonly<Record<string, unknown>>
 
@@ -31,14 +138,13 @@ const ofAddress =
   }
 
 /** TON Center's API v2, as JSON-RPC and by paths; it stores the messages sent to it. */
-export const tonCenter = (facts: NetworkFacts, forTests: boolean, own: Wallets = wallets(facts)) => {
+export const tonCenter = (facts: NetworkFacts, own: Wallets = wallets(facts)) => {
   const code = contracts(facts, own)
   const objects = tonCenterObjects(facts, own, code)
   const methods: TonMethods = {
     ...chainMethods(objects),
     ...accountMethods(own, code, objects),
-    ...sendMethods(own),
-    ...addressMethods(forTests)
+    ...sendMethods(own)
   }
 
   const invoke = (method: string, params: TonParams, now: number): Either.Either<unknown, Wrong> => {
@@ -74,31 +180,16 @@ const chainMethods = ({ block, digest }: TonCenterObjects): TonMethods => ({
     init: { ...block(0), shard: "0" }
   }),
   getConsensusBlock: (_, now) => ({ consensus_block: blockAt(now), timestamp: Math.floor(now / 1000) }),
-  lookupBlock: ({ lt, seqno, unixtime, workchain }, now) => {
-    const time = unixtime ?? (lt === undefined ? undefined : Math.floor(Number(lt) / 100_000))
-    const found = seqno === undefined ? blockAt(Number(time) * 1000) : Number(seqno)
-    return found >= 0 && found <= blockAt(now)
-      ? block(found, Number(workchain))
-      : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found")
-  },
   getConfigParam: ({ config_id, param }) =>
     configInfo(config_id ?? param) ?? wrong(500, "LITE_SERVER_UNKNOWN: no such configuration parameter"),
   shards: ({ seqno }, now) =>
     Number(seqno) >= 0 && Number(seqno) <= blockAt(now)
       ? { "@type": "blocks.shards", shards: [block(Number(seqno), 0)] }
-      : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found"),
-  getBlockTransactions: ({ seqno, workchain }) => ({
-    "@type": "blocks.transactions",
-    id: block(Number(seqno), Number(workchain)),
-    req_count: 40,
-    incomplete: false,
-    // The transactions of an account are on its own list alone.
-    transactions: []
-  })
+      : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found")
 })
 
 const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects): TonMethods => {
-  const { balance, block, common, friendly, last, state } = objects
+  const { balance, block, common, last, state } = objects
   return {
     getAddressBalance: ofAddress(balance),
     getAddressState: ofAddress(state),
@@ -109,27 +200,6 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
       data: code.data(address),
       frozen_hash: "",
       state: state(address)
-    })),
-    getExtendedAddressInformation: ofAddress((address, _, now) => ({
-      "@type": "fullAccountState",
-      address: { "@type": "accountAddress", account_address: friendly(address) },
-      ...common(address, now),
-      account_state:
-        code.kindOf(address) === "wallet"
-          ? { "@type": "wallet.v4.accountState", wallet_id: String(code.walletId), seqno: own.seqno(address) }
-          : code.isActive(address)
-            ? { "@type": "raw.accountState", code: code.code(address), data: code.data(address), frozen_hash: "" }
-            : { "@type": "uninited.accountState", frozen_hash: "" },
-      revision: 2
-    })),
-    getWalletInformation: ofAddress((address) => ({
-      wallet: code.kindOf(address) === "wallet",
-      balance: balance(address),
-      account_state: state(address),
-      last_transaction_id: last(address),
-      ...(code.kindOf(address) === "wallet"
-        ? { wallet_type: "wallet v4 r2", seqno: own.seqno(address), wallet_id: code.walletId }
-        : {})
     })),
     getTransactions: ofAddress((address, params) => listed(own, objects, address, params)),
     runGetMethod: ofAddress((address, { method, stack }, now) => ({
@@ -181,26 +251,6 @@ const sendMethods = (own: Wallets): TonMethods => ({
 
 const send = (own: Wallets, { boc }: TonParams, now: number) =>
   Either.mapLeft(own.send(String(boc), now), (error): Wrong => ({ code: 500, error }))
-
-const addressMethods = (forTests: boolean): TonMethods => ({
-  packAddress: ofAddress((address) => spelled(address, true, forTests)),
-  unpackAddress: ofAddress((address) => address),
-  detectAddress: ofAddress((address, { address: given }) => {
-    const form = (bounceable: boolean) => {
-      const b64url = spelled(address, bounceable, forTests)
-      return { b64: b64url.replaceAll("-", "+").replaceAll("_", "/"), b64url }
-    }
-    const tag = Buffer.from(String(given), "base64")[0] ?? 0
-    const friendlyType = (tag & 0x40) === 0 ? "friendly_bounceable" : "friendly_non_bounceable"
-    return {
-      raw_form: address,
-      bounceable: form(true),
-      non_bounceable: form(false),
-      given_type: String(given).includes(":") ? "raw_form" : friendlyType,
-      test_only: !String(given).includes(":") && (tag & 0x80) !== 0
-    }
-  })
-})
 
 /** Objects of the lite client have an `@extra` with the time of the response. */
 const stamped = (result: unknown, now: number) =>

@@ -3,8 +3,8 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import * as TonCells from "./TonCells.ts"
-import { raw } from "./tonAddress.ts"
 import type { Wallets } from "./tonWallets.ts"
+import { raw } from "./tonWallets.ts"
 
 /** The code of wallet v4, revision 2 (github.com/ton-blockchain/wallet-contract). */
 const walletCode =

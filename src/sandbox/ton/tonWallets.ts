@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
@@ -8,7 +9,36 @@ import * as WorldState from "../world/WorldState.ts"
 import * as TonCells from "./TonCells.ts"
 import { transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
-import { raw } from "./tonAddress.ts"
+
+const testOnly = 0x80
+
+/** The raw form of an address in any spelling, test network included; undefined if it is invalid. */
+export const raw = (text: unknown): string | undefined => {
+  const known = Either.getOrUndefined(TonAddress.parse(String(text)))
+  if (known !== undefined || !/^[\w+/-]{48}$/.test(String(text))) return known
+  const bytes = Buffer.from(String(text), "base64")
+  const tag = bytes[0] ?? 0
+  const account = `${bytes[1] === 0xff ? -1 : 0}:${bytes.toString("hex", 2, 34)}`
+  return (tag & testOnly) !== 0 && spelled(account, (tag & 0x40) === 0, true) === bytes.toString("base64url")
+    ? account
+    : undefined
+}
+
+/** A user-friendly form of a raw address, base64url. */
+export const spelled = (account: string, bounceable: boolean, forTests = false): string => {
+  const bytes = Buffer.from(TonAddress.friendly(account), "base64url")
+  bytes[0] = (bounceable ? 0x11 : 0x51) | (forTests ? testOnly : 0)
+  bytes.writeUInt16BE(checksum(bytes.subarray(0, 34)), 34)
+  return bytes.toString("base64url")
+}
+
+/** CRC16-CCITT in the XMODEM variant. */
+const checksum = (bytes: Uint8Array): number =>
+  bytes.reduce((before, byte) => {
+    let crc = before ^ (byte << 8)
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
+    return crc
+  }, 0)
 
 /** A message of a transaction, raw addresses in lower case. */
 export interface WalletMessage {
@@ -130,7 +160,7 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
 export const wallets = (facts: NetworkFacts) => {
   const publicKeys = BoundedMap.make<string, bigint>({ capacity })
   const codec = codecOf(facts, publicKeys)
-  const { enter, find } = Submit.submissions<SentMessage, string>(facts, codec)
+  const { enter, find } = Submit.entries<SentMessage, string>(facts, codec)
   return {
     isActive: (address: string) => World.native(facts, address) > 0n,
     seqno: (address: string) => Submit.sequenceOf(facts, address),

@@ -5,7 +5,7 @@ import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
-import { blockOf, newestBlock } from "./tronBlocks.ts"
+import { blockOf, newestBlock } from "./tronHistory.ts"
 import { contractJson, read, type TransferFacts, type TronTransfer } from "./tronRaw.ts"
 
 /** A transaction of the simulated chain, by which it is found. */

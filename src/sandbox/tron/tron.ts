@@ -10,8 +10,7 @@ import { rewardsOf, stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type Working } from "../world/wire.ts"
 import * as TronSent from "./TronSent.ts"
-import { blockAt } from "./tronBlocks.ts"
-import { listed } from "./tronHistory.ts"
+import { blockAt, listed } from "./tronHistory.ts"
 
 type TronFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 

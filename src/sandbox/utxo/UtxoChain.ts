@@ -25,6 +25,9 @@ export interface ChainTransaction {
   readonly outputs: ReadonlyArray<RawSide>
 }
 
+/** A raw transaction that was sent, with the outputs that it spends. */
+export type ReadTransaction = Omit<ChainTransaction, "height" | "time">
+
 const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
 
 /** The address of a key, from its hash. */
@@ -55,6 +58,8 @@ export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyA
   const own = addressesOf(facts, holder)
   const waiting = facts.world?.state.pending(facts.id, holder) ?? []
   const final = moves.map((move, index): ChainTransaction => {
+    if (move.details !== undefined)
+      return { ...(move.details as ReadTransaction), height: Math.floor(move.at / 600), time: move.at }
     if (move.party !== undefined) return sentBy(facts, holder, move, move.party)
     const { amount, at, direction, failed, fee, other } = move
     const [first = holder] = own
@@ -106,8 +111,8 @@ const sentBy = (facts: UtxoFacts, holder: string, { amount, at, direction, id }:
   return { ...sent(facts, id, from, to, amount, block), height: block, time: at }
 }
 
-const pending = (facts: UtxoFacts, { amount, from = "", id, seen, to = "" }: PendingEvent) => ({
-  ...sent(facts, id, from, to, amount, 0),
+const pending = (facts: UtxoFacts, { amount, details, from = "", id, seen, to = "" }: PendingEvent) => ({
+  ...(details === undefined ? sent(facts, id, from, to, amount, 0) : (details as ReadTransaction)),
   height: undefined,
   time: seen
 })

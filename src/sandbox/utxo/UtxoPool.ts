@@ -1,10 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
+import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Submit from "../world/Submit.ts"
+import type * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
-import type { Past } from "./UtxoChain.ts"
-import { isSigned } from "./utxoSignatures.ts"
+import type { Past, ReadTransaction } from "./UtxoChain.ts"
+import type { Input, RawSide } from "./utxoRaw.ts"
+import { isSigned, parse } from "./utxoSignatures.ts"
 import { heightAt } from "./utxoUnspent.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
@@ -17,12 +22,12 @@ interface Refusal {
 
 /** The transactions that were sent to a simulated network, and those of its past that lists have named, by hash. */
 export interface Pool {
-  readonly send: (hex: string) => Effect.Effect<Either.Either<string, Refusal>>
+  readonly send: (hex: string, now: number) => Effect.Effect<Either.Either<string, Refusal>>
   readonly find: (hash: string) => Either.Either<string, Refusal>
 }
 
-/** Transactions that are retained. */
-const capacity = 1_000
+/** Spent outputs that are retained. */
+const capacity = 50_000
 
 const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
 const unheard = {
@@ -35,32 +40,127 @@ const unsigned = {
   message: "mandatory-script-verify-flag-failed (Signature must be zero for failed CHECK(MULTI)SIG operation)"
 }
 
-/** Accepts every well-formed transaction whose signatures are valid; what its inputs hold is not checked. */
-export const make = ({ hexOf, facts }: Past): Pool => {
-  const sent = BoundedMap.make<string, string>({ capacity })
-  const find = (hash: string) => sent.get(hash) ?? hexOf(hash)
+const missing = { code: -25, message: "bad-txns-inputs-missingorspent" }
+
+/** The address that a script pays; undefined for other scripts. */
+const addressOf = ({ coding }: UtxoFacts, script: Buffer): string | undefined => {
+  const hex = script.toString("hex")
+  const [, hash, scriptHash, version, program] =
+    /^(?:76a914(.{40})88ac|a914(.{40})87|(00|5[1-9a-f]|60)(?:14|20)(.{40}|.{64}))$/.exec(hex) ?? []
+  const bytes = (text: string) => Buffer.from(text, "hex")
+  if (hash !== undefined) return UtxoAddress.encode(coding, { kind: "keyHash", hash: bytes(hash) })
+  if (scriptHash !== undefined) return UtxoAddress.encode(coding, { kind: "scriptHash", hash: bytes(scriptHash) })
+  if (version === undefined || program === undefined || coding.hrp === undefined) return undefined
+  const number = Number.parseInt(version, 16)
+  return UtxoAddress.encode(coding, {
+    kind: "witness",
+    version: number === 0 ? 0 : number - 0x50,
+    program: bytes(program)
+  })
+}
+
+const sideOf = (facts: UtxoFacts, output: Buffer): RawSide => {
+  const address = addressOf(facts, output.subarray(9))
+  return { amount: output.readBigUInt64LE(), ...(address === undefined ? {} : { address }) }
+}
+
+/** What a transaction changes for each address. */
+const eventOf = ({ hash, inputs, outputs, ...details }: ReadTransaction): Submit.SignedEvent => {
+  const changes = new Map<string, bigint>()
+  const add = (sign: bigint) => (side: RawSide) => {
+    if (side.address !== undefined) changes.set(side.address, (changes.get(side.address) ?? 0n) + sign * side.amount)
+  }
+  inputs.forEach(add(-1n))
+  outputs.forEach(add(1n))
+  const from = inputs[0]?.address ?? ""
+  const own = changes.get(from) ?? 0n
+  const others = [...changes].filter(([address]) => address !== from || own > 0n)
   return {
-    send: (text) =>
-      Effect.gen(function* () {
-        const checked = UtxoTransaction.check(facts.transactions, facts.name)(text.trim())
-        if (Either.isLeft(checked)) return Either.left(undecodable)
-        const { hash, hex } = checked.right
-        if (hash === undefined) return Either.left(undecodable)
-        if (!(yield* isSigned(hex, find, facts.coding.cashaddr !== undefined))) return Either.left(unsigned)
-        sent.set(hash, hex)
-        return Either.right(hash)
-      }),
-    find: (hash) => Either.fromNullable(find(hash.toLowerCase()), () => unheard)
+    id: hash,
+    from,
+    amount: own < 0n ? -own : 0n,
+    also: others.map(([address, change]) =>
+      change < 0n ? { from: address, amount: -change } : { to: address, amount: change }
+    ),
+    details: { hash, inputs, outputs, ...details }
+  }
+}
+
+interface SentUtxo extends Submit.SignedEvent {
+  readonly spends: ReadonlyArray<string>
+}
+
+/**
+ * Accepts transactions of listed outputs whose owners signed. What spends only outputs that were never listed, is
+ * returned afterwards and changes nothing.
+ */
+export const make = ({ facts, hexOf, older }: Past): Pool => {
+  const spenders = BoundedMap.make<string, string>({ capacity })
+
+  /** A text at the left is the hash of a transaction that changes nothing. */
+  const decode = (text: string): Effect.Effect<SentUtxo, Refusal | string> =>
+    Effect.gen(function* () {
+      const checked = UtxoTransaction.check(facts.transactions, facts.name)(text.trim())
+      const { hash, hex } = Either.getOrElse(checked, () => ({ hash: undefined, hex: "" }))
+      if (hash === undefined) return yield* Effect.fail(undecodable)
+      if (!(yield* isSigned(hex, hexOf, facts.coding.cashaddr !== undefined))) return yield* Effect.fail(unsigned)
+      const { inputs, outputs } = parse(hex)
+      const spent = inputs.flatMap(({ outpoint }): ReadonlyArray<Input> => {
+        const [before, index] = [
+          Buffer.from(outpoint.subarray(0, 32)).reverse().toString("hex"),
+          outpoint.readUInt32LE(32)
+        ]
+        const known = hexOf(before)
+        const output = known === undefined ? undefined : parse(known).outputs[index]
+        return output === undefined ? [] : [{ ...sideOf(facts, output), hash: before, index }]
+      })
+      if (spent.length === 0) return yield* Effect.fail(older({ hash, hex }))
+      if (spent.length < inputs.length) return yield* Effect.fail(missing)
+      const paid = outputs.map((output) => sideOf(facts, output))
+      const sum = (sides: ReadonlyArray<RawSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
+      const fee = sum(spent) - sum(paid)
+      if (fee < 0n) return yield* Effect.fail({ code: -26, message: "bad-txns-in-belowout" })
+      const event = eventOf({ hash, hex, fee, inputs: spent, outputs: paid })
+      return { ...event, spends: spent.map((input) => `${input.hash}:${input.index}`) }
+    })
+
+  const { submit } = Submit.submissions<SentUtxo, Refusal | string>(facts, {
+    decode,
+    refusal: () => ({ code: -27, message: "Transaction outputs already in utxo set" }),
+    check: (sent) => {
+      const before = sent.spends.flatMap((spend) => spenders.get(spend) ?? [])
+      const world = (facts as World.Inhabited<UtxoFacts>).world
+      if (before.length > 0)
+        return Either.left(
+          before.some((id) => world?.state.finalSince(facts.id, id) !== undefined)
+            ? missing
+            : { code: -26, message: "txn-mempool-conflict" }
+        )
+      for (const spend of sent.spends) spenders.set(spend, sent.id)
+      older({ hash: sent.id, hex: (sent.details as ReadTransaction).hex })
+      return Either.right(sent)
+    },
+    nextBlock: (now) => 600_000 * (heightAt(now) + 1)
+  })
+
+  return {
+    send: (text, now) =>
+      submit(text, now).pipe(
+        Effect.map(({ id }) => id),
+        Effect.catchAll((problem) => (typeof problem === "string" ? Effect.succeed(problem) : Effect.fail(problem))),
+        Effect.either
+      ),
+    find: (hash) => Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard)
   }
 }
 
 /** What a kind of upstream does with raw transactions; undefined for all other requests. */
 type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | Effect.Effect<Response> | undefined
 
-const blockbook: SpendKind = (pool, { body, path }) => {
+const blockbook: SpendKind = (pool, { body, now, path }) => {
   if (path.endsWith("/api/v2/sendtx/"))
     return Effect.map(
-      pool.send(body),
+      pool.send(body, now),
       Either.match({
         onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
         onRight: (result) => json({ result })
@@ -74,10 +174,10 @@ const blockbook: SpendKind = (pool, { body, path }) => {
   })
 }
 
-const esplora: SpendKind = (pool, { body, method, path }) => {
+const esplora: SpendKind = (pool, { body, method, now, path }) => {
   if (method === "POST" && path.endsWith("/tx"))
     return Effect.map(
-      pool.send(body),
+      pool.send(body, now),
       Either.match({
         onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
         onRight: (hash) => new Response(hash)
@@ -106,7 +206,7 @@ const bitcoind: SpendKind = (pool, { body, now }) => {
     onLeft: (error) => answer(error),
     onRight: (result) => answer(null, result)
   })
-  if (method === "sendrawtransaction") return Effect.map(pool.send(params[0] ?? ""), verdict)
+  if (method === "sendrawtransaction") return Effect.map(pool.send(params[0] ?? "", now), verdict)
   return method === "getrawtransaction" ? verdict(pool.find(params[0] ?? "")) : answer(noMethod)
 }
 

@@ -22,7 +22,7 @@ interface Parsed {
 }
 
 /** The parts of a transaction whose form is valid. */
-const parse = (hex: string): Parsed => {
+export const parse = (hex: string): Parsed => {
   const bytes = Buffer.from(hex, "hex")
   let at = 4
   const take = (count: number) => {

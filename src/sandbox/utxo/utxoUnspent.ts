@@ -32,9 +32,11 @@ const unspentOf = (past: UtxoChain.Past, holder: string): ReadonlyArray<ListedOu
   const own = new Set(UtxoChain.addressesOf(facts, holder))
   let left = received - spent + arriving - leaving
   const all = past.of(holder)
+  const spends = new Set(all.flatMap(({ inputs }) => inputs.map(({ hash, index }) => `${hash}:${index}`)))
   const listed = all.flatMap(({ hash, height, inputs, outputs, time }) =>
     outputs.flatMap(({ address, amount }, vout): ReadonlyArray<ListedOutput> => {
       if (address === undefined || !own.has(address) || amount === 0n || amount > left) return []
+      if (spends.has(`${hash}:${vout}`)) return []
       left -= amount
       return [{ txid: hash, vout, address, value: amount, height, time, coinbase: inputs.length === 0 }]
     })

@@ -16,16 +16,20 @@ export interface SignedEvent extends WorldState.WorldEvent {
 /** Why any network refuses a transaction. */
 export type Problem = "known" | "past sequence" | "future sequence" | "expired"
 
-/** How a family reads a raw transaction, and how its nodes refuse one. */
-export interface Codec<S extends SignedEvent, R, Raw = string> {
-  /** Checks the form and the signatures. */
-  readonly decode: (raw: Raw, now: number) => Effect.Effect<S, R>
+/** How the nodes of a family refuse and take a transaction. */
+export interface Rules<S extends SignedEvent, R> {
   /** In the words of its nodes. */
   readonly refusal: (problem: Problem, signed: S) => R
   /** The rules of the family, after those of all: balances and fees above all. May mark it as failed. */
   readonly check: (signed: S, now: number) => Either.Either<S, R>
   /** The time of the block that takes what is sent now, ms. */
   readonly nextBlock: (now: number) => number
+}
+
+/** The same with how a family reads a raw transaction. */
+export interface Codec<S extends SignedEvent, R, Raw = string> extends Rules<S, R> {
+  /** Checks the form and the signatures. */
+  readonly decode: (raw: Raw, now: number) => Effect.Effect<S, R>
 }
 
 /** A transaction that was sent. */
@@ -57,11 +61,8 @@ export const available = (facts: LedgerFacts, address: string, contract?: World.
       contract === undefined ? World.native(facts, address) : World.tokenBalance(facts, contract, address)
     )
 
-/** The only place where a raw transaction enters a simulated network. */
-export const submissions = <S extends SignedEvent, R, Raw = string>(
-  facts: LedgerFacts,
-  { check, decode, nextBlock, refusal }: Codec<S, R, Raw>
-) => {
+/** The only place where a transaction enters a simulated network. */
+export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, nextBlock, refusal }: Rules<S, R>) => {
   const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
 
   const problemOf = ({ from = "", id, sequence, validUntil = Number.POSITIVE_INFINITY }: S, now: number) => {
@@ -87,11 +88,19 @@ export const submissions = <S extends SignedEvent, R, Raw = string>(
 
   return {
     enter,
-    submit: (raw: Raw, now: number): Effect.Effect<S, R> =>
-      Effect.flatMap(decode(raw, now), (decoded) => enter(decoded, now)),
     find: (id: string): SentEvent<S> | undefined => {
       const found = sent.get(id)
       return found && { ...found, at: facts.world?.state.finalSince(facts.id, id) }
     }
+  }
+}
+
+/** The same for raw transactions. */
+export const submissions = <S extends SignedEvent, R, Raw = string>(facts: LedgerFacts, codec: Codec<S, R, Raw>) => {
+  const { enter, find } = entries(facts, codec)
+  return {
+    find,
+    submit: (raw: Raw, now: number): Effect.Effect<S, R> =>
+      Effect.flatMap(codec.decode(raw, now), (decoded) => enter(decoded, now))
   }
 }

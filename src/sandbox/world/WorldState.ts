@@ -20,6 +20,8 @@ export interface WorldEvent extends WorldMovement {
   readonly fee?: bigint
   /** Only the fee was paid; the amount stayed where it was. */
   readonly failed?: boolean
+  /** What a family shows of it, such as the outputs of a transaction. */
+  readonly details?: unknown
   /** What moves besides, where it is more than one movement. */
   readonly also?: ReadonlyArray<WorldMovement>
 }

@@ -22,6 +22,8 @@ export interface Move {
   readonly other: string
   /** The address of the other party in canonical form, where it is one that was chosen. */
   readonly party?: string
+  /** What a family shows of it. */
+  readonly details?: unknown
   /** Of what happened since the world was made: its place among the events of that second. */
   readonly nth?: number
 }
@@ -95,7 +97,7 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
 const movesOf =
   (facts: LedgerFacts, holder: string) =>
   (event: FinalEvent): ReadonlyArray<Move> => {
-    const { also = [], at, failed = false, fee = 0n, id, nth } = event
+    const { also = [], at, details, failed = false, fee = 0n, id, nth } = event
     const own = [event, ...also].filter(({ from, to }) => from === holder || to === holder)
     return [...Map.groupBy(own, ({ contract }) => contract?.address).values()].map((parts, index) => {
       const net = parts.reduce(
@@ -116,6 +118,7 @@ const movesOf =
         failed,
         other: digest(facts, "other", id),
         ...(party === undefined ? {} : { party }),
+        ...(details === undefined ? {} : { details }),
         nth
       }
     })

@@ -225,6 +225,7 @@ describe("POST /utils/transaction-context", () => {
         assert.deepStrictEqual([accepted.status, yield* body(accepted)], [200, id])
         const found = yield* service.post("/utils/getrawtransaction", { chain: "cardano", tx: id })
         assert.include(JSON.stringify(yield* body(found)), hex)
+        yield* world.confirm("cardano")
         // Its outputs are those of the next one; the same inputs are not spent twice.
         const after = yield* contextOf("cardano", "cardano", address)
         assert.deepStrictEqual(
