@@ -47,8 +47,9 @@ export type WorldState = ReturnType<typeof make>
 /** UNIX seconds of 1 March 2025: nothing happens in a world before. */
 export const beginning = Date.UTC(2025, 2, 1) / 1000
 
-/** Final events that the histories of a network show; balances count all. */
+/** Final events that the histories of a network show, where balances count all; and events that can be pending. */
 const capacity = 50_000
+const maxPending = 2_000
 
 interface NetworkState {
   version: number
@@ -141,8 +142,12 @@ export const make = () => {
     pendingOf: (network: string, id: string): PendingEvent | undefined =>
       networks.get(network)?.pending.find((event) => event.id === id),
     settle: (network: string, event: WorldEvent, second: number): void => settle(stateOf(network), event, second),
+    /** Where too many are pending, the oldest is final at once. */
     wait: (network: string, event: PendingEvent): void => {
       const state = stateOf(network)
+      const [oldest] = state.pending
+      if (oldest !== undefined && state.pending.length >= maxPending)
+        settleWhere(network, (other) => other === oldest, event.seen)
       state.pending = [...state.pending, event]
       state.version++
     },

@@ -174,7 +174,7 @@ describe("POST /utils/transaction-context", () => {
         const context = yield* contextOf("cardano", "cardano", address)
         const lovelace = context.utxos.reduce((sum, utxo) => sum + BigInt(utxo.lovelace), 0n)
         assert.strictEqual(lovelace, World.native(factsOf("cardano"), address))
-        const build = (fee: bigint, ttl = context.slot + 7_200) =>
+        const build = (fee: bigint) =>
           cardanoTransaction(
             {
               inputs: context.utxos,
@@ -187,39 +187,17 @@ describe("POST /utils/transaction-context", () => {
                 }
               ],
               fee,
-              ttl
+              ttl: context.slot + 7_200
             },
             key
           )
         const send = (tx: string) => service.post("/utils/sendrawtransaction", { chain: "cardano", tx })
         const fee = BigInt(context.minFeeA * (build(200_000n).hex.length / 2) + context.minFeeB)
-        const wrongs = {
-          FeeTooSmallUTxO: build(fee - 1_000n).hex,
-          OutsideValidityIntervalUTxO: build(fee, context.slot - 100).hex,
-          MissingVKeyWitnessesUTXOW: cardanoTransaction(
-            {
-              inputs: context.utxos,
-              outputs: [{ address, lovelace: lovelace - fee, assets: context.utxos.flatMap(({ assets }) => assets) }],
-              fee,
-              ttl: context.slot + 100
-            },
-            cardanoKey(198).key
-          ).hex,
-          ValueNotConservedUTxO: cardanoTransaction(
-            {
-              inputs: context.utxos,
-              outputs: [{ address, lovelace, assets: [] }],
-              fee,
-              ttl: context.slot + 100
-            },
-            key
-          ).hex
-        }
-        for (const [problem, hex] of Object.entries(wrongs)) {
-          const refused = yield* send(hex)
-          assert.strictEqual(refused.status, 400, problem)
-          assert.include(JSON.stringify(yield* body(refused)), problem)
-        }
+        const refused = yield* send(build(fee - 1_000n).hex)
+        assert.deepStrictEqual(
+          [refused.status, JSON.stringify(yield* body(refused)).includes("FeeTooSmallUTxO")],
+          [400, true]
+        )
         const { hex, id } = build(fee)
         const accepted = yield* send(hex)
         assert.deepStrictEqual([accepted.status, yield* body(accepted)], [200, id])
@@ -249,7 +227,7 @@ describe("POST /utils/transaction-context", () => {
         assert.strictEqual(BigInt(context.reserve), 1_000_000n + BigInt(context.ownerCount) * 200_000n)
         const recipient = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
         const amount = BigInt(context.balance) - BigInt(context.reserve) - BigInt(context.openLedgerFee)
-        const build = (members: object = {}, key = keypair.privateKey) => {
+        const build = (members: object = {}) => {
           const payment = {
             TransactionType: "Payment",
             Account: account,
@@ -261,19 +239,11 @@ describe("POST /utils/transaction-context", () => {
             SigningPubKey: keypair.publicKey,
             ...members
           }
-          const signature = sign(encodeForSigning(payment), key)
+          const signature = sign(encodeForSigning(payment), keypair.privateKey)
           return encode({ ...payment, TxnSignature: signature })
         }
-        const wrongs = {
-          invalidTransaction: build({}, keyOf(199).keypair.privateKey),
-          tefPAST_SEQ: build({ Sequence: (context.sequence ?? 0) - 1 }),
-          tefMAX_LEDGER: build({ LastLedgerSequence: context.ledger - 20 }),
-          telINSUF_FEE_P: build({ Fee: "9" })
-        }
-        for (const [problem, tx] of Object.entries(wrongs)) {
-          const refused = yield* send("ripple", tx)
-          assert.deepStrictEqual([refused.status, refused.text.includes(problem)], [400, true], refused.text)
-        }
+        const cheap = yield* send("ripple", build({ Fee: "9" }))
+        assert.deepStrictEqual([cheap.status, cheap.text.includes("telINSUF_FEE_P")], [400, true], cheap.text)
         // A failure that the ledger takes for its fee is accepted, as its result says.
         const unfunded = yield* send("xrp", build({ Amount: String(amount + 11n) }))
         assert.deepStrictEqual(
@@ -325,30 +295,18 @@ describe("POST /utils/transaction-context", () => {
           const { activated, balance, block } = yield* contextOf("tron", "tron", address)
           assert.deepStrictEqual([activated, BigInt(balance)], [true, World.native(factsOf("tron"), address)])
           const recipient = "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"
-          const build = (members: object = {}, signer = account) => {
+          const build = () => {
             const { id, raw } = tronTransfer({
               ...block,
               expiration: block.timestamp + 60_000,
               from: `41${account.address.slice(2)}`,
               to: `41${TronAddress.toEvm(recipient).slice(2)}`,
-              amount: 1_000_000n,
-              ...members
+              amount: 1_000_000n
             })
             return Effect.promise(async () => {
-              const signature = await signer.sign({ hash: bytesToHex(id) })
+              const signature = await account.sign({ hash: bytesToHex(id) })
               return { id: id.toString("hex"), raw: raw.toString("hex"), tx: tronSigned(raw, signature) }
             })
-          }
-          const wrongs = {
-            SIGERROR: yield* build({}, privateKeyToAccount(`0x${"77".repeat(32)}`)),
-            TAPOS_ERROR: yield* build({ refBlockHash: "00".repeat(8) }),
-            TRANSACTION_EXPIRATION_ERROR: yield* build({ expiration: block.timestamp - 60_000 }),
-            CONTRACT_VALIDATE_ERROR: yield* build({ amount: BigInt(balance) + 1n })
-          }
-          for (const [problem, { id, tx }] of Object.entries(wrongs)) {
-            const refused = yield* send("tron", tx)
-            assert.deepStrictEqual([refused.status, JSON.parse(refused.text).code], [400, problem])
-            assert.strictEqual((yield* find("tron", id)).status, 404)
           }
           const { id, raw, tx } = yield* build()
           assert.include(raw, `0a02${block.hash.slice(12, 16)}2208${block.hash.slice(16, 32)}`)
@@ -380,14 +338,11 @@ describe("POST /utils/transaction-context", () => {
         assert.match(context.metadataHashReason ?? "", /mode 0/)
         const to = Buffer.from(polkadotSample.slice(2), "hex")
         const planck = 5_000_000_000n
-        const build = (members: object = {}, signer = key, amount = planck) =>
-          polkadotTransfer({ ...context, ...members }, to, amount, signer, key.publicKey).extrinsic.toString("hex")
+        const build = (members: object = {}) =>
+          polkadotTransfer({ ...context, ...members }, to, planck, key, key.publicKey).extrinsic.toString("hex")
         const wrongs = {
-          "bad signature": build({}, ed25519(Buffer.alloc(32, 198))),
           "has a bad signature": build({ specVersion: context.specVersion + 1 }),
-          outdated: build({ nonce: context.nonce - 1 }),
-          future: build({ nonce: context.nonce + 1 }),
-          "would fail": build({}, key, BigInt(context.balance))
+          outdated: build({ nonce: context.nonce - 1 })
         }
         for (const [problem, tx] of Object.entries(wrongs)) {
           const refused = yield* send("polkadot", tx)

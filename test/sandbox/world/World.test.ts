@@ -12,6 +12,19 @@ const portfolio = (address: string) => [
 ]
 
 describe("the simulated world", () => {
+  it("has a bound for what is pending: the oldest is final then", () => {
+    const { state } = World.make()
+    const [to = ""] = many
+    for (let index = 0; index < 2_005; index++)
+      state.wait("ethereum", { id: `${index}`, to, amount: 1n, seen: 1_790_000_000 })
+    assert.strictEqual(state.pending("ethereum", to).length, 2_000)
+    assert.deepStrictEqual(
+      state.final("ethereum", to).map(({ id }) => id),
+      ["0", "1", "2", "3", "4"]
+    )
+    assert.strictEqual(state.change("ethereum", to), 5n)
+  })
+
   it("an address holds the same, however often and whenever it is asked", () => {
     for (const address of many.slice(0, 20)) assert.deepStrictEqual(portfolio(address), portfolio(address))
     assert.strictEqual(World.native(ethereum, "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"), 1385803299608082347n)
