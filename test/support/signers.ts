@@ -352,7 +352,7 @@ const bitcoin = (): Signer => {
     const payment = p2wpkh(Uint8Array.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32)), network)
     return { key, payment, address: payment.address ?? "" }
   }
-  const [own, other] = firstTwo("bitcoin", keyOf, ({ address }) => address, 200_000n)
+  const [own, other] = firstTwo("bitcoin", keyOf, ({ address }) => address, 400_000n)
   const amount = 50_000n
   return {
     sender: own.address,
@@ -365,13 +365,15 @@ const bitcoin = (): Signer => {
     stale: "missingorspent",
     pay: async ({ utxos }: ContextOf<"utxo">, wrong) => {
       const transaction = new SpendingTransaction()
-      for (const { script, txid, value, vout } of utxos)
+      // The smallest that suffices: others stay.
+      const coins = utxos.filter(({ value }) => BigInt(value) > amount + 3_000n).slice(-1)
+      for (const { script, txid, value, vout } of coins)
         transaction.addInput({
           txid,
           index: vout,
           witnessUtxo: { script: Buffer.from(script, "hex"), amount: BigInt(value) }
         })
-      const all = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
+      const all = coins.reduce((sum, { value }) => sum + BigInt(value), 0n)
       transaction.addOutputAddress(other.address, amount, network)
       transaction.addOutputAddress(own.address, all - amount - (wrong === "sequence" ? 2_000n : 1_000n), network)
       transaction.sign(own.key)

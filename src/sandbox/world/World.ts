@@ -55,9 +55,9 @@ export interface World {
   /** Makes an address hold exactly this, at once. */
   readonly set: (network: string, address: string, amount: bigint, token?: string) => Effect.Effect<void, WorldError>
   /**
-   * Sends from one address to another, without a fee. It is pending until it is confirmed: until then it is on no list
-   * and in no balance, but for the indexers of the Bitcoin family, which list what waits in the pool as pending and count it
-   * in their unconfirmed amounts. Fails where the sender has too little, less what is pending already.
+   * Sends from one address to another, without a fee. It is pending until it is confirmed: until then it is in no balance and
+   * on no list, but for the lists of Tron and of the Bitcoin family, whose indexers count it in their unconfirmed amounts too.
+   * Fails where the sender has too little, less what is pending already.
    */
   readonly send: (network: string, transfer: Transfer) => Effect.Effect<void, WorldError>
   /** Makes everything that is pending final, on one network or on all; how many sends there were. */

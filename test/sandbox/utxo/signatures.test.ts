@@ -7,7 +7,9 @@ import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as UtxoChain from "../../../src/sandbox/utxo/UtxoChain.ts"
 import * as UtxoPool from "../../../src/sandbox/utxo/UtxoPool.ts"
+import { utxo } from "../../../src/sandbox/utxo/utxo.ts"
 import { raw } from "../../../src/sandbox/utxo/utxoRaw.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 
 const key = Buffer.alloc(32, 9)
@@ -155,6 +157,49 @@ describe("the simulated Bitcoin family", () => {
       transaction.finalize()
       const stranger = UtxoPool.make(UtxoChain.past(Bitcoin.info))
       assert.strictEqual(yield* sendTo(stranger, flipped(transaction.hex, 8 * 300)), "accepted")
+    })
+  )
+
+  it.effect("lists an output until it is spent, and refuses to spend it twice", () =>
+    Effect.gen(function* () {
+      const { address = "", script } = kinds.wpkh.payment
+      const given = World.make()
+      const esplora = utxo({ ...Bitcoin.info, world: given } as typeof Bitcoin.info)[0]?.[1]
+      const now = 1_790_000_000_000
+      const call = (method: string, path: string, text = "") =>
+        Effect.gen(function* () {
+          const request = { method, path, query: new URLSearchParams(), body: text, now }
+          const response = yield* esplora?.(request) ?? Effect.dieMessage("no upstream")
+          return yield* Effect.promise(() => response.text())
+        })
+      const listed = Effect.map(
+        call("GET", `/address/${address}/utxo`),
+        (text): ReadonlyArray<{ readonly txid: string; readonly vout: number; readonly value: number }> =>
+          JSON.parse(text)
+      )
+      yield* given.fund("bitcoin", address, 500_000n)
+      yield* given.fund("bitcoin", address, 100_000n)
+      const before = yield* listed
+      const [{ txid, vout } = assert.fail("not listed")] = before.filter(({ value }) => value === 100_000)
+      const spending = (paid: bigint) => {
+        const transaction = new Transaction()
+        transaction.addInput({ txid, index: vout, witnessUtxo: { script, amount: 100_000n } })
+        transaction.addOutputAddress(kinds.pkh.payment.address ?? "", paid, network)
+        transaction.addOutputAddress(address, 99_000n - paid, network)
+        transaction.sign(key)
+        transaction.finalize()
+        return transaction
+      }
+      const { hex, id } = spending(60_000n)
+      assert.strictEqual(yield* call("POST", "/tx", hex), id)
+      const sum = (outputs: typeof before) => outputs.reduce((all, { value }) => all + value, 0)
+      const after = yield* listed
+      assert.isFalse(after.some((output) => output.txid === txid && output.vout === vout))
+      assert.strictEqual(sum(after), sum(before) - 61_000)
+      assert.include(yield* call("POST", "/tx", spending(50_000n).hex), "txn-mempool-conflict")
+      given.state.settleDue(now / 1000 + 600)
+      assert.strictEqual(sum(yield* listed), sum(before) - 61_000)
+      assert.include(yield* call("POST", "/tx", spending(50_000n).hex), "bad-txns-inputs-missingorspent")
     })
   )
 })
