@@ -78,9 +78,10 @@ describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
       const query = "x".repeat(12_000)
       const long = yield* fetched(`${url}/${query}`, { headers: { "x-forwarded-for": "1.2.3.4" } })
       assert.deepStrictEqual(yield* Effect.promise(() => long.json()), [`${url}/${query}`.length, "127.0.0.1"])
-      // What no replica of this test takes: nginx passes it on, and does not refuse it by itself.
+      // What no replica of this test takes: nginx passes it on, and does not refuse it by itself (414). The replica may
+      // close the connection before nginx has sent all of it (502).
       const longer = yield* fetched(`${url}/${"x".repeat(1_000_000)}`)
-      assert.strictEqual(longer.status, 431)
+      assert.include([431, 502], longer.status)
       for (const path of ["/metrics", "/metrics/", "/%6detrics", "//metrics", "/metrics?x=1", "/x/../metrics/"])
         assert.strictEqual((yield* fetched(`${url}${path}`)).status, 404, path)
       const stream = yield* fetched(`${url}/stream`)
