@@ -12,7 +12,7 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { agreed, impossible, isPossible } from "../../amounts.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
@@ -243,6 +243,6 @@ const isPlausible =
 /** What is missing where an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
-const badAnswer = (detail: string) => Either.left({ reason: "bad_answer" as const, detail })
+const badAnswer = (detail: string): Either.Either<never, Fault> => Either.left({ reason: "bad_answer", detail })
 
 export const isAddress = ({ kind }: UtxoAddress.Payee): boolean => kind !== "extended"
