@@ -43,7 +43,10 @@ export interface BoundedMapOptions<K, V> {
   readonly weigh?: (key: K, value: V) => number
 }
 
-/** The entry that was neither read nor written for the longest time is the first to go. */
+/**
+ * The entry that was neither read nor written for the longest time is the first to go; reads count once half of the room is
+ * used.
+ */
 export interface BoundedMap<K, V> {
   /** With a time (ms): undefined, and the entry is removed, where it has expired by then. */
   readonly get: (key: K, now?: number) => V | undefined
@@ -108,6 +111,8 @@ export const make = <K, V>({
         remove(key)
         return undefined
       }
+      // While half of the room is free nothing goes soon, and the order is not worth its upkeep.
+      if (2 * entries.size < capacity && 2 * weight < maxWeight) return entry.value
       entries.delete(key)
       entries.set(key, entry)
       return entry.value
