@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Task from "../kernel/Task.ts"
-import type { RateRefusal } from "./access/RateLimit.ts"
+import type { LimitRefusal } from "./access/Limits.ts"
 
 /** A response of JSON, or none of a body. */
 export interface DirectResponse {
@@ -11,7 +11,7 @@ export interface DirectResponse {
 }
 
 /** Counts the calls of a batch beyond its first one for the rate limit of the client; the refusal where they are too many. */
-export type CountCalls = (calls: number) => Effect.Effect<RateRefusal | undefined>
+export type CountCalls = (calls: number) => Effect.Effect<LimitRefusal | undefined>
 
 /** From the parameters of the path, in order, and the text of the body to the response; fails with a `Problem`. */
 export type RawHandler = (

@@ -103,6 +103,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     if (jobs.length > 0) yield* merged(jobs)
     if (jobs.length > 0) yield* note()
     const more = yield* connection.write(tidy)
+    if (queue.isUrgent()) return 0
     return more || !queue.isEmpty() ? pause : undefined
   }).pipe(
     Effect.catchAll((cause) => {
@@ -169,6 +170,8 @@ export const queueOf = (wake: () => void, limits = bounds) => {
 
   return {
     isEmpty: () => waiting.size + urgently.size === 0,
+    /** Whether a request waits for a change. */
+    isUrgent: () => urgently.size > 0,
     /** Ends when the change is made. */
     submit: <A>({ operation, revocable, run, size = 0, urgent = false }: Change<A>): Effect.Effect<A, StoreError> =>
       Effect.async((resume) => {

@@ -14,7 +14,6 @@ import { ServerSettings } from "../ServerSettings.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Identity from "./Identity.ts"
 import * as Limits from "./Limits.ts"
-import type { RateRefusal } from "./RateLimit.ts"
 
 export type { Caller } from "./Identity.ts"
 
@@ -33,7 +32,7 @@ export interface AccessControl {
   /** Why this request must not go on; counts it for the limits. */
   readonly refusal: (identity: Identity.Identity, destination: Destination) => Decision | Undecided
   /** Counts the calls of a batch beyond its first one. */
-  readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<RateRefusal | undefined>
+  readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<Limits.LimitRefusal | undefined>
 }
 
 type Decision = Problem | undefined

@@ -1,15 +1,15 @@
 import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
-import * as DayQuota from "./DayQuota.ts"
+import * as Allowances from "./Allowances.ts"
 import type { Identity } from "./Identity.ts"
 import * as KeyUsage from "./KeyUsage.ts"
-import * as RateLimit from "./RateLimit.ts"
-import * as SharedDayQuota from "./SharedDayQuota.ts"
-import * as SharedRateLimit from "./SharedRateLimit.ts"
 
-/** A refusal, and what it says. */
-export interface LimitRefusal extends RateLimit.RateRefusal {
+/** What a client is told that has met its limit. */
+export interface LimitRefusal {
+  /** Until its next request is accepted. */
+  readonly seconds: number
   readonly detail: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Why a request must not go on; an effect where the store has to be asked. */
@@ -23,44 +23,57 @@ interface LimitOptions {
   readonly quotas?: SharedQuotas
 }
 
-const refusalOf = (limit: number, seconds: number, period: string): LimitRefusal | undefined => {
-  const refused = RateLimit.refusal(limit, seconds)
-  return refused && { ...refused, detail: `More than ${limit} requests ${period}. Try again in ${seconds} s.` }
-}
+/** The header fields are those of the IETF's drafts on RateLimit header fields, version 06. */
+const refusalOf = (limit: number, seconds: number, period: string): LimitRefusal | undefined =>
+  seconds === 0
+    ? undefined
+    : {
+        seconds,
+        detail: `More than ${limit} requests ${period}. Try again in ${seconds} s.`,
+        headers: {
+          "retry-after": String(seconds),
+          "ratelimit-limit": String(limit),
+          "ratelimit-remaining": "0",
+          "ratelimit-reset": String(seconds)
+        }
+      }
+
+/** A day of UTC, ms. */
+const day = 86_400_000
+
+/** A minute's worth at once, then one at a time as they leak; a process takes a tenth of it from the store at once. */
+const ofMinute = (limit: number): Allowances.Allowance => ({
+  name: `rate ${limit}`,
+  capacity: limit,
+  interval: 60_000 / limit,
+  lease: Math.max(1, Math.floor(limit / 10))
+})
+
+/** Less than one request leaks while the day lasts. The limit is not in the name: what was counted counts under another one. */
+const ofDay = (perDay: number, now: number): Allowances.Allowance => ({
+  name: `day ${Math.floor(now / day)}`,
+  capacity: perDay,
+  interval: 2 * day,
+  lease: 1
+})
 
 /** The limits of everybody: of a key its own, of a client without one that of its network. */
 export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
-  const limiters = new Map<number, RateLimit.RateLimiter>()
-  const days = quotas === undefined ? DayQuota.make(processes) : SharedDayQuota.make(quotas, processes)
+  const minutes = Allowances.make(processes, quotas)
+  const days = Allowances.make(processes, quotas)
   const usage = KeyUsage.make()
-
-  const limiterFor = (limit: number): RateLimit.RateLimiter =>
-    quotas === undefined
-      ? RateLimit.make(Math.max(1, limit / processes))
-      : SharedRateLimit.make(limit, quotas, processes)
-
-  /** Clients with the same limit share a limiter, in which each has a bucket; there are few different limits. */
-  const limiterOf = (limit: number): RateLimit.RateLimiter => {
-    const limiter = limiters.get(limit) ?? limiterFor(limit)
-    limiters.set(limit, limiter)
-    return limiter
-  }
 
   const inDay = ({ client, key }: Identity, now: number, calls: number): Limited => {
     const { name = "", perDay = 0 } = key() ?? {}
     if (perDay === 0) return undefined
-    return andThen(days.take(client(), perDay, now, calls), (seconds) => {
-      usage.day(name, days.used(client(), now), perDay)
-      return refusalOf(perDay, seconds, "a day with this key")
+    const allowance = ofDay(perDay, now)
+    return andThen(days.take(client(), allowance, now, calls), (wait) => {
+      usage.day(name, Math.ceil(days.filled(client(), allowance, now) - 1e-6), perDay)
+      return refusalOf(perDay, wait === 0 ? 0 : Math.ceil((day - (now % day)) / 1000), "a day with this key")
     })
   }
 
-  const counted = (
-    identity: Identity,
-    calls: number,
-    now: number,
-    take: (limiter: RateLimit.RateLimiter, client: string) => OrEffect<number>
-  ): Limited => {
+  const counted = (identity: Identity, now: number, calls: number, isRest: boolean): Limited => {
     // There is no limit for all, and no key that may have one of its own.
     if (perMinute === 0 && identity.given === undefined) return undefined
     const key = identity.key()
@@ -69,21 +82,18 @@ export const make = ({ perMinute, processes, quotas }: LimitOptions) => {
       if (key !== undefined) usage.count(key.name, refused === undefined ? "accepted" : "rate_limited", calls)
       return refused
     }
-    const settled = (seconds: number): Limited => {
-      const refused = refusalOf(limit, seconds, "a minute")
+    const wait = limit === 0 ? 0 : minutes.take(identity.client(), ofMinute(limit), now, calls, isRest)
+    return andThen(wait, (wait): Limited => {
+      const refused = refusalOf(limit, Math.ceil(wait / 1000), "a minute")
       return refused === undefined ? andThen(inDay(identity, now, calls), noted) : noted(refused)
-    }
-    const seconds = limit === 0 ? 0 : take(limiterOf(limit), identity.client())
-    return andThen(seconds, settled)
+    })
   }
 
   return {
     usage,
     /** Counts a request; why it must not go on, if it comes too early. */
-    take: (identity: Identity, now: number): Limited =>
-      counted(identity, 1, now, (limiter, client) => limiter.take(client, now)),
+    take: (identity: Identity, now: number): Limited => counted(identity, now, 1, false),
     /** The same for the calls of a batch beyond its first one. */
-    takeRest: (identity: Identity, now: number, calls: number): Limited =>
-      counted(identity, calls, now, (limiter, client) => limiter.takeRest(client, now, calls))
+    takeRest: (identity: Identity, now: number, calls: number): Limited => counted(identity, now, calls, true)
   }
 }

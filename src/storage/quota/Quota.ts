@@ -1,4 +1,4 @@
-/** What a bucket of a quota contains: units that leak steadily, settled at a time, ms. */
+/** What a bucket contains: units that leak steadily, as of a time, ms. */
 export interface Level {
   readonly filled: number
   readonly at: number
@@ -22,28 +22,22 @@ export interface Bucket {
 export interface Taking {
   readonly buckets: ReadonlyArray<Bucket>
   readonly units: number
-  /** Where fewer are free, nothing is granted; where as many are, as many of `units` as are free. */
+  /** All `units` are granted where as many as this are free, and none where fewer are. What was not free is owed. */
   readonly least: number
-  /** Then all `units` are granted, also those that are not free: they are owed. */
-  readonly owing: boolean
   /** Units that are free within this time count as free, ms. */
   readonly wait: number
   /** The share of each capacity, 0 to 1, that has to be left. */
   readonly reserve: number
-  /** Further units, if they are free now and all `units` were granted. */
-  readonly ahead: number
-  /** Units that were used without the store, or, below zero, that are given back. Added in any case, and first. */
-  readonly used: number
 }
 
 export interface Taken {
-  readonly granted: number
+  readonly isGranted: boolean
   /** The levels afterwards, in the order of the buckets. */
   readonly levels: ReadonlyArray<Level>
 }
 
 /** Less than any relevant part of a unit: sums of fractions are not exact. */
-const tiny = 1e-6
+export const tiny = 1e-6
 
 /** Clocks of machines differ; a time that is further in the future is left from a clock that was set back, ms. */
 export const maxSkew = 60_000
@@ -58,29 +52,29 @@ const slack = 10 * 60_000
 export const stay = (filled: number, { interval }: Bucket) =>
   Math.ceil(Math.min(filled * interval + slack, longestStay))
 
-const settled = ({ interval, known }: Bucket, stored: Level | undefined, used: number, now: number): Level => {
-  const { at, filled, since } = stored ?? { ...known, at: now }
-  const from = at > now + maxSkew ? now : at
-  const left = Math.max(0, filled - Math.max(0, now - from) / interval)
-  return { filled: Math.max(0, left + used), at: Math.max(from, now), since }
+/** The level at this time (ms) of a bucket out of which one unit leaks in each interval. */
+export const settled = <L extends Pick<Level, "filled" | "at">>(level: L, interval: number, now: number): L => {
+  const from = level.at > now + maxSkew ? now : level.at
+  return {
+    ...level,
+    filled: Math.max(0, level.filled - Math.max(0, now - from) / interval),
+    at: Math.max(from, now)
+  }
 }
 
-/** How many units are free within `wait`; an empty bucket has one at least. */
-const free = (levels: ReadonlyArray<Level>, { buckets, reserve }: Taking, wait: number) =>
-  Math.min(
-    ...buckets.map(
-      ({ capacity, interval }, index) =>
-        Math.max(1, capacity * (1 - reserve)) + wait / interval - (levels[index]?.filled ?? 0)
-    )
-  ) + tiny
-
 /** What is granted of buckets whose stored levels are these (undefined: none). The script of Redis does the same. */
-export const take = (taking: Taking, stored: ReadonlyArray<Level | undefined>, now: number): Taken => {
-  const levels = taking.buckets.map((bucket, index) => settled(bucket, stored[index], taking.used, now))
-  const soon = Math.floor(free(levels, taking, taking.wait))
-  const { ahead, least, owing, units } = taking
-  const wanted = soon < least ? 0 : owing ? units : Math.max(0, Math.min(units, soon))
-  const more = wanted < units ? 0 : Math.max(0, Math.min(ahead, Math.floor(free(levels, taking, 0)) - wanted))
-  const granted = wanted + more
-  return { granted, levels: levels.map((level) => ({ ...level, filled: level.filled + granted })) }
+export const take = (
+  { buckets, least, reserve, units, wait }: Taking,
+  stored: ReadonlyArray<Level | undefined>,
+  now: number
+): Taken => {
+  const before = buckets.map(({ interval, known }, index) =>
+    settled(stored[index] ?? { ...known, at: now }, interval, now)
+  )
+  const isGranted = buckets.every(
+    // An empty bucket has one unit at least.
+    ({ capacity, interval }, index) =>
+      Math.max(1, capacity * (1 - reserve)) + wait / interval - (before[index]?.filled ?? 0) + tiny >= least
+  )
+  return { isGranted, levels: before.map((level) => ({ ...level, filled: level.filled + (isGranted ? units : 0) })) }
 }

@@ -1,33 +1,21 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as MetricLabel from "effect/MetricLabel"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { onChange } from "../../kernel/onChange.ts"
 import { processes } from "../../settings/variables.ts"
-import { Store } from "../Store.ts"
-import type { Bucket, Level } from "./Quota.ts"
-import * as QuotaStore from "./QuotaStore.ts"
-import * as SharedQuota from "./SharedQuota.ts"
-import type { Want } from "./WaitingCallers.ts"
-
-/** A quota of which all processes that share the store take. */
-export interface Quota extends Pick<SharedQuota.SharedQuota, "spend" | "spendUnleased"> {
-  /**
-   * Asks the store for units. Cannot fail. The time until they may be used (ms), or undefined where none are granted: then
-   * the store has reported the levels, or is away.
-   */
-  readonly ask: (want: Want) => Effect.Effect<number | undefined>
-}
+import { bounded, Store } from "../Store.ts"
+import type { Taken, Taking } from "./Quota.ts"
 
 /** Limits that hold over all processes which share the store. */
 export interface SharedQuotas {
   /** While the store fails it is not asked, and each process goes on with its share of every limit. */
   readonly isAway: () => boolean
-  /** See {@link SharedQuota.make}. */
-  readonly of: (
-    buckets: (now: number) => ReadonlyArray<Bucket>,
-    changed: (levels: ReadonlyArray<Level>) => void
-  ) => Quota
+  /** Takes units in one step. Cannot fail; undefined while the store is away. */
+  readonly take: (taking: Taking) => Effect.Effect<Taken | undefined>
 }
 
 /** How the processes of the service share its limits. Without the layer this process is the only one. */
@@ -48,7 +36,22 @@ export const layer = Layer.scoped(
   )
 )
 
-/** How often units are given back, and a store that fails is tried again. */
+const state = Metric.gauge("limits_shared", {
+  description: "1: limits hold over all processes of the store; 0: it fails, and this process has its share of them"
+})
+
+const requests = Metric.counter("limits_store_requests_total", {
+  description: "Requests to the store for units of limits that all processes share, by outcome",
+  incremental: true
+})
+
+/**
+ * How long the store may take. Longer than for a cached value: what is counted without it is exact no more, and a store or a
+ * process that has too little of the processor answers late.
+ */
+const maxWait = "2 seconds"
+
+/** How often a store that fails is tried again. */
 const period = "1 second"
 
 /** Undefined where the store is not shared, or cannot do it. `share` is how many processes share the limits. */
@@ -62,45 +65,42 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
         )
       return undefined
     }
-    const scope = yield* Effect.scope
-    const store = QuotaStore.make(take, share)
+    const changed = onChange()
+    /** What the store has failed to grant; undefined while it works. */
+    let failed: Taking | undefined
+    const count = (outcome: "ok" | "failed", requested: number) =>
+      requests.unsafeUpdate(requested, [MetricLabel.make("outcome", outcome)])
+    state.unsafeUpdate(1, [])
+    count("ok", 0)
+    count("failed", 0)
 
-    yield* store.tryAgain.pipe(
-      Effect.zipRight(store.settle(false)),
+    const noted = (failure: Taking | undefined) =>
+      Effect.suspend(() => {
+        failed = failure
+        const works = failure === undefined
+        count(works ? "ok" : "failed", 1)
+        state.unsafeUpdate(works ? 1 : 0, [])
+        const part = share === 1 ? "with all of each limit" : `with 1/${share} of each limit`
+        return changed(
+          !works,
+          works
+            ? Effect.logInfo("limits: they hold over all processes again")
+            : Effect.logWarning(`limits: the store fails; this process goes on ${part}`)
+        )
+      })
+    // Whether a late store has counted is not known, so nothing is taken twice.
+    const ask = (taking: Taking): Effect.Effect<Taken | undefined> =>
+      Effect.matchCauseEffect(bounded(take(taking), maxWait), {
+        onFailure: () => Effect.as(noted(taking), undefined),
+        onSuccess: (taken) => Effect.as(noted(undefined), taken)
+      })
+
+    yield* Effect.suspend(() => (failed === undefined ? Effect.void : ask({ ...failed, units: 0 }))).pipe(
       Effect.repeat(Schedule.spaced(period)),
       Effect.forkScoped
     )
-    // In an interruptible fiber, which that of a finalizer is not: a store that hangs is not waited for.
-    yield* Effect.addFinalizer(() => Effect.disconnect(Effect.interruptible(store.settle(true))))
-
     return {
-      isAway: store.isAway,
-      of: (buckets, levels) => {
-        const quota = SharedQuota.make(buckets, levels)
-        const member = store.member(quota)
-        let serving = false
-        const serve: Effect.Effect<void> = Effect.suspend(() => {
-          if (serving || !quota.isWaiting()) return Effect.void
-          serving = true
-          const over = Effect.sync(() => {
-            serving = false
-          })
-          return Effect.zipRight(Effect.ensuring(member.serve, over), serve)
-        })
-        return {
-          spend: quota.spend,
-          spendUnleased: (units) => {
-            quota.spendUnleased(units)
-            store.addUnsettled(member)
-          },
-          ask: (want) =>
-            Effect.suspend(() =>
-              store.isAway()
-                ? Effect.succeed(undefined)
-                : // The callers of this moment are in the same request to the store.
-                  Effect.zipRight(Effect.forkIn(Effect.zipRight(Effect.yieldNow(), serve), scope), quota.granted(want))
-            )
-        }
-      }
+      isAway: () => failed !== undefined,
+      take: (taking) => Effect.suspend(() => (failed === undefined ? ask(taking) : Effect.succeed(undefined)))
     }
   })

@@ -5,7 +5,6 @@ import { LimitSharing } from "../../storage/quota/SharedQuotas.ts"
 import * as Store from "../../storage/Store.ts"
 import * as Budget from "./Budget.ts"
 import * as PermitSource from "./PermitSource.ts"
-import * as SharedPermits from "./SharedPermits.ts"
 
 /**
  * The budgets of all sources and hosts: a provider counts by caller and host, whichever client calls; two sources behind
@@ -78,7 +77,7 @@ const make = ({ load, make: makeBudget, saveSoon }: BudgetStorage): Budgets => {
 const apart =
   (share: number): BudgetStorage["make"] =>
   (_, limits, taken) => {
-    const own = SharedPermits.shareOf(limits, share)
+    const own = PermitSource.shareOf(limits, share)
     return Budget.make(own, PermitSource.own(own, taken))
   }
 
@@ -101,7 +100,7 @@ export const stored = Effect.gen(function* () {
           // What the store has of an earlier version counts, and it has it before any call.
           ...storage,
           saveSoon: () => Effect.void,
-          make: (key, limits) => Budget.make(limits, SharedPermits.make(quotas, key, limits, processes))
+          make: (key, limits) => Budget.make(limits, PermitSource.shared(quotas, key, limits, processes))
         }
   )
 })

@@ -1,5 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { type Level, tiny } from "../../storage/quota/Quota.ts"
+import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import type { Limits } from "./Budget.ts"
 import * as MonthCount from "./MonthCount.ts"
 import * as TokenBucket from "./TokenBucket.ts"
@@ -57,6 +59,15 @@ export const takeOf = ({ all, count }: Buckets, now: number, reserve: number): n
   return wait
 }
 
+/** The time until the permit that was taken last may be used, ms. */
+const untilRoom = ({ all }: Buckets, now: number): number =>
+  Math.max(
+    0,
+    ...all.map(({ burst, interval, settled }) =>
+      Math.ceil((settled(now).filled - Math.max(1, burst) - tiny) * interval)
+    )
+  )
+
 /** Permits of this process alone. `taken` runs after each. */
 export const own = (limits: Limits, taken: Effect.Effect<void> = Effect.void): PermitSource => {
   const buckets = bucketsOf(limits)
@@ -66,6 +77,81 @@ export const own = (limits: Limits, taken: Effect.Effect<void> = Effect.void): P
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const wait = takeOf(buckets, now, reserve)
         return Effect.as(taken, wait)
+      })
+  }
+}
+
+/** A bucket that only counts: nothing leaks out of it in any time that matters. */
+const counter = { capacity: 1e15, interval: 1e15 }
+
+/** One process's share of limits that so many processes have. */
+export const shareOf = (limits: Limits, share: number): Limits => ({
+  ...limits,
+  perSecond: limits.perSecond / share,
+  burst: Math.max(1, limits.burst / share),
+  ...(limits.perMonth === undefined ? {} : { perMonth: limits.perMonth / share })
+})
+
+/**
+ * Permits that all processes take of the same buckets in the store; this process sees them as of its last request. While
+ * the store is away it goes on with buckets of its own, for its share of the limits.
+ */
+export const shared = ({ isAway, take }: SharedQuotas, key: string, limits: Limits, share: number): PermitSource => {
+  const known = bucketsOf(limits)
+  let alone: Buckets | undefined
+
+  const stored = (now: number) => {
+    const { month, since, used } = known.count.current(now)
+    const named = known.all.map((bucket) => ({
+      name: `budget ${key} ${bucket === known.month ? "month" : "second"}`,
+      capacity: bucket.burst,
+      interval: bucket.interval,
+      known: { filled: bucket.settled(now).filled, since: now }
+    }))
+    return [...named, { name: `budget ${key} ${month}`, ...counter, known: { filled: used, since } }]
+  }
+
+  const reported = (levels: ReadonlyArray<Level>) => {
+    known.all.forEach((bucket, index) => {
+      const level = levels[index]
+      if (level !== undefined) bucket.assign(level.filled, level.at)
+    })
+    const count = levels[known.all.length]
+    if (count !== undefined)
+      known.count.assign({ month: MonthCount.monthOf(count.at), used: Math.round(count.filled), since: count.since })
+  }
+
+  /** Its share of what was left when the store was last heard of. */
+  const part = (now: number) => {
+    const own = bucketsOf(shareOf(limits, share))
+    own.all.forEach((bucket, index) => {
+      bucket.assign((known.all[index]?.settled(now).filled ?? 0) / share, now)
+    })
+    own.count.assign(known.count.current(now))
+    return own
+  }
+
+  const buckets = (now: number) => {
+    if (!isAway()) {
+      alone = undefined
+      return known
+    }
+    alone ??= part(now)
+    return alone
+  }
+
+  return {
+    buckets,
+    take: ({ maxWait, reserve }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const current = buckets(now)
+        if (current !== known) return Effect.succeed(takeOf(current, now, reserve))
+        const wait = reserve === 0 ? maxWait : 0
+        return Effect.map(take({ buckets: stored(now), units: 1, least: 1, reserve, wait }), (taken) => {
+          if (taken === undefined) return undefined
+          reported(taken.levels)
+          return taken.isGranted ? untilRoom(known, now) : undefined
+        })
       })
   }
 }

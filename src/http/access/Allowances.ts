@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { OrEffect } from "../../kernel/orEffect.ts"
+import { settled, tiny } from "../../storage/quota/Quota.ts"
+import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
+
+/** How many requests a client may send: a leaky bucket. */
+export interface Allowance {
+  /** What is counted; another name is another bucket of the client. */
+  readonly name: string
+  readonly capacity: number
+  /** The time in which one request leaks, ms. */
+  readonly interval: number
+  /**
+   * So many requests at once are taken from the store, and accepted later without asking it. What a process does not use of
+   * them leaks with the rest.
+   */
+  readonly lease: number
+}
+
+interface Level {
+  readonly filled: number
+  readonly at: number
+}
+
+interface Bucket {
+  allowance: Allowance
+  /** As the store has reported it, with what was accepted without it since. */
+  shared: Level
+  /** What was accepted of the share of this process. */
+  own: Level
+  leased: number
+  isAsking: boolean
+}
+
+/** The requests of all clients. */
+export interface Allowances {
+  /**
+   * Accepts so many requests at this time (ms). Zero, or the time until they fit, ms; an effect where the store has to be
+   * asked. With `mayOwe` more than the capacity is accepted where all of it is there, but for one that was taken before; the
+   * client owes the rest.
+   */
+  readonly take: (
+    client: string,
+    allowance: Allowance,
+    now: number,
+    requests: number,
+    mayOwe?: boolean
+  ) => OrEffect<number>
+  /** How many were accepted and have not leaked. */
+  readonly filled: (client: string, allowance: Allowance, now: number) => number
+}
+
+/** How many clients are remembered; the store still counts those of others. */
+const maxClients = 20_000
+
+/** Where there are too many, this share of them is forgotten at once: finding them takes a scan of all. */
+const forgottenShare = 1 / 8
+
+/**
+ * Through the store all processes take of the same bucket. Without it, and while it is away, each has its share, never more
+ * than what was left when the store was last heard of. Of too many clients those with the most left are forgotten, so that
+ * no client gets more by making us forget it.
+ */
+export const make = (processes: number, quotas?: SharedQuotas, clients = maxClients): Allowances => {
+  const buckets = new Map<string, Bucket>()
+
+  const forget = (now: number) => {
+    const all = [...buckets].map(([client, { allowance, own, shared }]) => ({
+      client,
+      filled:
+        Math.max(...[own, shared].map((level) => settled(level, allowance.interval, now).filled)) / allowance.capacity
+    }))
+    all.sort((a, b) => a.filled - b.filled)
+    for (const { client } of all.slice(0, Math.ceil(clients * forgottenShare))) buckets.delete(client)
+  }
+
+  const of = (client: string, allowance: Allowance, now: number): Bucket => {
+    const found = buckets.get(client)
+    if (found !== undefined && found.allowance.name === allowance.name) {
+      // What was counted counts under another capacity, too.
+      found.allowance = allowance
+      return found
+    }
+    if (found === undefined && buckets.size >= clients) forget(now)
+    const empty = { filled: 0, at: now }
+    const bucket = { allowance, shared: empty, own: empty, leased: 0, isAsking: false }
+    buckets.set(client, bucket)
+    return bucket
+  }
+
+  /** From the share of this process. */
+  const takeOwn = (bucket: Bucket, now: number, requests: number, mayOwe: boolean): number => {
+    const { capacity, interval } = bucket.allowance
+    const share = Math.max(1, capacity / processes)
+    const each = (interval * capacity) / share
+    bucket.own = settled(bucket.own, each, now)
+    bucket.shared = settled(bucket.shared, interval, now)
+    const needed = neededOf(requests, share, mayOwe)
+    const missing = Math.max(needed - (share - bucket.own.filled), needed - (capacity - bucket.shared.filled))
+    if (missing > tiny) return (missing + (mayOwe ? 1 : 0)) * each
+    for (const level of ["own", "shared"] as const)
+      bucket[level] = { ...bucket[level], filled: bucket[level].filled + requests }
+    return 0
+  }
+
+  const takeShared = (
+    { isAway, take }: SharedQuotas,
+    client: string,
+    bucket: Bucket,
+    now: number,
+    requests: number,
+    mayOwe: boolean
+  ): OrEffect<number> => {
+    if (isAway()) return takeOwn(bucket, now, requests, mayOwe)
+    const { leased } = bucket
+    if (leased >= requests) {
+      bucket.leased -= requests
+      return 0
+    }
+    const { capacity, interval, lease, name } = bucket.allowance
+    bucket.shared = settled(bucket.shared, interval, now)
+    const needed = neededOf(requests, capacity, mayOwe) - leased
+    const free = capacity - bucket.shared.filled
+    if (needed - free > tiny) return (needed - free + (mayOwe ? 1 : 0)) * interval
+    // Of the requests of one moment the first takes the lease.
+    const ahead = mayOwe || bucket.isAsking ? 0 : Math.max(0, Math.floor(Math.min(lease, free)) - needed)
+    bucket.leased = 0
+    bucket.isAsking = true
+    const hashed = createHash("sha256").update(client).digest("base64url")
+    const known = { filled: bucket.shared.filled, since: now }
+    const asked = take({
+      buckets: [{ name: `${name} ${hashed}`, capacity, interval, known }],
+      units: requests - leased + ahead,
+      least: needed + ahead,
+      reserve: 0,
+      wait: 0
+    })
+    const isOver = Effect.sync(() => {
+      bucket.isAsking = false
+    })
+    return Effect.flatMap(Effect.zip(Effect.ensuring(asked, isOver), Clock.currentTimeMillis), ([taken, later]) => {
+      if (taken?.levels[0] !== undefined) bucket.shared = taken.levels[0]
+      bucket.leased += taken?.isGranted === true ? ahead : leased
+      if (taken?.isGranted === true) return Effect.succeed(0)
+      const again = takeShared({ isAway, take }, client, bucket, later, requests, mayOwe)
+      return Effect.isEffect(again) ? again : Effect.succeed(again)
+    })
+  }
+
+  return {
+    take: (client, allowance, now, requests, mayOwe = false) => {
+      const bucket = of(client, allowance, now)
+      return quotas === undefined
+        ? takeOwn(bucket, now, requests, mayOwe)
+        : takeShared(quotas, client, bucket, now, requests, mayOwe)
+    },
+    filled: (client, { interval, name }, now) => {
+      const found = buckets.get(client)
+      return found?.allowance.name === name ? settled(found.shared, interval, now).filled : 0
+    }
+  }
+}
+
+/** How many of these requests have to fit. */
+const neededOf = (requests: number, capacity: number, mayOwe: boolean) =>
+  mayOwe ? Math.min(requests, capacity - 1) : requests
