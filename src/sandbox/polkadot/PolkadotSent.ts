@@ -1,10 +1,10 @@
 import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { bytesToHex, recoverPublicKey } from "viem/utils"
+import { bytesToHex, hexToBytes, recoverPublicKey } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
-import { compactAt, type PolkadotExtrinsic, parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
+import { compactAt, parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import * as Submit from "../world/Submit.ts"
@@ -15,10 +15,10 @@ import { type Refusal, refused } from "../world/wire.ts"
 // `Balances.transfer_allow_death` and `Balances.transfer_keep_alive`.
 
 /** A transfer as its sender signed it. */
-interface SignedTransfer {
-  readonly extrinsic: PolkadotExtrinsic
-  /** The public key of the sender, which is its account. */
-  readonly signer: Uint8Array
+interface SignedTransfer extends Signed {
+  readonly hash: string
+  /** How many bytes it has. */
+  readonly size: number
   /** Undefined for a transaction that is valid for ever. */
   readonly era: { readonly period: number; readonly phase: number } | undefined
   readonly nonce: number
@@ -61,23 +61,32 @@ const [balances, allowDeath, keepAlive] = [10, 0, 3]
 const read = (hex: string): Either.Either<SignedTransfer, "format" | "call"> =>
   Either.flatMap(
     Either.mapLeft(parse(hex), () => "format" as const),
-    (extrinsic): Either.Either<SignedTransfer, "format" | "call"> => {
-      const { rest, signer } = extrinsic
+    ({ hash, hex }): Either.Either<SignedTransfer, "format" | "call"> => {
+      const bytes = hexToBytes(hex)
+      const body = bytes.subarray(compactAt(bytes, 0)?.[1])
+      const [version, addressType] = body
+      const signatureType = body[34] ?? 0
+      const rest = body.subarray(35 + (signatureBytes[signatureType] ?? body.length))
+      // Signed, version 4, by an account id of 32 bytes.
+      if (version !== 0x84 || addressType !== 0 || rest.length === 0) return Either.left("format")
       const { end: afterEra, era } = eraOf(rest)
       const nonce = compactAt(rest, afterEra)
       const tip = nonce && amountAt(rest, nonce[1])
-      if (signer === undefined || nonce === undefined || tip === undefined) return Either.left("format")
+      if (nonce === undefined || tip === undefined) return Either.left("format")
       // No other asset for the fee, then the mode of the metadata hash.
       const [asset, mode = 0] = rest.subarray(tip[1])
       const call = rest.subarray(tip[1] + 2)
-      const [pallet, method = 0, addressType] = call
+      const [pallet, method = 0, receiverType] = call
       const planck = amountAt(call, 35)
-      if (asset !== 0 || mode > 1 || pallet !== balances || addressType !== 0) return Either.left("call")
+      if (asset !== 0 || mode > 1 || pallet !== balances || receiverType !== 0) return Either.left("call")
       if ((method !== allowDeath && method !== keepAlive) || planck === undefined || planck[1] !== call.length)
         return Either.left("call")
       return Either.right({
-        extrinsic,
-        signer,
+        hash,
+        size: bytes.length,
+        signer: body.subarray(2, 34),
+        signatureType,
+        signature: body.subarray(35, body.length - rest.length),
         era,
         nonce: nonce[0],
         tip: tip[0],
@@ -93,7 +102,16 @@ const read = (hex: string): Either.Either<SignedTransfer, "format" | "call"> =>
 
 // The signatures of Substrate's accounts (`sp_runtime::MultiSignature`).
 
-type Signed = Pick<PolkadotExtrinsic, "signature" | "signatureType"> & { readonly signer: Uint8Array }
+interface Signed {
+  /** The public key of the sender, which is its account. */
+  readonly signer: Uint8Array
+  /** 0: Ed25519, 1: Sr25519, 2: ECDSA. */
+  readonly signatureType: number
+  readonly signature: Uint8Array
+}
+
+/** Bytes of a signature, by its type. */
+const signatureBytes = [64, 64, 65]
 
 type Scheme = (signed: Signed, message: Uint8Array) => Effect.Effect<boolean, unknown>
 
@@ -199,16 +217,13 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
           ? refused(1001, "Extrinsic has invalid format: could not decode")
           : invalid("The call is not simulated")
       )
-      const { extrinsic, hasMetadataHash, nonce, planck, signer, tip, to } = transfer
-      const { bytes, hash, signature, signatureType } = extrinsic
+      const { hash, hasMetadataHash, nonce, planck, signer, size, tip, to } = transfer
       const birth = birthOf(chain, transfer, now)
       const isValid =
-        birth !== undefined &&
-        !hasMetadataHash &&
-        (yield* isSigned({ signer, signature, signatureType }, payloadOf(chain, transfer, birth)))
+        birth !== undefined && !hasMetadataHash && (yield* isSigned(transfer, payloadOf(chain, transfer, birth)))
       if (!isValid) return yield* Effect.fail(invalid("Transaction has a bad signature"))
       const from = `0x${Buffer.from(signer).toString("hex")}`
-      const fee = feeOf(bytes.length) + tip
+      const fee = feeOf(size) + tip
       return { transfer, id: hash.slice(2), from, to, amount: planck, fee, sequence: nonce }
     }),
   refusal: (problem, { id }) => {

@@ -1,19 +1,32 @@
-import { ripemd160 } from "@noble/hashes/legacy"
-import { sha256 } from "@noble/hashes/sha2"
-import { base58xrp } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { decode, encodeForSigning } from "ripple-binary-codec"
+import { deriveAddress, verify } from "ripple-keypairs"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { baseUnits, decimal } from "../../chains/ripple/amount.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
-import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
-import { halfHash, keys, parse, type RippleTransaction } from "../../chains/ripple/RippleTransaction.ts"
-import * as Ed25519 from "../world/Ed25519.ts"
+import { hashOf } from "../../chains/ripple/RippleTransaction.ts"
 import * as Submit from "../world/Submit.ts"
-import { isSignedBy } from "../world/secp256k1.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
 
-// Payments in the binary format (xrpl.org/docs/references/protocol/binary-format).
+/** A payment as `ripple-binary-codec` decodes it. */
+const Payment = Schema.Struct({
+  Account: Schema.String,
+  Destination: Schema.String,
+  Amount: Schema.Union(
+    Schema.String,
+    Schema.Struct({ currency: Schema.String, issuer: Schema.String, value: Schema.String })
+  ),
+  Fee: Schema.BigInt,
+  Sequence: Schema.Number,
+  /** The last ledger that may have it. */
+  LastLedgerSequence: Schema.optional(Schema.Number),
+  SigningPubKey: Schema.String,
+  TxnSignature: Schema.String
+})
 
 /** An amount of drops, or of a token's base units. */
 interface PaidAmount {
@@ -24,103 +37,48 @@ interface PaidAmount {
 
 /** A payment as its sender signed it. */
 interface SignedPayment extends PaidAmount {
-  readonly transaction: RippleTransaction
-  readonly account: string
-  readonly destination: string
-  readonly fee: bigint
-  readonly sequence: number
-  /** The last ledger that may have it. */
-  readonly lastLedger: number | undefined
-  readonly publicKey: Uint8Array
-  readonly signature: Uint8Array
-}
-
-const accountBytes = (address: string): Buffer => Buffer.from(base58xrp.decode(address).subarray(1, 21))
-
-/** A standard code is three letters between zeros; others are 20 bytes. */
-const currencyBytes = (currency: string): Buffer => {
-  const bytes = Buffer.alloc(20)
-  if (currency.length === 40) bytes.write(currency, "hex")
-  else bytes.write(currency, 12, "latin1")
-  return bytes
+  readonly blob: string
+  readonly hash: string
+  readonly transaction: typeof Payment.Type
+  /** Whether the owner of its public key signed it. */
+  readonly isSigned: boolean
 }
 
 /** Undefined for a token that the world does not have, or for more digits than its base units have. */
-const amountOf = (platform: string | undefined, bytes: Uint8Array): PaidAmount | undefined => {
-  const view = Buffer.from(bytes)
-  const value = view.readBigUInt64BE()
-  if (bytes.length === 8) return value >> 62n === 1n ? { amount: value & ((1n << 62n) - 1n) } : undefined
-  const contract = World.contractsOn(platform).find(({ address }) => {
-    const issued = Either.getOrUndefined(IssuedToken.parse(address))
-    return (
-      issued !== undefined &&
-      Buffer.concat([currencyBytes(issued.currency), accountBytes(issued.issuer)]).equals(view.subarray(8))
-    )
-  })
-  if (bytes.length !== 48 || value >> 62n !== 3n || contract === undefined) return undefined
-  const exponent = Number((value >> 54n) & 255n) - 97 + contract.decimals
-  const mantissa = value & ((1n << 54n) - 1n)
-  const unit = 10n ** BigInt(Math.abs(exponent))
-  if (exponent >= 0) return { amount: mantissa * unit, contract }
-  return mantissa % unit === 0n ? { amount: mantissa / unit, contract } : undefined
+const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amount"]): PaidAmount | undefined => {
+  if (typeof paid === "string") return { amount: BigInt(paid) }
+  const key = Either.map(IssuedToken.currencyOf(paid.currency), (currency) => IssuedToken.keyOf({ ...paid, currency }))
+  const contract = World.contractsOn(platform).find(
+    ({ address }) =>
+      Either.getOrUndefined(Either.map(IssuedToken.parse(address), IssuedToken.keyOf)) === Either.getOrNull(key)
+  )
+  const value = Option.getOrUndefined(decimal(paid.value))
+  return contract === undefined || value === undefined || value.scale > contract.decimals
+    ? undefined
+    : { amount: baseUnits(value, contract.decimals), contract }
 }
 
-const payment = 0
+const decoded = Option.liftThrowable(decode)
+const verified = Option.liftThrowable(verify)
 
 /** Left is what rippled says of a transaction that the simulated ledger does not do. */
-const read = (platform: string | undefined, text: string): Either.Either<SignedPayment, "invalid" | "disabled"> =>
-  Either.flatMap(
-    Either.mapLeft(parse(text), () => "invalid" as const),
-    (transaction) => {
-      const value = (key: string) => transaction.fields.find((field) => field.key === key)?.value
-      const integer = (key: string) => BigInt(`0x${Buffer.from(value(key) ?? []).toString("hex") || "0"}`)
-      const number = (key: string) => Number(integer(key))
-      const amount = amountOf(platform, value(keys.amount) ?? Buffer.alloc(8))
-      const [account, destination] = [value(keys.account), value(keys.destination)]
-      if (number(keys.transactionType) !== payment || amount === undefined) return Either.left("disabled" as const)
-      if (account === undefined || destination === undefined) return Either.left("invalid" as const)
-      return Either.right({
-        ...amount,
-        transaction,
-        account: RippleAddress.ofAccount(account),
-        destination: RippleAddress.ofAccount(destination),
-        fee: integer(keys.fee) & ((1n << 62n) - 1n),
-        sequence: number(keys.sequence),
-        lastLedger: value(keys.lastLedgerSequence) === undefined ? undefined : number(keys.lastLedgerSequence),
-        publicKey: value(keys.signingPublicKey) ?? new Uint8Array(),
-        signature: value(keys.signature) ?? new Uint8Array()
-      })
-    }
-  )
-
-// Keys and signatures of the ledger (xrpl.org/docs/concepts/accounts/cryptographic-keys).
-
-/** The address of a public key of 33 bytes. */
-const addressOf = (publicKey: Uint8Array): string => RippleAddress.ofAccount(ripemd160(sha256(publicKey)))
-
-/** `STX` and a zero. */
-const signing = "53545800"
-
-/** All fields but the signatures. */
-const signedParts = ({ bytes, fields }: RippleTransaction): ReadonlyArray<Uint8Array> =>
-  fields.flatMap(({ end, key, start }) =>
-    key === keys.signature || key === keys.signers ? [] : [bytes.subarray(start, end)]
-  )
-
-const isEd25519 = (publicKey: Uint8Array) => publicKey[0] === 0xed
-
-/** Whether the owner of a public key signed the transaction. */
-const isSigned = (
-  transaction: RippleTransaction,
-  publicKey: Uint8Array,
-  signature: Uint8Array
-): Effect.Effect<boolean> => {
-  const parts = signedParts(transaction)
-  if (isEd25519(publicKey))
-    return Effect.succeed(
-      Ed25519.isSigned(publicKey.subarray(1), Buffer.concat([Buffer.from(signing, "hex"), ...parts]), signature)
-    )
-  return isSignedBy(publicKey, halfHash(signing, ...parts), signature)
+const read = (platform: string | undefined, text: string): Either.Either<SignedPayment, "invalid" | "disabled"> => {
+  const fields = Option.getOrUndefined(decoded(text))
+  if (fields === undefined) return Either.left("invalid")
+  if (fields.TransactionType !== "Payment") return Either.left("disabled")
+  const transaction = Option.getOrUndefined(Schema.decodeUnknownOption(Payment)(fields))
+  if (transaction === undefined) return Either.left("invalid")
+  const amount = amountOf(platform, transaction.Amount)
+  if (amount === undefined) return Either.left("disabled")
+  const { SigningPubKey, TxnSignature } = transaction
+  const isSigned = verified(encodeForSigning(fields), TxnSignature, SigningPubKey)
+  return Either.right({
+    ...amount,
+    transaction,
+    blob: text.toUpperCase(),
+    hash: hashOf(text),
+    isSigned: Option.getOrElse(isSigned, () => false)
+  })
 }
 
 type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
@@ -160,7 +118,7 @@ const codeOf = (code: string) => {
 
 const answer = ({ code, payment }: SubmittedPayment, next: number) => {
   const isApplied = /^te[sc]/.test(code)
-  const { account, destination, fee, sequence, transaction } = payment
+  const { blob, hash, transaction } = payment
   return {
     accepted: isApplied,
     account_sequence_available: next,
@@ -170,15 +128,8 @@ const answer = ({ code, payment }: SubmittedPayment, next: number) => {
     ...codeOf(code),
     open_ledger_cost: "10",
     queued: false,
-    tx_blob: transaction.blob,
-    tx_json: {
-      Account: account,
-      Destination: destination,
-      Fee: String(fee),
-      Sequence: sequence,
-      TransactionType: "Payment",
-      hash: transaction.hash
-    }
+    tx_blob: blob,
+    tx_json: { ...transaction, Fee: String(transaction.Fee), TransactionType: "Payment", hash }
   }
 }
 
@@ -207,7 +158,8 @@ export const sequenceOf = (facts: RippleFacts, account: string, withPending = fa
 const firstSequence = 60_000_000
 
 const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> => {
-  const resultOf = ({ account, amount, contract, destination, fee, lastLedger }: SignedPayment, now: number) => {
+  const resultOf = ({ amount, contract, transaction }: SignedPayment, now: number) => {
+    const { Account: account, Destination: destination, Fee: fee, LastLedgerSequence: lastLedger } = transaction
     const balance = Submit.available(facts, account)
     if ((lastLedger ?? Number.POSITIVE_INFINITY) < ledgerAt(now)) return "tefMAX_LEDGER"
     if (fee < 10n) return "telINSUF_FEE_P"
@@ -227,23 +179,24 @@ const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> =>
     decode: (blob) =>
       Effect.gen(function* () {
         const payment = yield* read(facts.platform, blob)
-        const { account, amount, contract, destination, fee, publicKey, sequence, signature, transaction } = payment
-        if (!(yield* isSigned(transaction, publicKey, signature))) return yield* Effect.fail("invalid" as const)
+        const { amount, contract, hash, isSigned, transaction } = payment
+        const { Account: account, Destination: destination, SigningPubKey: publicKey } = transaction
+        if (!isSigned) return yield* Effect.fail("invalid" as const)
         const signed = {
           payment,
           code: "tesSUCCESS",
-          id: transaction.hash.toLowerCase(),
+          id: hash.toLowerCase(),
           from: account,
           to: destination,
           amount,
-          fee,
+          fee: transaction.Fee,
           ...(contract === undefined ? {} : { contract }),
-          sequence: sequence - firstSequence
+          sequence: transaction.Sequence - firstSequence
         }
         const refuse = (code: string) => Effect.fail({ ...signed, code })
         if (account === destination && contract === undefined) return yield* refuse("temREDUNDANT")
         if (World.native(facts, account) === 0n) return yield* refuse("terNO_ACCOUNT")
-        return addressOf(publicKey) === account ? signed : yield* refuse("tefBAD_AUTH")
+        return deriveAddress(publicKey) === account ? signed : yield* refuse("tefBAD_AUTH")
       }),
     refusal: (problem, signed) => {
       const isFinal = facts.world?.state.finalSince(facts.id, signed.id) !== undefined
@@ -267,7 +220,7 @@ export const transactions = (facts: RippleFacts) => {
       const found = sent.find(hash.toLowerCase())
       if (found === undefined) return undefined
       const { at, signed } = found
-      const { blob } = signed.payment.transaction
+      const { blob } = signed.payment
       return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }
     },
     /** The result of `submit`; undefined for what is no valid transaction. */
@@ -275,7 +228,7 @@ export const transactions = (facts: RippleFacts) => {
       Effect.map(Effect.merge(sent.submit(blob, now)), (result) => {
         if (result === "invalid") return undefined
         if (result === "disabled") return codeOf("temDISABLED")
-        return answer(result, sequenceOf(facts, result.payment.account, true))
+        return answer(result, sequenceOf(facts, result.payment.transaction.Account, true))
       })
   }
 }
