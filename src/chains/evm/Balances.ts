@@ -10,10 +10,9 @@ import { aggregate } from "./strategies/aggregate.ts"
 import type { BalanceQuery, BalanceStrategy, Readings } from "./strategies/BalanceStrategy.ts"
 import { callAll } from "./strategies/calls.ts"
 import { scan } from "./strategies/scan.ts"
-import { single } from "./strategies/single.ts"
 
 /** From the fewest calls to the most; for each node the first strategy that it does not refuse is used. */
-const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate, single]
+const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate]
 
 /** How long a node's refusal of a strategy is remembered, ms: the node may be upgraded, or may have failed once. */
 const remembered = 60 * 60 * 1000

@@ -10,19 +10,17 @@ import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
 import { read, send } from "./nodeCalls.ts"
 import { describe, meaningOf } from "./refusals.ts"
 
-/** The names of the method at development nodes: Anvil, Hardhat, Tenderly's, Ganache. All accept an address and a quantity. */
-const methods = ["anvil_setBalance", "hardhat_setBalance", "tenderly_setBalance", "evm_setAccountBalance"]
+/** Anvil's, which other development nodes have, too: an address and a quantity. */
+const method = "anvil_setBalance"
 
 const notSupported = new FundingError({
   reason: "not_configured",
   detail:
-    "Funding a test network account is not configured: the node of TESTNET_RPC_URL sets no balances, so set TESTNET_FUNDER_PRIVATE_KEY."
+    "Funding a test network account is not configured: the node of TESTNET_RPC_URL has no anvil_setBalance, so set TESTNET_FUNDER_PRIVATE_KEY."
 })
 
 /** The node itself sets the balance of an address: to what it has now and the amount. */
 export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
-  let order = methods
-
   const balanceOf = (address: Hex) =>
     upstream.over((node) =>
       Effect.flatMap(read(node, { method: "eth_getBalance", params: [address, "latest"] }), (outcome) =>
@@ -33,16 +31,9 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
       )
     )
 
-  /** The method that set it; undefined where the node has none of them. */
-  const set = (
-    [method, ...others]: ReadonlyArray<string>,
-    address: Hex,
-    balance: bigint,
-    job: Job
-  ): Effect.Effect<string | undefined, FundingError> => {
-    if (method === undefined) return Effect.succeed(undefined)
+  const set = (address: Hex, balance: bigint, job: Job): Effect.Effect<void, FundingError> => {
     const checked = Effect.flatMap(Effect.option(balanceOf(address)), (now) =>
-      Option.exists(now, (value) => value >= balance) ? Effect.succeed(method) : uncertain(undefined)
+      Option.exists(now, (value) => value >= balance) ? Effect.void : uncertain(undefined)
     )
     return Effect.matchEffect(send(upstream, { method, params: [address, numberToHex(balance)] }), {
       onFailure: (error) =>
@@ -50,15 +41,14 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
           ? Effect.zipRight(undo(job), unreached(error))
           : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), checked),
       onSuccess: Either.match({
-        onRight: () => Effect.succeed(method),
+        onRight: () => Effect.void,
         onLeft: (refusal) => {
           const meaning = meaningOf(refusal)
-          if (meaning === "unknownMethod") return set(others, address, balance, job)
+          if (meaning === "unknownMethod") return Effect.zipRight(undo(job), notSupported)
+          const refused = notSent("The node of the test network refused to set the balance.")
           return Effect.zipRight(
             Effect.logDebug(describe(refusal)),
-            meaning === "unclear"
-              ? checked
-              : Effect.zipRight(undo(job), notSent("The node of the test network refused to set the balance."))
+            meaning === "unclear" ? checked : Effect.zipRight(undo(job), refused)
           )
         }
       })
@@ -70,12 +60,7 @@ export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
       Effect.gen(function* () {
         const balance = yield* Effect.mapError(balanceOf(address), unreached)
         yield* begin(job)
-        const found = yield* set(order, address, balance + amount, job)
-        if (found === undefined) {
-          yield* undo(job)
-          return yield* notSupported
-        }
-        order = [found, ...methods.filter((method) => method !== found)]
+        yield* set(address, balance + amount, job)
         return null
       })
   }

@@ -8,7 +8,6 @@ import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
 import type { BalanceStrategy, Refused } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import { scan } from "../../../src/chains/evm/strategies/scan.ts"
-import { single } from "../../../src/chains/evm/strategies/single.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
@@ -44,12 +43,11 @@ const ask = (way: BalanceStrategy, { chainId = 1, holders, tokens }: Asked) =>
     return yield* answer
   })
 
-/** What all three ways answer, which is one and the same. */
+/** What both ways answer, which is one and the same. */
 const agreed = (request: Asked) =>
   Effect.gen(function* () {
     const scanned = yield* ask(scan, request)
     assert.deepStrictEqual(yield* ask(aggregate, request), scanned)
-    assert.deepStrictEqual(yield* ask(single, request), scanned)
     return scanned
   })
 
@@ -71,17 +69,16 @@ const bad: Readonly<Record<string, Hex>> = {
 
 describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
   layer(nodes(), { excludeTestServices: true })((it) => {
-    it.effect("without Multicall3 the second way is refused, and the others do not need it", () =>
+    it.effect("without Multicall3 the second way is refused, and the first does not need it", () =>
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withNative(alice, 7n)])
         const asked = { holders: [alice], tokens: [] }
         const refused = yield* Effect.flip(ask(aggregate, asked))
         assert.strictEqual(refused._tag, "Refused")
-        for (const way of [scan, single])
-          assert.deepStrictEqual(yield* ask(way, asked), [
-            { native: 7n, balances: new Map(), unread: new Set<Address>() }
-          ])
+        assert.deepStrictEqual(yield* ask(scan, asked), [
+          { native: 7n, balances: new Map(), unread: new Set<Address>() }
+        ])
       })
     )
   })
@@ -264,7 +261,7 @@ describe.skipIf(isMissing("anvil"))("the ways to ask a real node", () => {
       Effect.gen(function* () {
         const { rpcs } = yield* Node.Anvil
         yield* rpcs([Node.withMulticall3])
-        for (const way of [scan, aggregate, single]) {
+        for (const way of [scan, aggregate]) {
           const error = yield* Effect.flip(ask(way, { holders: [alice], tokens: [], chainId: 10 }))
           assert.deepInclude(error, { _tag: "UpstreamError", reason: "bad_answer" })
         }

@@ -10,7 +10,6 @@ import { maxTokensPerCall, packAddresses } from "../../../src/chains/evm/scanner
 import { aggregate } from "../../../src/chains/evm/strategies/aggregate.ts"
 import type { BalanceStrategy } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import { scan } from "../../../src/chains/evm/strategies/scan.ts"
-import { single } from "../../../src/chains/evm/strategies/single.ts"
 import * as Client from "../../../src/jsonrpc/Client.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
@@ -58,7 +57,7 @@ describe("the simulated EVM node", () => {
       it.effect(`answers the scanner, Multicall3 and single calls alike on ${info.name}`, () =>
         Effect.gen(function* () {
           const asked = holders(12)
-          for (const way of [scan, aggregate, single])
+          for (const way of [scan, aggregate])
             assert.deepStrictEqual(yield* ask(way, info, asked, tokensOf(info)), world(info, asked))
         })
       )
@@ -74,7 +73,7 @@ describe("the simulated EVM node", () => {
       Effect.gen(function* () {
         const [alice, nowhere] = holders(2) as [Address, Address]
         const [real] = tokensOf(ethereum) as [Address]
-        for (const way of [scan, aggregate, single]) {
+        for (const way of [scan, aggregate]) {
           const [reading] = yield* ask(way, ethereum, [alice], [nowhere, real])
           assert.deepStrictEqual([...(reading?.unread ?? [])], [nowhere])
           assert.strictEqual(reading?.native, World.native(ethereum, alice))
@@ -85,7 +84,7 @@ describe("the simulated EVM node", () => {
     it.effect("is a node of its own chain only", () =>
       Effect.gen(function* () {
         const [alice] = holders(1) as [Address]
-        for (const way of [scan, aggregate, single]) {
+        for (const way of [scan, aggregate]) {
           const nodes = yield* node(optimism)
           const error = yield* Effect.flip(
             nodes.over((item) =>
