@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 414, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 23989, files: 240 },
+  chains: { lines: 23892, files: 240 },
   cli: { lines: 976, files: 7 },
   client: { lines: 1080, files: 14 },
   contract: { lines: 3045, files: 29 },

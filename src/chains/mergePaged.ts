@@ -46,8 +46,6 @@ export interface Options<A> {
   readonly within: number
   /** Rows of a group are at most this many seconds apart. */
   readonly spread?: number
-  /** Replaces keys of rows that depend on the rows of all lists. */
-  readonly linked?: (rows: ReadonlyArray<A>) => ReadonlyArray<A>
   /** Whether the first row of a group is among its rows, so that older ones cannot be missing. */
   readonly begun?: (group: Group<A>) => boolean
 }
@@ -70,7 +68,7 @@ const mostRounds = 200
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
-  { begun = () => true, limit, linked = (rows) => rows, spread = 0, within }: Options<A>
+  { begun = () => true, limit, spread = 0, within }: Options<A>
 ): Effect.Effect<Joined<A>, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
@@ -93,7 +91,7 @@ export const join = <A extends Row>(
 
     let groups: ReadonlyArray<Group<A>> = []
     for (let round = 0; round < mostRounds; round++) {
-      groups = grouped(linked(states.flatMap(({ rows }) => rows)))
+      groups = grouped(states.flatMap(({ rows }) => rows))
       const have = whole(groups).length
       if (have >= limit) break
       // A list that already reaches further back than what is wanted, or probably does, is not read further.

@@ -28,7 +28,6 @@ const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schem
 
 /** External messages have no source (incoming) or no destination (outgoing). */
 const ToncenterMessage = Schema.Struct({
-  hash: Schema.optional(Schema.NullOr(Schema.String)),
   source: Schema.NullOr(Account),
   destination: Schema.NullOr(Account),
   value: Schema.optionalWith(Coins, zeroIfAbsent),
@@ -43,7 +42,7 @@ export type ToncenterMessage = typeof ToncenterMessage.Type
 const ToncenterTransaction = Schema.Struct({
   account: Account,
   hash: Hash,
-  trace_id: Schema.optional(Schema.NullOr(Hash)),
+  trace_id: Hash,
   lt: Lt,
   now: Schema.Int,
   total_fees: Coins,
@@ -77,7 +76,7 @@ const JettonTransfer = Schema.Struct({
   transaction_now: Schema.Int,
   transaction_aborted: Schema.Boolean,
   forward_ton_amount: Schema.optionalWith(Coins, zeroIfAbsent),
-  trace_id: Schema.optional(Schema.NullOr(Hash))
+  trace_id: Hash
 })
 export type JettonTransfer = typeof JettonTransfer.Type
 
@@ -100,10 +99,6 @@ const JettonBurn = Schema.Struct({
 export type ToncenterRow = Required<Row> &
   ({ readonly transaction: ToncenterTransaction } | { readonly transfer: JettonTransfer })
 
-/** Whether the transaction is the first one of its trace. */
-export const isBeginning = ({ in_msg, trace_id }: ToncenterTransaction): boolean =>
-  trace_id != null || in_msg == null || in_msg.source === null
-
 const transaction = Schema.decodeUnknownOption(ToncenterTransaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
 const jettonBurn = Schema.decodeUnknownOption(JettonBurn)
@@ -118,7 +113,7 @@ export const transactions = (account: string, range: Range) =>
     page(body.transactions, range, (row) =>
       Option.map(
         Option.filter(transaction(row), (own) => own.account === account),
-        (own): ToncenterRow => ({ key: own.trace_id ?? own.hash, at: own.now, order: own.lt, transaction: own })
+        (own): ToncenterRow => ({ key: own.trace_id, at: own.now, order: own.lt, transaction: own })
       )
     )
   )
@@ -153,7 +148,7 @@ export const jettonBurns = (account: string, range: Range) =>
   )
 
 const ofTransfer = (transfer: JettonTransfer): ToncenterRow => ({
-  key: transfer.trace_id ?? transfer.transaction_hash,
+  key: transfer.trace_id,
   at: transfer.transaction_now,
   order: transfer.transaction_lt,
   transfer
