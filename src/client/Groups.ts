@@ -1,9 +1,35 @@
 import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
-import type { Body, Data, NumberIn, Parameter } from "./operations.ts"
 import { stream } from "./Stream.ts"
 import type { Sent, Transport } from "./Transport.ts"
+import type { operations } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"
+
+type Operations = operations
+
+/** The body of an operation's request. */
+type Body<Id extends keyof Operations> =
+  NonNullable<Operations[Id]["requestBody"]> extends {
+    readonly content: { readonly "application/json": infer Json }
+  }
+    ? Json
+    : never
+
+/** The data of an operation's answer. */
+type Data<Id extends keyof Operations> = Operations[Id]["responses"] extends {
+  readonly 200: { readonly content: infer Content }
+}
+  ? Content extends { readonly "application/json": infer Json }
+    ? Json
+    : string
+  : never
+
+/** A parameter in the query or the path of an operation. */
+type Parameter<Id extends keyof Operations, Place extends "query" | "path", Name extends string> =
+  NonNullable<Operations[Id]["parameters"][Place]> extends { readonly [Key in Name]?: infer Value } ? Value : never
+
+/** The numbers that these texts are. */
+type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never
 
 /** The parts of a query; those that are undefined are left out. */
 const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {

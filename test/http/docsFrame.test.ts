@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { colours, framed } from "../../src/http/docsFrame.ts"
+import { colours, framed } from "../../src/http/Documents.ts"
 
 const tokens = readFileSync(new URL("../../src/page/style/tokens.css", import.meta.url), "utf8")
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { jsonSlices } from "../../src/kernel/text/jsonSlices.ts"
+import { jsonSlices } from "../../src/chains/utxo/Unspent.ts"
 
 const joined = (text: string) => {
   const all: Array<unknown> = []

@@ -1,15 +1,148 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Address as EvmAddress } from "viem"
 import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
+import * as Client from "../../jsonrpc/Client.ts"
+import { each } from "../../kernel/each.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isUpTo } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
-import { aggregate } from "./strategies/aggregate.ts"
-import type { BalanceQuery, BalanceStrategy, Readings } from "./strategies/BalanceStrategy.ts"
-import { callAll } from "./strategies/calls.ts"
-import { scan } from "./strategies/scan.ts"
+import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "./multicall.ts"
+import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "./newestBlock.ts"
+import * as Codec from "./scanner/Codec.ts"
+import {
+  type BalanceQuery,
+  type BalanceStrategy,
+  concurrency,
+  type Readings,
+  Refused,
+  tally
+} from "./strategies/BalanceStrategy.ts"
+import { balanceOf, callAll, ofContracts, word } from "./strategies/calls.ts"
+
+/** Balances in one call of Multicall3. */
+const callsPerAggregate = 300
+
+/**
+ * Through Multicall3 (github.com/mds1/multicall3), 300 balances a call. A call that fails as a whole is halved until
+ * the token that causes the failure is alone; a balance that failed within a call may have run out of gas that another
+ * token used, and is read again by itself.
+ */
+export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =>
+  Effect.gen(function* () {
+    const pairs: ReadonlyArray<BalanceCall> = holders.flatMap((holder) => [
+      { holder, token: "native" as const },
+      ...tokens.map((token) => ({ holder, token }))
+    ])
+    const { timestamp } = yield* newestBlock(node, chainId, yield* callAll(node, newestBlockCalls))
+    const first = yield* batched(node, pairs.slice(0, 1))
+    if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
+    const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), concurrency)
+    const amounts = chunks.flat()
+    const tallied = tally(holders)
+    const again: Array<{ readonly holder: EvmAddress; readonly token: EvmAddress }> = []
+    for (const [index, { holder, token }] of pairs.entries()) {
+      const amount = amounts[index] ?? Option.none()
+      if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
+      else if (token === "native") return yield* new Refused({ detail: "no native balance" })
+      else again.push({ holder, token })
+    }
+    const words = yield* callAll(
+      node,
+      again.map(({ holder, token }) => balanceOf(holder, token)),
+      ofContracts
+    )
+    for (const [index, { holder, token }] of again.entries()) {
+      const amount = word(words[index])
+      if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
+      else tallied.unread(holder, token)
+    }
+    return { holders: tallied.readings(), timestamp }
+  })
+
+type Amounts = ReadonlyArray<Option.Option<bigint>>
+
+/** One call; none where the node or the contract did not answer it as a whole. */
+const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>, format?: Client.CallFormat) =>
+  Effect.map(
+    Client.call(
+      node,
+      { method: "eth_call", params: [{ to: multicall3Address, data: encodeAggregate(calls) }, "latest"] },
+      format
+    ),
+    (outcome): Option.Option<Amounts> =>
+      Either.isRight(outcome) && typeof outcome.right === "string"
+        ? decodeAggregate(outcome.right, calls.length)
+        : Option.none()
+  )
+
+const halving = (node: Endpoint, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
+  Effect.flatMap(
+    Effect.catchIf(batched(node, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    (amounts) => {
+      if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
+      if (calls.length === 1) return Effect.succeed([Option.none()])
+      const half = Math.ceil(calls.length / 2)
+      return Effect.zipWith(
+        halving(node, calls.slice(0, half)),
+        halving(node, calls.slice(half)),
+        (a, b) => [...a, ...b],
+        { concurrent: true }
+      )
+    }
+  )
+
+/** One `eth_call` for up to 2,000 tokens of several holders; more of either are read concurrently. */
+export const scan: BalanceStrategy = (node, query) =>
+  Effect.gen(function* () {
+    const packed = query.packed.length === 0 ? [{ tokens: [], hex: "" }] : query.packed
+    const parts = packed.flatMap(({ hex, tokens }) =>
+      Arr.chunksOf(query.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
+    )
+    const scans = yield* each(parts, (part) => toTheEnd(node, query.chainId, part), concurrency)
+    const tallied = tally(query.holders)
+    for (const { found, unread } of scans.flat()) {
+      for (const { holder, token, value } of found) tallied.read(holder, token, value)
+      for (const { holder, token } of unread) if (token !== "native") tallied.unread(holder, token)
+    }
+    const timestamps = scans.flat().map(({ timestamp }) => Number(timestamp))
+    return { holders: tallied.readings(), timestamp: Math.min(...timestamps) }
+  })
+
+/** About as many balances as the gas of one call reads at the 50 million that most nodes allow (3,500 for each). */
+const pairsPerCall = 12_000
+
+const holdersPerCall = (tokens: number) =>
+  Math.max(1, Math.min(Codec.maxHoldersPerCall(tokens), Math.floor(pairsPerCall / (tokens + 1))))
+
+interface ScanPart {
+  readonly hex: string
+  readonly tokens: ReadonlyArray<EvmAddress>
+  readonly holders: ReadonlyArray<EvmAddress>
+}
+
+/** Calls again from where the gas of a call, or the space of its output, ended. */
+const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: ScanPart) =>
+  Effect.gen(function* () {
+    const scans = []
+    for (let start = 0; start < Codec.pairCount(part); ) {
+      const data = Codec.encodeScan({ ...part, gasPerCall: Codec.defaultGasPerCall, start, tokensPacked: part.hex })
+      const outcome = yield* Client.call(node, { method: "eth_call", params: [{ data }, "latest"] })
+      if (Either.isLeft(outcome)) return yield* new Refused({ detail: outcome.left.message })
+      const scanned = Codec.decodeScan(String(outcome.right), { ...part, start })
+      if (Either.isLeft(scanned)) return yield* new Refused({ detail: `the answer is ${scanned.left}` })
+      if (scanned.right.chainId !== BigInt(chainId)) return yield* node.fault(wrongChain)
+      if (scanned.right.next === start) return yield* new Refused({ detail: "too little gas for one token" })
+      scans.push({ ...scanned.right, unread: scanned.right.unread.map((pair) => Codec.pairAt(part, pair)) })
+      start = scanned.right.next
+    }
+    return scans
+  })
 
 /** From the fewest calls to the most; for each node the first strategy that it does not refuse is used. */
 const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate]

@@ -2,25 +2,80 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { ton } from "../../catalogue/ton.ts"
+import type { Token } from "../../domain/Token.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { whole } from "../Breakdown.ts"
-import { Chain, type Holding } from "../Chain.ts"
+import { Chain, type Holding, type HoldingsResult, type Unread } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import type { Jetton, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import { decimalsOf, toHolding, toHoldings } from "./holdings.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
 import * as TonTransactions from "./TonTransactions.ts"
-import { tokens as platformTokens } from "./tokens.ts"
+import { tokens as platformTokens, standardDecimals } from "./tokens.ts"
 import * as TonApi from "./tonapi/TonApi.ts"
 import * as Toncenter from "./toncenter/Toncenter.ts"
 
 // TON: addresses by TEP-2, jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs), read from indexers.
+
+/** The native coin, then the jettons of the registry that are not zero; left if neither could be read. */
+const toHoldings = (
+  facts: NetworkFacts,
+  tokenList: Option.Option<TokenList>,
+  { jettons, native }: TonReading
+): HoldingsResult["addresses"][number] =>
+  Either.isLeft(native) && (jettons === undefined || Either.isLeft(jettons))
+    ? Either.left(unread(native.left))
+    : Either.right([
+        { asset: "native", amount: Either.mapLeft(native, unread) },
+        ...Option.match(tokenList, {
+          onNone: () => [],
+          onSome: ({ byAddress }) =>
+            [...(jettons === undefined ? [] : Either.getOrElse(jettons, () => []))].flatMap(([master, jetton]) => {
+              const token = byAddress.get(master)
+              // A token that represents the native coin would count it twice.
+              return token === undefined || token.coinId === facts.native.coinId || jetton.amount === 0n
+                ? []
+                : [toHolding(token, jetton)]
+            })
+        })
+      ])
+
+/**
+ * Nine in the list may be a default: then those that a jetton declares are right, as six decimals shown as nine would be a
+ * thousandth of the balance. Where the list has another number, both must be equal.
+ */
+const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
+  Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals))
+
+export const toHolding = (token: Token, jetton: Jetton): Holding => {
+  if (jetton.decimals !== undefined && token.decimals !== standardDecimals && token.decimals !== jetton.decimals)
+    return { asset: token, amount: Either.left(otherDecimals) }
+  return Option.match(decimalsOf(token, jetton), {
+    onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
+    onSome: (decimals) => ({
+      asset: { ...token, decimals },
+      amount: Either.fromNullable(jetton.amount, () => impossible)
+    })
+  })
+}
+
+const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are not known" }
+const otherDecimals: Unread = {
+  reason: "bad_answer",
+  message: "the jetton has other decimals at the indexer than in the list of tokens"
+}
+const impossible: Unread = {
+  reason: "bad_answer",
+  message: "the jetton's balance is impossible, or listed twice with different amounts"
+}
 
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const

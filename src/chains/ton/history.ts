@@ -1,7 +1,6 @@
 import type { Status, Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../parties.ts"
-import { excesses, jettonNotification, jettonTransfer } from "./operations.ts"
 import type {
   JettonTransfer,
   ToncenterMessage,
@@ -11,6 +10,11 @@ import type {
 
 // A transfer is a chain of messages, which TON Center calls a trace. A trace is one transaction here; its hash is that
 // of the trace's first transaction, the same for sender and recipient.
+
+/** Operation codes of messages between jetton wallets and their owners (TEP-74). */
+const jettonTransfer = "0x0f8a7ea5"
+const jettonNotification = "0x7362d09c"
+const excesses = "0xd53276db"
 
 interface OutgoingMessage {
   readonly message: ToncenterMessage

@@ -1,16 +1,55 @@
 import { useEffect, useState } from "preact/hooks"
 import { Failed } from "../parts/Failed.tsx"
+import { IdInput } from "../parts/IdInput.tsx"
 import { announce } from "../state/announcement.ts"
+import { goTo } from "../state/navigation.ts"
 import { preferences } from "../state/preferences.ts"
+import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
+import { useReading } from "../state/useReading.ts"
 import { counted, foreign, percent } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart } from "./Chart.tsx"
-import { CoinForm } from "./CoinForm.tsx"
+import { namedCoins } from "./candleCoins.ts"
 import { SeriesTable } from "./SeriesTable.tsx"
 import { Spans } from "./Spans.tsx"
-import { type ChartSeries, hasCandles, type Span, spans, summaryOf, written } from "./series.ts"
-import { useSeries } from "./useSeries.ts"
+import { type ChartSeries, hasCandles, readCandles, readLine, type Span, spans, summaryOf, written } from "./series.ts"
+
+/** Which coin is shown: the route, so that it can be kept as a link. */
+const CoinForm = ({ id }: { readonly id: string }) => {
+  const [text, setText] = useState(id)
+  useEffect(() => setText(id), [id])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const wanted = text.trim().toLowerCase()
+    if (wanted !== "") goTo({ view: "coin", items: [wanted] })
+  }
+  return (
+    <form class="panel" onSubmit={submit}>
+      <div class="line">
+        <label for="coin">Coin</label>
+        <IdInput id="coin" value={text} setValue={setText} />
+      </div>
+      <p id="coin-help" class="help">
+        The id of a coin at the market data provider, such as <span class="code">tether</span>. With candles:{" "}
+        {namedCoins.map(([coin, name], index) => (
+          <>
+            {index > 0 && ", "}
+            <a key={coin} href={fragmentOf({ view: "coin", items: [coin] })}>
+              {name}
+            </a>
+          </>
+        ))}
+      </p>
+    </form>
+  )
+}
+
+/** The prices of a coin over some days; undefined where no source has any. */
+const useSeries = (id: string, span: Span, kind: ChartSeries["kind"], currency: string) =>
+  useReading(`${span} ${kind} ${currency} ${id}`, (client, signal) =>
+    kind === "candles" ? readCandles(client, id, span, signal) : readLine(client, id, span, currency, signal)
+  )
 
 type Kind = ChartSeries["kind"]
 

@@ -1,18 +1,75 @@
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { AddressForm } from "../addresses/AddressForm.tsx"
 import { Inputs } from "../addresses/Inputs.tsx"
+import { throttled } from "../addresses/throttled.ts"
 import { announce } from "../state/announcement.ts"
 import { fragmentOf } from "../state/route.ts"
-import { service } from "../state/service.ts"
+import { networkName, service } from "../state/service.ts"
+import { needsKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { count, counted, day } from "../text/format.ts"
+import { count, counted, day, foreign, shortened } from "../text/format.ts"
 import type { ViewProps } from "../views.tsx"
-import { Coverage } from "./Coverage.tsx"
 import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
-import { type AddressHistories, horizonOf, type TimelineEntry, timelineOf } from "./histories.ts"
-import { useHistories } from "./useHistories.ts"
-import { emptyWords } from "./words.ts"
+import { type AddressHistories, horizonOf, mayImprove, nothing, type TimelineEntry, timelineOf } from "./histories.ts"
+import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
+import { completenessOf, emptyWords } from "./words.ts"
+
+/** Up to so many addresses are listed at once; of more, the list is opened by hand. */
+const maxOpen = 6
+
+interface CoverageProps {
+  readonly current: AddressHistories
+  readonly retry: () => void
+}
+
+/** How complete the history of each address is, why one could not be read, and a button that reads it again. */
+const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
+  const known = useStore(service)
+  const again = histories.filter(mayImprove).length
+  if (histories.length === 0) return null
+  return (
+    <>
+      <details class="panel coverage" open={histories.length <= maxOpen}>
+        <summary>How complete this is: {counted(histories.length, "history", "histories")}</summary>
+        <ul>
+          {histories.map((history) => (
+            <li key={`${history.network} ${history.address}`}>
+              {networkName(known, history.network)} <bdi class="code">{shortened(foreign(history.address, 300))}</bdi>:{" "}
+              {completenessOf(history)}
+              {history.problem !== undefined && <span class="missing"> {history.problem}</span>}
+            </li>
+          ))}
+        </ul>
+      </details>
+      {isDone && again > 0 && (
+        <p>
+          <button type="button" onClick={retry}>
+            Retry {counted(again, "history", "histories")}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The histories of these addresses as they come in, what reads older transactions, and what reads again what has failed. */
+const useHistories = (texts: ReadonlyArray<string>) => {
+  const { client } = useStore(session)
+  const [current, setCurrent] = useState<AddressHistories>(nothing)
+  const loader = useRef<HistoryLoader>(undefined)
+  const name = texts.join(",")
+  // The same texts are another array at each rendering.
+  useEffect(() => {
+    setCurrent(nothing)
+    if (texts.length === 0) return
+    const started = makeHistoryLoader(client, texts, throttled(setCurrent), needsKey(client))
+    loader.current = started
+    void started.run()
+    return started.stop
+  }, [client, name])
+  return { current, retry: () => void loader.current?.run(), more: () => void loader.current?.more() }
+}
 
 /** So many rows are drawn at first, and more of them at each time. */
 const rowsAtOnce = 100

@@ -1,11 +1,131 @@
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { components } from "../../client/Client.ts"
+import { addressTexts } from "../addresses/addressTexts.ts"
+import { CodeText } from "../parts/CodeText.tsx"
 import { Failed } from "../parts/Failed.tsx"
+import { IdInput } from "../parts/IdInput.tsx"
+import { Missing } from "../parts/Missing.tsx"
+import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useReading } from "../state/useReading.ts"
-import { foreign } from "../text/format.ts"
+import { foreign, shortened } from "../text/format.ts"
+import { jsonOf } from "../text/request.ts"
 import type { ViewProps } from "../views.tsx"
 import { Fees } from "./Fees.tsx"
-import { maxSigning, NetworkForm } from "./NetworkForm.tsx"
-import { Signing } from "./Signing.tsx"
+import { factsOf } from "./signing.ts"
+
+type AddressContext = components["schemas"]["AddressContext"]
+
+const Context = ({ address, answer }: { readonly address: string; readonly answer: AddressContext | undefined }) => {
+  const { facts, isCut } = useMemo(() => factsOf(answer?.context ?? {}), [answer])
+  const name = shortened(foreign(address, 300))
+  return (
+    <section class="panel" aria-label={`What signing with ${name} needs`}>
+      <h3>
+        <bdi class="code">{name}</bdi>
+      </h3>
+      {answer?.context == null ? (
+        <Missing code={answer?.errorCode} detail={answer?.error} />
+      ) : (
+        <>
+          <dl class="facts">
+            {facts.map((fact) => (
+              <div key={fact.name}>
+                <dt class="code">{fact.name}</dt>
+                <dd>
+                  <bdi class="code">{fact.text}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {isCut && <p class="help">There is more in the JSON.</p>}
+          <CodeText
+            title={`JSON of ${name}`}
+            text={jsonOf(answer.context)}
+            whole={JSON.stringify(answer.context, null, 2)}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface SigningProps {
+  readonly network: KnownNetwork
+  readonly addresses: ReadonlyArray<string>
+}
+
+/** What a wallet builds and signs transactions of these addresses from. */
+const Signing = ({ addresses, network: { id } }: SigningProps) => {
+  const { reading, retry } = useReading(`${id} ${addresses.join(",")}`, (client, signal) =>
+    client.transactions.context({ networks: { [id]: addresses } }, { signal })
+  )
+  if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
+  if (reading.state === "waiting") return <p>Reading …</p>
+  const answers = new Map(Object.entries(reading.data[id] ?? {}))
+  return (
+    <>
+      <p class="help">
+        Of this moment: what is built from it is to be sent soon. No key and no transaction is sent here.
+      </p>
+      {addresses.map((address) => (
+        <Context key={address} address={address} answer={answers.get(address)} />
+      ))}
+      <button type="button" onClick={retry}>
+        Read again
+      </button>
+    </>
+  )
+}
+
+/** As many addresses as are shown at once. */
+const maxSigning = 10
+
+interface FormProps {
+  readonly networks: ReadonlyArray<KnownNetwork>
+  readonly id: string
+  readonly addresses: ReadonlyArray<string>
+}
+
+/** Which network is shown, and with which addresses: the route, so that it can be kept as a link. */
+const NetworkForm = ({ addresses, id, networks }: FormProps) => {
+  const route = addresses.join(" ")
+  const [chosen, setChosen] = useState(id)
+  const [text, setText] = useState(route)
+  useEffect(() => {
+    setChosen(id)
+    setText(route)
+  }, [id, route])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const wanted = chosen || networks[0]?.id
+    if (wanted !== undefined) goTo({ view: "network", items: [wanted, ...addressTexts(text).slice(0, maxSigning)] })
+  }
+  return (
+    <form class="panel" onSubmit={submit}>
+      <div class="line">
+        <label for="network">Network</label>
+        <select
+          id="network"
+          value={chosen || networks[0]?.id}
+          onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+        >
+          {networks.map((network) => (
+            <option key={network.id} value={network.id}>
+              {network.name}
+            </option>
+          ))}
+        </select>
+        <label for="signing">Addresses that sign</label>
+        <IdInput id="signing" value={text} setValue={setText} />
+      </div>
+      <p id="signing-help" class="help">
+        With addresses, at most {maxSigning}, also what their transactions are built from; without any, the fees alone.
+      </p>
+    </form>
+  )
+}
 
 /** What transactions cost on a network, and what they are built from. */
 export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {

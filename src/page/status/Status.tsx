@@ -1,14 +1,226 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { announce } from "../state/announcement.ts"
-import { count, counted, foreign } from "../text/format.ts"
+import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { currentRoute } from "../state/navigation.ts"
+import { fragmentOf } from "../state/route.ts"
+import { needsKey, session } from "../state/session.ts"
+import { useStore } from "../state/store.ts"
+import { age, count, counted, foreign } from "../text/format.ts"
+import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
-import { Matrix } from "./Matrix.tsx"
-import { NetworkPanel } from "./NetworkPanel.tsx"
-import { Proposals } from "./Proposals.tsx"
-import { failingIn } from "./standings.ts"
-import { UpstreamTable } from "./UpstreamTable.tsx"
-import { useStatus } from "./useStatus.ts"
-import type { Health, StatusReading } from "./watch.ts"
+import { abilityNames, failingIn, proposalsFor, standingOf, standingWords } from "./standings.ts"
+import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
+import { budgetWords, circuitWords, stateWords } from "./words.ts"
+
+const columns = ["Upstream", "Newest call", "Addresses", "Budget left", "Last good answer", "Newest failure"]
+
+const Row = ({ now, upstream }: { readonly now: number; readonly upstream: UpstreamHealth }) => {
+  const { budget, circuits, keyed, lastFailure, lastOkAt, name, state } = upstream
+  return (
+    <tr>
+      <th scope="row">
+        <bdi class="code">{foreign(name, 60)}</bdi>
+        {keyed && <span class="detail">with a key</span>}
+      </th>
+      <td class={`standing ${state === "down" ? "fails" : state === "up" ? "works" : "absent"}`}>
+        {stateWords[state]}
+      </td>
+      <td>{circuitWords(circuits)}</td>
+      <td>{budgetWords(budget)}</td>
+      <td>{lastOkAt === undefined ? "none yet" : age(lastOkAt, now)}</td>
+      <td>{lastFailure === undefined ? "none" : `${reasonOf(lastFailure.reason)}, ${age(lastFailure.at, now)}`}</td>
+    </tr>
+  )
+}
+
+interface TableProps {
+  readonly upstreams: ReadonlyArray<UpstreamHealth>
+  /** ms */
+  readonly now: number
+}
+
+/** Every upstream that is configured; those whose newest call failed come first. */
+const UpstreamTable = ({ now, upstreams }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
+  <section class="scrolling" tabIndex={0} aria-label="Upstreams">
+    <table class="sheet upstreams">
+      <caption class="only-read">Upstreams, {count(upstreams.length)}</caption>
+      <thead>
+        <tr>
+          {columns.map((title) => (
+            <th scope="col" key={title}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {upstreams
+          .toSorted((a, b) => Number(b.state === "down") - Number(a.state === "down"))
+          .map((upstream) => (
+            <Row key={upstream.name} upstream={upstream} now={now} />
+          ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+interface MatrixProps {
+  readonly networks: ReadonlyArray<KnownNetwork>
+  /** The network whose upstreams are shown below. */
+  readonly chosen: string | undefined
+}
+
+/** Networks and abilities; the name of a network leads to what is behind its abilities. */
+const Matrix = ({ chosen, networks }: MatrixProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
+  <section class="scrolling" tabIndex={0} aria-label="Networks and what works on them">
+    <table class="sheet">
+      <caption class="only-read">Networks and what works on them</caption>
+      <thead>
+        <tr>
+          <th scope="col">Network</th>
+          {[...abilityNames].map(([name, title]) => (
+            <th scope="col" key={name}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {networks.map(({ abilities, id, name }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a
+                href={fragmentOf({ view: "status", items: id === chosen ? [] : [id] })}
+                aria-current={id === chosen ? "true" : undefined}
+              >
+                {name}
+              </a>
+            </th>
+            {[...abilityNames.keys()].map((ability) => {
+              const standing = standingOf(abilities[ability])
+              const { reason } = abilities[ability]
+              return (
+                <td key={ability} class={`standing ${standing}`} title={reason && foreign(reason, 300)}>
+                  {standingWords[standing]}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+/** Each ability of a network: its upstreams in the order of their use, or why it is not there. */
+const NetworkPanel = ({ network: { abilities, id: network, name } }: { readonly network: KnownNetwork }) => {
+  const panel = useRef<HTMLElement>(null)
+  // It is below the table in which it was chosen.
+  useEffect(() => panel.current?.focus(), [network])
+  return (
+    <section ref={panel} class="panel" tabIndex={-1} aria-label={`Abilities of ${name}`}>
+      <h2>{name}</h2>
+      <p>
+        <a href={fragmentOf({ view: "network", items: [network] })}>Fees, and what signing needs</a>
+      </p>
+      <dl class="abilities">
+        {[...abilityNames].map(([id, title]) => {
+          const ability = abilities[id]
+          const standing = standingOf(ability)
+          return (
+            <div key={id}>
+              <dt>
+                {title}: <span class={`standing ${standing}`}>{standingWords[standing]}</span>
+              </dt>
+              <dd>
+                {ability.reason !== undefined && <p>{foreign(ability.reason, 300)}</p>}
+                {ability.upstreams.length > 0 && (
+                  <ol>
+                    {ability.upstreams.map(({ circuits, keyed, name: upstream, state }) => (
+                      <li key={upstream}>
+                        <span class="code">{upstream}</span>
+                        {keyed && " (with a key)"}: {stateWords[state]}, {circuitWords(circuits)}
+                      </li>
+                    ))}
+                  </ol>
+                )}
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </section>
+  )
+}
+
+/** So long after an answer it is read again, ms. */
+const pause = 5_000
+
+/** What the service says of itself, read again and again while the page is visible. */
+const useStatus = (): StatusReading => {
+  const { client, key } = useStore(session)
+  const [reading, setReading] = useState(unread)
+  useEffect(() => {
+    if (key !== "fine") return
+    const controller = new AbortController()
+    const { signal } = controller
+    let latest = unread
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isReading = false
+
+    const read = async () => {
+      clearTimeout(timer)
+      if (isReading || document.hidden) return
+      isReading = true
+      latest = await readStatus(client, latest, needsKey(client), signal)
+      isReading = false
+      if (signal.aborted) return
+      setReading(latest)
+      timer = setTimeout(() => void read(), pause)
+    }
+
+    document.addEventListener("visibilitychange", read, { signal })
+    // The requests below the view are those since its route was opened.
+    const unsubscribe = currentRoute.subscribe(() => {
+      if (currentRoute.get().view === "status") void read()
+    })
+    void read()
+    return () => {
+      unsubscribe()
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, [client, key])
+  return reading
+}
+
+/** What the operator could set to switch more on; nothing where everything is set. */
+const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork> }) => {
+  const proposals = proposalsFor(networks)
+  if (proposals.length === 0) return null
+  return (
+    <section class="panel proposals" aria-label="What the operator can switch on">
+      <h2>What the operator can switch on</h2>
+      <ul>
+        {proposals.map(({ abilities, network, reason, variables }) => (
+          <li key={`${network} ${reason}`}>
+            {abilities.join(", ")} of {network}:{" "}
+            {variables.map((variable, index) => (
+              <span key={variable}>
+                {index > 0 && " or "}
+                <code>{variable}</code>
+              </span>
+            ))}
+            <span class="detail">{foreign(reason, 300)}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="help">These are variables of the environment, read when the service starts.</p>
+    </section>
+  )
+}
 
 const readiness: Readonly<Record<Health["status"], string>> = {
   ready: "The service is ready.",

@@ -1,10 +1,212 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import type { Simulated } from "../world/wire.ts"
-import { blockfrost } from "./blockfrost.ts"
+import * as World from "../world/World.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
+import * as CardanoParameters from "./CardanoParameters.ts"
 import * as CardanoSent from "./CardanoSent.ts"
-import { koios } from "./koios.ts"
+import {
+  account,
+  assetsOf,
+  type CardanoLedger,
+  newestBlock,
+  registered,
+  seconds,
+  spendable,
+  split,
+  used
+} from "./CardanoWorld.ts"
+
+interface CardanoRequest {
+  readonly _addresses?: ReadonlyArray<string>
+  readonly _stake_addresses?: ReadonlyArray<string>
+  readonly _after_block_height?: number
+  readonly _tx_hashes?: ReadonlyArray<string>
+  readonly _block_hashes?: ReadonlyArray<string>
+  readonly _asset_list?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const parsed = Option.liftThrowable((body: string): CardanoRequest => JSON.parse(body))
+
+/** A call, with the requested addresses that are in use. */
+interface Call extends CardanoLedger {
+  readonly request: CardanoRequest
+  readonly addresses: ReadonlyArray<string>
+  readonly now: number
+  readonly query: URLSearchParams
+}
+
+const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner: string) =>
+  addresses.flatMap((address) =>
+    assetsOf(facts, address).map(({ contract, quantity }) => ({
+      [owner]: address,
+      ...split(contract.address),
+      decimals: contract.decimals,
+      quantity
+    }))
+  )
+
+/** `filter` is PostgREST's `or`: only its bound is read. */
+const listed = (histories: CardanoLedger["histories"], holder: string, after = 0, filter: string | null = null) => {
+  const [, last = Number.POSITIVE_INFINITY] = /block_height\.lte\.(\d+)/.exec(filter ?? "") ?? []
+  return histories
+    .of(holder)
+    .filter(({ height }) => height >= after && height <= Number(last))
+    .map(({ hash, height, time }) => ({
+      tx_hash: hash,
+      epoch_no: CardanoChain.epochAt(time),
+      block_height: height,
+      block_time: time
+    }))
+}
+
+const unspent = ({ addresses, facts, outputs }: Call) =>
+  addresses.flatMap((address) => outputs.of(address, spendable(facts, address)).map(CardanoOutputs.koiosOutput))
+
+/** The rows of each endpoint. */
+const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
+  tip: ({ now }) => [CardanoChain.koiosTip(newestBlock(now))],
+  block_info: ({ now, request }) =>
+    (request._block_hashes ?? []).flatMap((hash) => {
+      const height = CardanoChain.heightOf(hash)
+      return height === undefined ? [] : [CardanoChain.koiosBlock(CardanoChain.blockAt(height, seconds(now)))]
+    }),
+  epoch_params: ({ now }) => [CardanoParameters.koiosParameters(CardanoChain.epochAt(seconds(now)))],
+  tx_cbor: (call) =>
+    (call.request._tx_hashes ?? []).flatMap((tx_hash) => {
+      const cbor = call.sent.cborOf(tx_hash)
+      return cbor === undefined ? [] : [{ tx_hash, cbor }]
+    }),
+  address_txs: ({ histories, query, request }) =>
+    listed(histories, request._addresses?.[0] ?? "", request._after_block_height, query.get("or")),
+  account_txs: ({ histories, query }) =>
+    listed(
+      histories,
+      query.get("_stake_address") ?? "",
+      Number(query.get("_after_block_height") ?? 0),
+      query.get("or")
+    ),
+  tx_info: ({ histories, request }) =>
+    (request._tx_hashes ?? []).flatMap((hash) => {
+      const transaction = histories.by(hash)
+      return transaction === undefined ? [] : [CardanoHistory.koiosRow(transaction)]
+    }),
+  address_info: ({ addresses, facts }) =>
+    addresses.map((address) => ({ address, balance: String(World.native(facts, address)) })),
+  account_info: ({ addresses, facts }) =>
+    addresses.map((address) => {
+      const { rewards, total, utxo } = account(facts, address)
+      return { stake_address: address, total_balance: total, utxo, rewards_available: rewards }
+    }),
+  address_utxos: unspent,
+  account_utxos: unspent,
+  address_assets: ({ addresses, facts }) => assetRows(facts, addresses, "address"),
+  account_assets: ({ addresses, facts }) => assetRows(facts, addresses, "stake_address"),
+  asset_info: ({ facts, request }) =>
+    World.contractsOn(facts.platform)
+      .filter(({ address }) => request._asset_list?.some((pair) => pair.join("") === address))
+      .map((contract) => ({
+        ...split(contract.address),
+        token_registry_metadata: registered(contract),
+        cip68_metadata: null
+      }))
+}
+
+/** Koios, the upstream without a key. */
+const koios =
+  (ledger: CardanoLedger): Simulated =>
+  ({ body, bytes = new Uint8Array(), now, path, query }) => {
+    const endpoint = path.split("/").at(-1) ?? ""
+    if (endpoint === "submittx")
+      return Either.match(ledger.sent.submit(bytes, now), {
+        onLeft: (refusal) => json(refusal, 400),
+        onRight: (id) => json(id, 202)
+      })
+    const read = Object.hasOwn(rows, endpoint) ? rows[endpoint] : undefined
+    if (read === undefined)
+      return json({ code: "PGRST202", details: null, hint: null, message: "Could not find the function" }, 404)
+    const request = Option.getOrElse(parsed(body), (): CardanoRequest => ({}))
+    const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(ledger.facts, text))
+    const offset = Number(query.get("offset") ?? 0)
+    const limit = Math.min(Number(query.get("limit") ?? 1000), 1000)
+    return json(read({ ...ledger, request, addresses, now, query }).slice(offset, offset + limit))
+  }
+
+const networkMagic = 764_824_073
+
+/** Blockfrost, the preferred upstream, which needs a key. */
+const blockfrost =
+  (ledger: CardanoLedger): Simulated =>
+  ({ bytes = new Uint8Array(), now, path, query }) => {
+    const { facts, histories, outputs, sent } = ledger
+    if (path.endsWith("/epochs/latest/parameters"))
+      return json(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
+    if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
+    if (path.endsWith("/tx/submit"))
+      return Either.match(sent.submit(bytes, now), {
+        onLeft: (refusal) => json({ error: "Bad Request", message: JSON.stringify(refusal), status_code: 400 }, 400),
+        onRight: (id) => json(id)
+      })
+    const [, kind, id = "", , what] =
+      /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
+    const amounts = () =>
+      assetsOf(facts, id).map(({ contract, quantity }) => ({
+        unit: contract.address,
+        quantity,
+        ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
+      }))
+    if (kind === "genesis") return json({ network_magic: networkMagic })
+    if (kind === "txs" && what === "cbor") {
+      const cbor = sent.cborOf(id)
+      return cbor === undefined ? notFound() : json({ cbor })
+    }
+    if (kind === "txs") {
+      const transaction = histories.by(id)
+      if (transaction === undefined) return notFound()
+      return json(
+        what === "utxos" ? CardanoHistory.blockfrostUtxos(transaction) : CardanoHistory.blockfrostContent(transaction)
+      )
+    }
+    if (kind === "assets") {
+      const contract = World.contractsOn(facts.platform).find(({ address }) => address === id)
+      return contract === undefined
+        ? notFound()
+        : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
+    }
+    if (kind === undefined || !used(facts, id)) return notFound()
+    if (what === "utxos")
+      return json(
+        query.get("page") === null ? outputs.of(id, spendable(facts, id)).map(CardanoOutputs.blockfrostOutput) : []
+      )
+    if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
+    if (what === "transactions") {
+      const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]
+      const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)
+      const all = histories.of(id).filter(({ height }) => height <= last)
+      return json(
+        (query.get("order") === "desc" ? all : [...all].reverse())
+          .slice(from * count, (from + 1) * count)
+          .map(({ hash, height, index, time }) => ({
+            tx_hash: hash,
+            tx_index: index,
+            block_height: height,
+            block_time: time
+          }))
+      )
+    }
+    if (kind === "accounts") {
+      const { rewards, total } = account(facts, id)
+      return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
+    }
+    const lovelace = { unit: "lovelace", quantity: String(World.native(facts, id)), decimals: facts.native.decimals }
+    return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
+  }
+
+const notFound = () =>
+  json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
 
 /** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
 export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {

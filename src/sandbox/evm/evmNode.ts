@@ -1,13 +1,139 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { Hex } from "viem"
+import { keccak256, numberToHex } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
-import type * as World from "../world/World.ts"
-import { json, refused, type Working } from "../world/wire.ts"
+import * as World from "../world/World.ts"
+import { json, type Refusal, refused, type Working } from "../world/wire.ts"
+import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
+import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmLedger from "./EvmLedger.ts"
-import { methods, missing } from "./evmMethods.ts"
+import { gasUsed } from "./EvmTransaction.ts"
+
+type Params = ReadonlyArray<unknown>
+
+/** What one call returns, or the refusal of the node in an Either. */
+type Method = (params: Params, now: number) => unknown
+
+type MethodTable = Readonly<Record<string, Method>>
+
+const wrong = (index: number, what: string) => Either.left(refused(-32602, `invalid argument ${index}: ${what}`))
+
+/** Whom an answer is about: the address in lower case. */
+const ofAddress =
+  (then: (address: string, params: Params, now: number) => unknown): Method =>
+  (params, now) => {
+    const [address] = params
+    if (address === undefined) return Either.left(refused(-32602, "missing value for required argument 0"))
+    return /^0x[0-9a-f]{40}$/i.test(String(address))
+      ? then(String(address).toLowerCase(), params, now)
+      : wrong(0, "json: cannot unmarshal hex string into Go value of type common.Address")
+  }
+
+interface MethodRequest {
+  readonly from?: string
+  readonly to?: string | null
+  readonly data?: Hex
+  readonly input?: Hex
+  readonly value?: Hex
+}
+
+const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: MethodRequest): EvmContracts.ContractCall => ({
+  from: from.toLowerCase(),
+  to: to?.toLowerCase(),
+  data: input ?? data ?? "0x"
+})
+
+/** The methods of an EVM node. */
+const methods = (chain: EvmLedger.EvmLedger): MethodTable => ({
+  ...chainMethods(chain.facts),
+  ...accountMethods(chain),
+  ...feeMethods(chain.facts),
+  ...blockMethods(chain),
+  eth_sendRawTransaction: ([raw], now) => chain.send(raw, now),
+  eth_getTransactionByHash: ([hash], now) => {
+    const found = chain.find(hash)
+    return found === undefined ? null : EvmLedger.returnedTransaction(chain, found, now)
+  },
+  eth_getTransactionReceipt: ([hash], now) => {
+    const found = chain.find(hash)
+    return found === undefined ? null : EvmLedger.receipt(chain, found, now)
+  }
+})
+
+const chainMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
+  eth_chainId: () => numberToHex(facts.chainId ?? 0),
+  net_version: () => String(facts.chainId),
+  net_listening: () => true,
+  net_peerCount: () => "0x32",
+  web3_clientVersion: () => "sandbox/1.0",
+  web3_sha3: ([data]) => keccak256(data as Hex),
+  eth_syncing: () => false,
+  eth_accounts: () => [],
+  eth_blockNumber: (_, now) => numberToHex(EvmChain.newest(now))
+})
+
+const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): MethodTable => ({
+  // The first block has no balances.
+  eth_getBalance: ofAddress((address, [, tag]) =>
+    numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
+  ),
+  eth_getCode: ofAddress((address) => EvmContracts.codeAt(facts, address)),
+  eth_getStorageAt: ofAddress(() => `0x${"00".repeat(32)}`),
+  eth_getTransactionCount: ofAddress((address, [, tag]) => numberToHex(nonce(address, tag === "pending"))),
+  eth_call: ([request], now) => EvmContracts.call(facts, callOf(request as MethodRequest), EvmChain.newest(now)),
+  eth_estimateGas: ([request], now) => {
+    const call = callOf(request as MethodRequest)
+    const { from, value = "0x0" } = request as MethodRequest
+    if (from !== undefined && World.native(facts, call.from) < BigInt(value))
+      return Either.left(refused(-32000, "insufficient funds for transfer"))
+    return Either.map(EvmContracts.call(facts, call, EvmChain.newest(now)), () => numberToHex(gasUsed(facts, call)))
+  }
+})
+
+const feeMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
+  eth_gasPrice: (_, now) => numberToHex(EvmChain.baseFee(facts, EvmChain.newest(now)) + EvmChain.tip),
+  eth_maxPriorityFeePerGas: () => numberToHex(EvmChain.tip),
+  eth_blobBaseFee: () => "0x1",
+  eth_feeHistory: ([count, tag, percentiles], now) => {
+    if (Array.isArray(percentiles) && percentiles.length > EvmChain.maxPercentiles)
+      return Either.left(refused(-32000, `over the query limit ${EvmChain.maxPercentiles}`))
+    const last = EvmChain.named(tag, now)
+    return last === undefined || last > EvmChain.newest(now) + 1n
+      ? Either.left(refused(-32000, "request beyond head block"))
+      : EvmChain.feeHistory(facts, Number(count), last, percentiles as ReadonlyArray<number> | undefined)
+  }
+})
+
+const blockMethods = (chain: EvmLedger.EvmLedger): MethodTable => {
+  const { facts, inBlock } = chain
+  const block = (number: bigint | undefined, full: unknown, now: number) => {
+    if (number === undefined) return wrong(0, "hex string without 0x prefix")
+    if (number > EvmChain.newest(now) + 1n) return null
+    const inside = inBlock(number)
+    const gas = inside.reduce((sum, transaction) => sum + transaction.gas, 0n)
+    const transactions = inside.map((transaction) =>
+      full === true ? EvmLedger.returnedTransaction(chain, transaction, now) : transaction.hash
+    )
+    return EvmChain.blockOf(facts, number, gas, transactions)
+  }
+
+  return {
+    eth_getBlockByNumber: ([tag, full], now) => block(EvmChain.named(tag, now), full, now),
+    eth_getBlockByHash: ([hash, full], now) => {
+      const number = EvmChain.withHash(facts, String(hash))
+      return number === undefined ? null : block(number, full, now)
+    },
+    eth_getBlockTransactionCountByNumber: ([tag], now) => numberToHex(inBlock(EvmChain.named(tag, now) ?? -1n).length)
+  }
+}
+
+/** The error for an unknown method. */
+const missing = (method: string | undefined): Refusal =>
+  refused(-32601, `the method ${method} does not exist/is not available`)
 
 /** A node of an EVM network; of the past it has the transactions that explorers listed. */
 export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Working => {

@@ -2,6 +2,7 @@ import { hash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
@@ -15,8 +16,16 @@ import { parse as ton } from "../../chains/ton/TonAddress.ts"
 import { parse as tron } from "../../chains/tron/TronAddress.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { type Coin, coins, contractOn } from "./coins.ts"
-import { type WorldError, wrong } from "./WorldError.ts"
 import * as WorldState from "./WorldState.ts"
+
+/** Why nothing was changed in a world, in words. */
+export class WorldError extends Schema.TaggedError<WorldError>()("WorldError", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+const wrong = (problem: string) => new WorldError({ problem })
 
 type Parse = (text: string) => Either.Either<string, string>
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import { type Candles, chartPeriods, faultOf } from "../../../src/domain/Ohlc.ts"
-import { inferior, unusable } from "../../../src/features/charts/refresh.ts"
+import { inferior, unusable } from "../../../src/features/charts/Charts.ts"
 import { shapes } from "../../../src/features/charts/Series.ts"
 import { begin, candles, day, hour } from "../../support/charting.ts"
 
