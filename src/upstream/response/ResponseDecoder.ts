@@ -143,19 +143,36 @@ const streamed = (
   response: HttpClientResponse.HttpClientResponse,
   size: ResponseSize.Size,
   share: ReturnType<typeof BodyBudget.share>
-): Effect.Effect<string, Fault> =>
-  response.stream.pipe(
+): Effect.Effect<string, Fault> => {
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  return response.stream.pipe(
     // Before it runs: a failing stream logs its error, which contains the address.
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(brokenOff))),
-    Stream.runFoldEffect({ length: 0, parts: [] as Array<Uint8Array> }, (read, part) => {
-      read.parts.push(part)
-      const length = read.length + part.length
-      if (length > size.bytes) return Effect.fail(oversized(size))
-      return Effect.as(share.reach(length, size.bytes) ?? Effect.void, { length, parts: read.parts })
+    Stream.runForEach((part): Effect.Effect<void, Fault> => {
+      parts.push(part)
+      length += part.length
+      return length > size.bytes ? Effect.fail(oversized(size)) : (share.reach(length, size.bytes) ?? Effect.void)
     }),
-    Effect.map(({ parts }) => new TextDecoder().decode(Buffer.concat(parts))),
-    Effect.ensuring(share.release)
+    Effect.map(() => {
+      const whole = Buffer.concat(parts)
+      parts.push(whole)
+      return new TextDecoder().decode(whole)
+    }),
+    Effect.ensuring(
+      Effect.suspend(() => {
+        if (length > small) parts.forEach(free)
+        return share.release
+      })
+    )
   )
+}
+
+/** Returns the memory of what was read at once: until the collector runs, large bodies would add up. */
+const free = ({ buffer, byteLength }: Uint8Array): void => {
+  // A view of a part of its buffer may share it with others.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+}
 
 export const brokenOff: Fault = {
   reason: "upstream_error",

@@ -68,6 +68,33 @@ describe("the bodies of all upstreams together", () => {
       })
     )
 
+  it.effect("give their memory back once they are read, or refused, and not only when it is collected", () =>
+    Effect.gen(function* () {
+      for (const [length, left] of [
+        [2 * mebibyte, 0],
+        [5 * mebibyte, 0],
+        // A short body leaves little, and its parts alone.
+        [mebibyte, mebibyte]
+      ] as const) {
+        const parts: Array<Uint8Array> = []
+        const stream = new ReadableStream<Uint8Array>({
+          pull: (controller) => {
+            if (parts.length * part >= length) return controller.close()
+            const next = new Uint8Array(part).fill(32)
+            parts.push(next)
+            controller.enqueue(next)
+          }
+        })
+        const response = HttpClientResponse.fromWeb(request, new Response(stream))
+        yield* Effect.either(ResponseDecoder.read(response, ResponseSize.usual))
+        // What the stream has ready, its reader has not seen.
+        const kept = parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+        assert.isAtMost(kept, left + 4 * part, String(length))
+        assert.isAtLeast(kept, left, String(length))
+      }
+    })
+  )
+
   it.effect("have the memory again of those that are given up", () =>
     Effect.gen(function* () {
       const stuck = bodies(4 * mebibyte)
