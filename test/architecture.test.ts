@@ -19,7 +19,9 @@ const accepts = (rule: (item: Source) => ReadonlyArray<string>, path: string, co
 
 const ground = ["domain", "settings", "kernel"]
 const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
-const adapters = [...clients, "catalogue", "chains"]
+const chains = [...clients, "catalogue", "chains"]
+/** Below the use cases: what networks can do, and how all of them are read. */
+const adapters = [...chains, "features/reading.ts"]
 const features = [
   "addresses",
   "balances",
@@ -47,6 +49,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   jsonrpc: [...ground, "upstream"],
   providers: [...ground, "storage", "upstream"],
   chains: [...clients, "catalogue"],
+  "features/reading.ts": chains,
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],

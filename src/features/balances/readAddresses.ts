@@ -1,14 +1,9 @@
-import * as Arr from "effect/Array"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { DetailedBalance } from "../../chains/Breakdown.ts"
-import type { Chain, Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
-import { each } from "../../kernel/each.ts"
-import { timeoutTo } from "../../kernel/timeout.ts"
-
-export type AnyNetwork = Context.Tag.Service<Chain>
+import type { Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
+import { type AnyNetwork, guarded, internalError, type Read, readEach } from "../reading.ts"
 
 /** The addresses that a request has for one network, under any of its names. */
 export interface Group {
@@ -33,7 +28,7 @@ export interface AddressRead {
   /** Tokens that could not be read and have no row of their own; see {@link bounded}. */
   readonly omitted?: { readonly count: number; readonly unread: Unread }
   /** The balance of the native coin in detail; absent where that was not requested, or needs no further call. */
-  readonly detail?: Either.Either<DetailedBalance, Unread>
+  readonly detail?: Read<DetailedBalance>
 }
 
 /** A network under several names is one group. Networks that are not supported are skipped. */
@@ -49,27 +44,29 @@ export const group = (
 
 /** Reads every address of a group, one result per spelling and one read per address. Cannot fail. */
 export const readAll = ({ network, requested }: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
-  Effect.gen(function* () {
-    const texts = [...new Set(requested)]
-    const parsed = new Map(texts.map((text) => [text, network.address(text)]))
-    const addresses = [...new Set([...parsed.values()].flatMap((item) => Option.toArray(Either.getRight(item))))]
-    const results = yield* holdings(network, addresses, within)
-    const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
-    return texts.map((text): AddressRead => {
-      const address = parsed.get(text) ?? none
-      const { missing, read }: ReadResult = Either.isLeft(address)
-        ? { read: Either.left({ reason: "invalid_address", message: address.left }) }
-        : (byAddress.get(address.right) ?? { read: unread })
-      return {
-        network,
-        text,
-        key: Option.getOrUndefined(Option.map(Either.getRight(address), (element) => keyOf(network, element))),
-        holdings: Either.getOrElse(read, (left) => [{ asset: "native", amount: Either.left(left) }]),
-        whole: Either.isRight(read),
-        missing: Either.isRight(read) ? missing : undefined
-      }
-    })
-  })
+  Effect.map(
+    readEach(network, requested, network.batchSize, (part) =>
+      Effect.map(guarded(network, within, network.holdings(part)), (all) =>
+        part.map((_, index) => resultOf(all, index))
+      )
+    ),
+    (results) =>
+      [...results].map(([text, { address, result }]): AddressRead => {
+        const holdings = Either.flatMap(result, ({ read }) => read)
+        return {
+          network,
+          text,
+          key: Option.getOrUndefined(Option.map(Either.getRight(address), (canonical) => keyOf(network, canonical))),
+          holdings: Either.getOrElse(holdings, (left) => [{ asset: "native", amount: Either.left(left) }]),
+          whole: Either.isRight(holdings),
+          missing: Either.isRight(result) && Either.isRight(holdings) ? result.right.missing : undefined
+        }
+      })
+  )
+
+/** The holdings of one address, and the reason why the response that contained them is incomplete. */
+const resultOf = ({ addresses, missing, unreadTokens }: HoldingsResult, index: number) =>
+  Either.right({ read: addresses[index] ?? Either.left(internalError), missing: missing ?? unreadTokens?.[index] })
 
 /** The most rows of an address for tokens that could not be read and that it is not known to own. */
 const maxUnreadTokens = 20
@@ -95,45 +92,10 @@ export const readAsset = (
   address: Either.Either<string, string>,
   token: Option.Option<string>,
   within: number
-): Effect.Effect<Either.Either<Holding, Unread>> =>
+): Effect.Effect<Read<Holding>> =>
   Either.isLeft(address)
     ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
-    : Effect.either(network.holding(address.right, token)).pipe(
-        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(Either.left(timedOut)) }),
-        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), unread))
-      )
+    : Effect.either(guarded(network, within, network.holding(address.right, token)))
 
 /** The store key of an address in canonical form. */
 export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
-
-/** The holdings of one address, and the reason why the response that contained them is incomplete. */
-interface ReadResult {
-  readonly read: HoldingsResult["addresses"][number]
-  readonly missing?: HoldingsResult["missing"]
-}
-
-const holdings = (
-  network: AnyNetwork,
-  addresses: ReadonlyArray<string>,
-  within: number
-): Effect.Effect<ReadonlyArray<ReadResult>> =>
-  Effect.map(
-    each(Arr.chunksOf(addresses, network.batchSize ?? Math.max(addresses.length, 1)), (part) => {
-      const all = (unread: Unread): ReadonlyArray<ReadResult> => part.map(() => ({ read: Either.left(unread) }))
-      return network.holdings(part).pipe(
-        Effect.map(({ addresses, missing, unreadTokens }) =>
-          part.map((_, index) => ({ read: addresses[index] ?? unread, missing: missing ?? unreadTokens?.[index] }))
-        ),
-        timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(timedOut)) }),
-        Effect.catchAllDefect((defect) => Effect.as(fault(network, defect), all(internalError)))
-      )
-    }),
-    Arr.flatten
-  )
-
-const fault = (network: AnyNetwork, defect: unknown) => Effect.logError(`${network.facts.id}: internal error`, defect)
-
-export const timedOut: Unread = { reason: "timeout", message: "timed out" }
-export const internalError: Unread = { reason: "upstream_error", message: "internal error" }
-const unread: Either.Either<never, Unread> = Either.left(internalError)
-const none: Either.Either<never, string> = Either.left("no address")

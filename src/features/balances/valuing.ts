@@ -1,36 +1,24 @@
-import * as Arr from "effect/Array"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type BalanceParts, type DetailedBalance, whole } from "../../chains/Breakdown.ts"
-import type { Chain, Holding, Unread } from "../../chains/Chain.ts"
+import type { Holding, Unread } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { MissingBalance } from "../../domain/Balance.ts"
 import { type Breakdown, type Part, parts } from "../../domain/Breakdown.ts"
 import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutTo } from "../../kernel/timeout.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
+import { type AddressResult, type AnyNetwork, guarded, internalError, type Read, readEach } from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
-import {
-  type AddressRead,
-  type AnyNetwork,
-  bounded,
-  type Group,
-  internalError,
-  keyOf,
-  readAll,
-  readAsset,
-  timedOut
-} from "./readAddresses.ts"
+import { type AddressRead, bounded, type Group, keyOf, readAll, readAsset } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
-type DetailResult = Either.Either<DetailedBalance, Unread>
+type DetailResult = Read<DetailedBalance>
 
 /** Reads every address of a group as {@link readAll} does, and what breaks their balances down. Cannot fail. */
 const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
@@ -38,45 +26,21 @@ const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray
     readAll(group, within),
     details(group, within),
     (reads, byText) =>
-      reads.map((read) => withDetail(read, checkedDetail(read.network, read.holdings[0], byText.get(read.text)))),
+      reads.map((read) =>
+        withDetail(read, checkedDetail(read.network, read.holdings[0], byText.get(read.text)?.result))
+      ),
     { concurrent: true }
   )
 
-/** By the client's spelling, each address read once. */
-const details = ({ network, requested }: Group, within: number): Effect.Effect<ReadonlyMap<string, DetailResult>> => {
-  const parsed = [...new Set(requested)].flatMap((text) =>
-    Either.match(network.address(text), { onLeft: () => [], onRight: (address) => [[text, address] as const] })
-  )
-  const addresses = [...new Set(parsed.map(([, address]) => address))]
-  return Effect.map(readDetails(network, addresses, within), (results) => {
-    const byAddress = new Map(addresses.map((address, index) => [address, results[index]]))
-    return new Map(
-      parsed.flatMap(([text, address]) => {
-        const result = byAddress.get(address)
-        return result === undefined ? [] : [[text, result] as const]
-      })
-    )
-  })
-}
-
-/** The detailed balances of addresses in canonical form; none where the network needs no further call. Cannot fail. */
-const readDetails = (
-  { batchSize, breakdown, facts }: AnyNetwork,
-  addresses: ReadonlyArray<string>,
+/** The detailed balances by the client's spelling; none where the network needs no further call. Cannot fail. */
+const details = (
+  { network, requested }: Group,
   within: number
-): Effect.Effect<ReadonlyArray<DetailResult>> => {
-  if (breakdown === undefined || breakdown === whole) return Effect.succeed([])
-  const read = (part: ReadonlyArray<string>) => {
-    const all = (unread: Unread): ReadonlyArray<DetailResult> => part.map(() => Either.left(unread))
-    return breakdown.read(part).pipe(
-      Effect.map((results) => part.map((_, index) => results[index] ?? Either.left(internalError))),
-      timeoutTo({ duration: within, onTimeout: () => Effect.succeed(all(timedOut)) }),
-      Effect.catchAllDefect((defect) =>
-        Effect.as(Effect.logError(`${facts.id}: internal error`, defect), all(internalError))
-      )
-    )
-  }
-  return Effect.map(each(Arr.chunksOf(addresses, batchSize ?? Math.max(addresses.length, 1)), read), Arr.flatten)
+): Effect.Effect<ReadonlyMap<string, AddressResult<DetailedBalance>>> => {
+  const { batchSize, breakdown } = network
+  return breakdown === undefined || breakdown === whole
+    ? Effect.succeed(new Map())
+    : readEach(network, requested, batchSize, (part) => guarded(network, within, breakdown.read(part)))
 }
 
 /** The detail of a holding; left where it is the sum of a list that has another amount than the holding. */
@@ -217,7 +181,7 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
 export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
   return Effect.fnUntraced(function* (
-    network: Context.Tag.Service<Chain>,
+    network: AnyNetwork,
     text: string,
     token: Option.Option<string>,
     { currency, detail = false }: BalanceOptions = {}
@@ -225,12 +189,12 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
     const { remaining } = yield* deadline.start
     const address = network.address(text)
     const inParts = detail && Option.isNone(token) && Either.isRight(address)
-    const [base, [read]] = yield* Effect.zip(
+    const [base, read] = yield* Effect.zip(
       readAsset(network, address, token, readingTime),
-      readDetails(network, inParts ? [address.right] : [], readingTime),
+      details({ network, requested: inParts ? [text] : [] }, readingTime),
       { concurrent: inParts }
     )
-    const result = checkedDetail(network, Either.getOrUndefined(base), read)
+    const result = checkedDetail(network, Either.getOrUndefined(base), read.get(text)?.result)
     const holding = Either.map(base, (item) =>
       result !== undefined && Either.isRight(result) ? inDetail(result.right) : item
     )

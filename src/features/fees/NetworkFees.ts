@@ -6,18 +6,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
-import type { Chain, FeeSource, Resources, Unread } from "../../chains/Chain.ts"
+import type { FeeSource, Resources, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { type FeeFamily, Fees, isFeeFamily, missingFees } from "../../domain/fees/Fees.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Cache from "../../storage/Cache.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import * as AccountReadings from "./AccountReadings.ts"
+import { type AnyNetwork, guarded, internalError, type Read, shared } from "../reading.ts"
 
 /** Fees as they were read, and until when they are current, ms. */
 const StoredFees = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
@@ -32,7 +31,7 @@ export interface FeeReading {
   /** That of the native coin. */
   readonly price: Either.Either<Price, Reason>
   /** What the requested address may use without paying. */
-  readonly account?: { readonly address: string; readonly resources: Either.Either<Resources, Unread> }
+  readonly account?: { readonly address: string; readonly resources: Read<Resources> }
 }
 
 /** Why there are no fees: no such network, or no use for the address; for people. */
@@ -41,8 +40,21 @@ export interface FeeRefusal {
   readonly message: string
 }
 
-type FeeNetwork = Context.Tag.Service<Chain>
-type NetworkWithFees = FeeNetwork & { readonly fees: FeeSource }
+type NetworkWithFees = AnyNetwork & { readonly fees: FeeSource }
+
+/** An address whose resources are read. */
+interface ReadAccount {
+  /** As the request gave it. */
+  readonly text: string
+  readonly canonical: string
+  readonly resources: NonNullable<FeeSource["resources"]>
+}
+
+/** How long resources are returned again, ms. For a block or two: a wallet that has just sent something wants to see it. */
+const accountLifetime = 3_000
+
+/** Addresses are many and their resources change: they are cached in memory only. */
+const maxAccounts = 10_000
 
 /** What transactions cost. */
 export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
@@ -61,7 +73,13 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
       const networks = Effect.map(chains.all, (all) => all.filter(hasFees))
       const find = (name: string) => Effect.map(chains.find(name), Option.filter(hasFees))
       const cache = yield* readings(find, chains.facts.length, deadline.share("read"))
-      const accounts = yield* AccountReadings.make(deadline.share("read"))
+      const accounts = yield* shared<Read<Resources>>(maxAccounts)
+      const resourcesOf = (network: NetworkWithFees, { canonical, resources }: ReadAccount) =>
+        accounts(
+          `${network.facts.id} ${canonical}`,
+          Effect.suspend(() => Effect.either(guarded(network, deadline.share("read"), resources(canonical)))),
+          (reading, now) => (Either.isLeft(reading) ? undefined : now + accountLifetime)
+        )
 
       const read = (network: NetworkWithFees): Effect.Effect<Pick<FeeReading, "at" | "fees">> =>
         Effect.match(Effect.flatten(cache.get(network.facts.id)), {
@@ -85,7 +103,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
             [
               read(network),
               pricing.prices([coinId], deadline.share("price")),
-              account === undefined ? Effect.succeed(undefined) : accounts(network.facts.id, account)
+              account === undefined ? Effect.succeed(undefined) : resourcesOf(network, account)
             ],
             { concurrency: 3 }
           )
@@ -107,7 +125,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
   static readonly layerNone = Layer.succeed(NetworkFees, { of: (name) => Effect.fail(unknown(name, [])) })
 }
 
-const hasFees = (network: FeeNetwork): network is NetworkWithFees =>
+const hasFees = (network: AnyNetwork): network is NetworkWithFees =>
   network.fees !== undefined && isFeeFamily(network.facts.family)
 
 /** As an error, since the cache passes failures of lookups on. */
@@ -123,15 +141,15 @@ const longest = "1 hour"
 const readings = (find: (id: string) => Effect.Effect<Option.Option<NetworkWithFees>>, count: number, time: number) =>
   Effect.gen(function* () {
     const current = (network: NetworkWithFees): Effect.Effect<StoredFees, ReadingError> =>
-      network.fees.current.pipe(
-        timeoutFail({ duration: time, onTimeout: () => late }),
+      guarded(
+        network,
+        time,
         Effect.filterOrFail(
+          network.fees.current,
           ({ levels }) => Object.values(levels).every(isPossible(network.facts)),
           () => impossible
-        ),
-        Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(internalError))
-        ),
+        )
+      ).pipe(
         Effect.mapError((unread): ReadingError => ({ _tag: "ReadingError", unread })),
         Effect.zipWith(Clock.currentTimeMillis, (fees, at) => ({ at, until: at + network.fees.lifetime, fees }))
       )
@@ -170,7 +188,7 @@ const accountOf = (
   network: NetworkWithFees,
   address: Option.Option<string>,
   networks: Effect.Effect<ReadonlyArray<NetworkWithFees>>
-): Effect.Effect<AccountReadings.ReadAccount | undefined, FeeRefusal> => {
+): Effect.Effect<ReadAccount | undefined, FeeRefusal> => {
   if (Option.isNone(address)) return Effect.succeed(undefined)
   const { resources } = network.fees
   if (resources === undefined)
@@ -200,5 +218,3 @@ const isPossible =
     fee === null || BigInt(fee) <= supply
 
 const impossible: Unread = { reason: "bad_answer", message: "an upstream returned a fee that cannot be" }
-const late: Unread = { reason: "timeout", message: "timed out" }
-const internalError: Unread = { reason: "upstream_error", message: "internal error" }

@@ -1,8 +1,7 @@
 import * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Chain, Unread } from "../../chains/Chain.ts"
+import type { Unread } from "../../chains/Chain.ts"
 import { isTimeOf } from "../../chains/currentHead.ts"
 import {
   type HistoryPart,
@@ -12,12 +11,10 @@ import {
   newestFirst,
   type Transaction
 } from "../../domain/Transaction.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
+import { type AnyNetwork, guarded, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
 import { byTime } from "./pages/selectPage.ts"
-
-export type AnyNetwork = Context.Tag.Service<Chain>
 
 /** The history of one address, or why there is none; both for an archived history and the reason why there is nothing newer. */
 export interface HistoryRead {
@@ -36,14 +33,7 @@ export const make = (within: number) =>
     const query = (network: AnyNetwork, historyQuery: HistoryQuery) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
-        : network.history(historyQuery).pipe(
-            timeoutFail({ duration: within, onTimeout: () => timedOut }),
-            Effect.catchAllDefect((defect) =>
-              Effect.zipRight(
-                Effect.logError(`${network.facts.id}: internal error`, defect),
-                Effect.fail(internalError)
-              )
-            ),
+        : guarded(network, within, network.history(historyQuery)).pipe(
             Effect.zipWith(Clock.currentTimeMillis, (part, now) => plausible(network.facts, part, now)),
             Effect.provideService(CurrentPriority, priorities.history)
           )
@@ -125,13 +115,10 @@ const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): Histo
   missing: [`what is newer than the first transaction: ${message}`]
 })
 
-export const timedOut: Unread = { reason: "timeout", message: "timed out" }
 const notContinued: Unread = {
   reason: "bad_answer",
   message: "its source does not have the transaction at which the page before ended"
 }
-const internalError: Unread = { reason: "upstream_error", message: "internal error" }
-
 const noSource = ({ facts: info }: AnyNetwork): Unread => ({
   reason: "not_configured",
   message: `no history source for ${info.name}`

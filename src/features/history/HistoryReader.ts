@@ -4,6 +4,7 @@ import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
+import { type AnyNetwork, timedOut } from "../reading.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 
 /** What to read of a history. */
@@ -33,15 +34,14 @@ export const make = (within: number) =>
      * When the history of an address was last read, 0 where never: where there are more addresses than calls, those that
      * have waited longest come first, or they would never be read.
      */
-    const lastRead = (network: HistoryPages.AnyNetwork, address: string) =>
-      readAt.get(HistoryPages.keyOf(network, address)) ?? 0
+    const lastRead = (network: AnyNetwork, address: string) => readAt.get(HistoryPages.keyOf(network, address)) ?? 0
 
     /**
      * The newest transactions of an address, at least `limit` where it has that many; those up to a height where the page
      * before has ended. A caller with less time, ms, gets what is archived by then; the read goes on.
      */
     const read = (
-      network: HistoryPages.AnyNetwork,
+      network: AnyNetwork,
       address: string,
       range: ReadRange,
       within?: number
@@ -50,12 +50,12 @@ export const make = (within: number) =>
       const onTimeout = () =>
         range.before === undefined
           ? archived(network, address)
-          : Effect.succeed({ history: undefined, failure: HistoryPages.timedOut })
+          : Effect.succeed({ history: undefined, failure: timedOut })
       return timeoutTo(readShared(network, address, range), { duration: within, onTimeout })
     }
 
     const readShared = (
-      network: HistoryPages.AnyNetwork,
+      network: AnyNetwork,
       address: string,
       { before, limit }: ReadRange
     ): Effect.Effect<HistoryPages.HistoryRead> =>

@@ -5,24 +5,21 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Chain, FirstTransaction as First, Unread } from "../../chains/Chain.ts"
+import type { FirstTransaction as First, Unread } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { isTimeOf } from "../../chains/currentHead.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
-import * as SingleFlight from "../../kernel/SingleFlight.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
+import { type AnyNetwork, guarded, internalError, type Read, shared } from "../reading.ts"
 
 /** The result of one network: none where the address was never used there. */
-export type FirstTransactionResult = Either.Either<Option.Option<First>, Unread>
+export type FirstTransactionResult = Read<Option.Option<First>>
 
-type FirstTransactionSource = Context.Tag.Service<Chain> &
-  Required<Pick<Context.Tag.Service<Chain>, "firstTransaction">>
+type FirstTransactionSource = AnyNetwork & Required<Pick<AnyNetwork, "firstTransaction">>
 
 /** The times of the first transactions of addresses. */
 export class FirstTransaction extends Context.Tag("features/transactions/FirstTransaction")<
@@ -84,8 +81,7 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
   static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
 }
 
-const isSource = (network: Context.Tag.Service<Chain>): network is FirstTransactionSource =>
-  network.firstTransaction !== undefined
+const isSource = (network: AnyNetwork): network is FirstTransactionSource => network.firstTransaction !== undefined
 
 /** A final first transaction never changes. */
 const forEver = "36500 days"
@@ -101,43 +97,31 @@ const lookUps = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Int.pipe(Schema.positive()))
   const scope = yield* Effect.scope
   const time = Deadline.make(yield* requestDeadline).share("price")
-  const recent = BoundedMap.sized<FirstTransactionResult>(capacity)
-  const inFlight = SingleFlight.make<string, FirstTransactionResult>(scope)
+  const once = yield* shared<FirstTransactionResult>(capacity)
 
-  const look = (network: FirstTransactionSource, address: string, key: string) =>
-    Effect.gen(function* () {
+  return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> => {
+    const key = `${network.facts.id} ${address}`
+    const isFinal = ({ at, uncertainty }: First, now: number) =>
+      uncertainty === undefined && at < now / 1000 - network.facts.finality
+    const look = Effect.gen(function* () {
       const known = (yield* stored.getMany([key])).get(key)
-      if (known !== undefined) return Either.right(Option.some({ at: known.value }))
-      const found: FirstTransactionResult = yield* network.firstTransaction(address).pipe(
-        timeoutFail({ duration: time, onTimeout: () => late }),
-        Effect.catchAllDefect((defect) =>
-          Effect.zipRight(Effect.logError(`${network.facts.id}: internal error`, defect), Effect.fail(internalError))
-        ),
-        Effect.provideService(CurrentPriority, priorities.history),
-        Effect.either
+      if (known !== undefined) return Option.some({ at: known.value })
+      const found = yield* Effect.provideService(
+        guarded(network, time, network.firstTransaction(address)),
+        CurrentPriority,
+        priorities.history
       )
-      if (Either.isLeft(found)) return found
       const now = yield* Clock.currentTimeMillis
-      if (Option.exists(found.right, ({ at }) => !isTimeOf(network.facts, at, now))) return Either.left(wrongTime)
-      const { at, uncertainty } = Option.getOrElse(found.right, (): First => ({ at: Number.POSITIVE_INFINITY }))
-      if (uncertainty === undefined && at < now / 1000 - network.facts.finality)
-        yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: at }]]), forEver), scope)
-      else recent.set(key, found, now + brief)
+      if (Option.exists(found, ({ at }) => !isTimeOf(network.facts, at, now))) return yield* Effect.fail(wrongTime)
+      if (Option.isSome(found) && isFinal(found.value, now))
+        yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: found.value.at }]]), forEver), scope)
       return found
     })
-
-  return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> =>
-    Effect.gen(function* () {
-      const key = `${network.facts.id} ${address}`
-      const before = recent.get(key, yield* Clock.currentTimeMillis)
-      if (before !== undefined) return before
-      const safely = Effect.catchAllDefect(look(network, address, key), () =>
-        Effect.succeed(Either.left(internalError))
-      )
-      return yield* inFlight.join(key, safely)
-    })
+    const safely = Effect.catchAllDefect(look, () => Effect.fail(internalError))
+    return once(key, Effect.either(safely), (found, now) =>
+      Either.isLeft(found) || Option.exists(found.right, (first) => isFinal(first, now)) ? undefined : now + brief
+    )
+  }
 })
 
-const late: Unread = { reason: "timeout", message: "timed out" }
 const wrongTime: Unread = { reason: "bad_answer", message: "returned a time at which the network had no transactions" }
-const internalError: Unread = { reason: "upstream_error", message: "internal error" }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as HistoryPages from "../../../src/features/history/HistoryPages.ts"
+import type { AnyNetwork } from "../../../src/features/reading.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import * as SolanaNodes from "../../chains/solana/nodes.ts"
 import * as SuiHosts from "../../chains/sui/hosts.ts"
@@ -168,7 +169,7 @@ describe("a short history after a long one", () => {
       Effect.gen(function* () {
         yield* TestClock.setTime((time + 30 * 86_400) * 1000)
         const { newest } = yield* HistoryPages.make(10_000)
-        const made = (yield* network) as unknown as HistoryPages.AnyNetwork
+        const made = (yield* network) as unknown as AnyNetwork
         const read = (limit: number) =>
           Effect.map(newest(made, address, limit), ({ failure, history }) => {
             assert.isUndefined(failure)

@@ -1,0 +1,104 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Chain, Unread } from "../chains/Chain.ts"
+import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
+import { each } from "../kernel/each.ts"
+import * as SingleFlight from "../kernel/SingleFlight.ts"
+import { timeoutFail } from "../kernel/timeout.ts"
+
+// How use cases read from networks.
+
+/** A network of any family. */
+export type AnyNetwork = Context.Tag.Service<Chain>
+
+export type Read<A> = Either.Either<A, Unread>
+
+export const timedOut: Unread = { reason: "timeout", message: "timed out" }
+export const internalError: Unread = { reason: "upstream_error", message: "internal error" }
+
+/** A read within this time, ms. A defect is logged and fails this read alone. */
+export const guarded = <A>(
+  { facts }: Pick<AnyNetwork, "facts">,
+  duration: number,
+  read: Effect.Effect<A, Unread>
+): Effect.Effect<A, Unread> =>
+  timeoutFail(
+    Effect.suspend(() => read),
+    { duration, onTimeout: () => timedOut }
+  ).pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(Effect.logError(`${facts.id}: internal error`, defect), Effect.fail(internalError))
+    )
+  )
+
+/** A requested address. */
+export interface AddressResult<A> {
+  /** In canonical form; left is what is wrong with it. */
+  readonly address: Either.Either<string, string>
+  readonly result: Read<A>
+}
+
+/** Reads each address once, whatever its spellings, in parts of at most `size`; the results by spelling. Cannot fail. */
+export const readEach = <A>(
+  network: AnyNetwork,
+  texts: Iterable<string>,
+  size: number | undefined,
+  read: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Read<A>>, Unread>
+): Effect.Effect<ReadonlyMap<string, AddressResult<A>>> => {
+  const parsed = [...new Set(texts)].map((text) => [text, network.address(text)] as const)
+  const addresses = [...new Set(parsed.flatMap(([, address]) => (Either.isRight(address) ? [address.right] : [])))]
+  const parts = Arr.chunksOf(addresses, size ?? Math.max(addresses.length, 1))
+  return Effect.map(
+    each(parts, (part) => Effect.map(Effect.either(read(part)), (results) => [part, results] as const)),
+    (all) => {
+      const found = new Map(
+        all.flatMap(([part, results]) =>
+          part.map((address, index) => [address, Either.flatMap(results, (each) => each[index] ?? unread)] as const)
+        )
+      )
+      return new Map(
+        parsed.map(([text, address]) => [
+          text,
+          {
+            address,
+            result: Either.match(address, {
+              onLeft: (message): Read<A> => Either.left({ reason: "invalid_address", message }),
+              onRight: (canonical) => found.get(canonical) ?? unread
+            })
+          }
+        ])
+      )
+    }
+  )
+}
+
+const unread: Read<never> = Either.left(internalError)
+
+/**
+ * Equal reads join one, which goes on when its callers are gone; a result is returned again until the time (ms) that
+ * `until` returns for it.
+ */
+export const shared = <A>(capacity: number) =>
+  Effect.map(Effect.scope, (scope) => {
+    const recent = BoundedMap.sized<A>(capacity)
+    const inFlight = SingleFlight.make<string, A>(scope)
+    return (
+      key: string,
+      read: Effect.Effect<A>,
+      until: (value: A, now: number) => number | undefined
+    ): Effect.Effect<A> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const before = recent.get(key, now)
+        if (before !== undefined) return Effect.succeed(before)
+        const remembering = Effect.tap(read, (value) =>
+          Effect.map(Clock.currentTimeMillis, (at) => {
+            const end = until(value, at)
+            if (end !== undefined) recent.set(key, value, end)
+          })
+        )
+        return inFlight.join(key, remembering)
+      })
+  })
