@@ -124,7 +124,7 @@ const ofNetwork = (network: Context.Tag.Service<Chain>): ReadonlyArray<Probe> =>
       : [
           {
             what: `${info.id} raw transaction`,
-            ask: () => reasonOf(Effect.flatMap(hash(), rawTransactions.finding.find))
+            ask: () => reasonOf(Effect.flatMap(hash(), (text) => Either.getOrThrow(rawTransactions.finding(text))))
           }
         ]),
     ...(firstTransaction === undefined || isShared(info.id)

@@ -63,20 +63,14 @@ export interface NodeResponse {
  * Checks a text from a client before any upstream is called: right is the form for the upstream, left the problem for
  * people.
  */
-type Check = (text: string) => Either.Either<string, string>
+type Checked = (text: string) => Either.Either<Effect.Effect<NodeResponse, Unread>, string>
 
 /** Raw transactions of a network. */
 export interface RawTransactions {
-  /** Sends a checked transaction to one node at a time, and never again after a node may have accepted it. */
-  readonly sending?: {
-    readonly check: Check
-    readonly send: (transaction: string) => Effect.Effect<NodeResponse, Unread>
-  }
+  /** Sends a transaction to one node at a time, and never again after a node may have accepted it. */
+  readonly sending?: Checked
   /** Looks one up by its hash. */
-  readonly finding: {
-    readonly check: Check
-    readonly find: (hash: string) => Effect.Effect<NodeResponse, Unread>
-  }
+  readonly finding: Checked
 }
 
 /** When an address was first used. */

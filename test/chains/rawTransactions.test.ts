@@ -32,7 +32,7 @@ const sent = (id: Id, first: Reply, check: (request: SentRequest) => Reply = che
     const built = yield* network(id, (request) =>
       isCheck(request) ? check(request) : request.url.host === "first.test" ? first : accepted[id]
     )
-    const answer = yield* settled(Effect.either(built.sending.send(samples[id].tx)))
+    const answer = yield* settled(Effect.either(Either.getOrThrow(built.sending(samples[id].tx))))
     const calls = built.requests.filter((request) => !isCheck(request)).map(({ url }) => url.host)
     return { answer, calls, requests: built.requests }
   })
@@ -135,7 +135,7 @@ describe("sending to a node with an API of its own", () => {
               },
               subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
             )
-            const answer = yield* settled(Effect.either(sending.send(samples.polkadot.tx)))
+            const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
             return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
           })
         const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
@@ -219,8 +219,10 @@ describe("looking up at a node with an API of its own", () => {
       const { finding, requests } = yield* network(id, ({ url }) => (url.host === "second.test" ? second : first), {
         SUBSCAN_API_KEY: "key"
       })
-      const hash = Either.getOrThrow(finding.check(samples[id].hash.toLowerCase()))
-      return { answer: yield* settled(Effect.either(finding.find(hash))), requests }
+      return {
+        answer: yield* settled(Effect.either(Either.getOrThrow(finding(samples[id].hash.toLowerCase())))),
+        requests
+      }
     })
 
   const there = {
@@ -282,7 +284,7 @@ describe("looking up at a node with an API of its own", () => {
   it.effect("of Polkadot needs an indexer, and says which", () =>
     Effect.gen(function* () {
       const { finding, requests } = yield* network("polkadot", () => refused)
-      const { message, reason } = yield* Effect.flip(finding.find(samples.polkadot.hash))
+      const { message, reason } = yield* Effect.flip(Either.getOrThrow(finding(samples.polkadot.hash)))
       assert.deepStrictEqual([reason, requests.length], ["not_configured", 0])
       assert.include(message, "SUBSCAN_API_KEY")
     })

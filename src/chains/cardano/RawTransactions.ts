@@ -23,27 +23,22 @@ export const make = ([first, ...others]: readonly [
 ]): RawTransactions => {
   const find = (id: string) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
   return {
-    sending: {
-      check: (text) => Either.map(parse(text), ({ bytes }) => Buffer.from(bytes).toString("hex")),
-      send: (text) =>
-        Effect.flatMap(Either.mapLeft(parse(text), invalid), (transaction) =>
-          others
-            .reduce(
-              (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
-              first.send(transaction)
-            )
-            .pipe(
-              Effect.mapError(uncertain(transaction.id)),
-              Effect.flatMap(decided("cardano", transaction.id, find(transaction.id)))
-            )
-        ).pipe(span("Cardano.send"))
-    },
-    finding: { check: parseId, find }
+    sending: (text) =>
+      Either.map(parse(text), (transaction) =>
+        others
+          .reduce(
+            (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
+            first.send(transaction)
+          )
+          .pipe(
+            Effect.mapError(uncertain(transaction.id)),
+            Effect.flatMap(decided("cardano", transaction.id, find(transaction.id))),
+            span("Cardano.send")
+          )
+      ),
+    finding: (text) => Either.map(parseId(text), find)
   }
 }
-
-/** Only for a text that was not validated. */
-const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
 /** Posts the bytes to a path of an upstream. */
 export const sending =

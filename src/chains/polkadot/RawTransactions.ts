@@ -23,24 +23,18 @@ export const make = (
   nodes: Upstream,
   find: (hash: string) => Effect.Effect<NodeResponse, Unread>
 ): RawTransactions => ({
-  sending: {
-    check: (text) => Either.map(parse(text), ({ hex }) => hex),
-    send: (hex) =>
-      Effect.flatMap(Either.mapLeft(parse(hex), invalid), (extrinsic) =>
-        nodes
-          .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
-          .pipe(
-            Effect.mapError(uncertain(extrinsic.hash)),
-            Effect.flatMap(decided(nodes.name, extrinsic.hash, find(extrinsic.hash))),
-            span("Polkadot.send")
-          )
-      )
-  },
-  finding: { check: parseHash, find: (hash) => find(hash).pipe(span("Polkadot.find")) }
+  sending: (text) =>
+    Either.map(parse(text), (extrinsic) =>
+      nodes
+        .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
+        .pipe(
+          Effect.mapError(uncertain(extrinsic.hash)),
+          Effect.flatMap(decided(nodes.name, extrinsic.hash, find(extrinsic.hash))),
+          span("Polkadot.send")
+        )
+    ),
+  finding: (text) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
 })
-
-/** Only for a text that was not validated. */
-const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
 /** A node of another chain would say that the signature is wrong. Nothing has been sent where this fails. */
 const ofAssetHub = (node: Endpoint) =>

@@ -20,25 +20,19 @@ import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransa
 export const make = (nodes: Upstream): RawTransactions => {
   const find = (hash: string) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
   return {
-    sending: {
-      check: (text) => Either.map(parse(text), ({ blob }) => blob),
-      send: (blob) =>
-        Effect.flatMap(Either.mapLeft(parse(blob), invalid), (transaction) =>
-          nodes
-            .once((node) => submit(node, transaction))
-            .pipe(
-              Effect.mapError(uncertain(transaction.hash)),
-              Effect.flatMap(decided(nodes.name, transaction.hash, find(transaction.hash))),
-              span("Ripple.send")
-            )
-        )
-    },
-    finding: { check: parseHash, find }
+    sending: (text) =>
+      Either.map(parse(text), (transaction) =>
+        nodes
+          .once((node) => submit(node, transaction))
+          .pipe(
+            Effect.mapError(uncertain(transaction.hash)),
+            Effect.flatMap(decided(nodes.name, transaction.hash, find(transaction.hash))),
+            span("Ripple.send")
+          )
+      ),
+    finding: (text) => Either.map(parseHash(text), find)
   }
 }
-
-/** Only for a text that was not validated. */
-const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
 const post = (method: string, params: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] })

@@ -24,10 +24,10 @@ export const parseHash = (text: string): Either.Either<string, string> => {
 }
 
 export const finding = (clients: Clients): RawTransactions => ({
-  finding: {
-    check: parseHash,
-    find: (hash) => findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
-  }
+  finding: (text) =>
+    Either.map(parseHash(text), (hash) =>
+      findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
+    )
 })
 
 const nodeResponse = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({

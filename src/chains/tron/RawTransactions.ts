@@ -19,28 +19,24 @@ import { refusal } from "./TronWire.ts"
 
 /** Sends once to TronGrid, or to the operator's node. */
 export const make = (trongrid: Upstream): RawTransactions => ({
-  sending: {
-    check: (text) => Either.map(parse(text), ({ hex }) => hex),
-    send: (hex) =>
-      Effect.flatMap(Either.mapLeft(parse(hex), invalid), (transaction) =>
-        trongrid
-          .once((address) =>
-            address.send(post("/wallet/broadcasthex", { transaction: hex }), interpreting(submitted(transaction)))
+  sending: (text) =>
+    Either.map(parse(text), (transaction) =>
+      trongrid
+        .once((address) =>
+          address.send(
+            post("/wallet/broadcasthex", { transaction: transaction.hex }),
+            interpreting(submitted(transaction))
           )
-          .pipe(Effect.mapError(uncertain(transaction.id)), span("Tron.send"))
-      )
-  },
-  finding: {
-    check: parseId,
-    find: (id) =>
+        )
+        .pipe(Effect.mapError(uncertain(transaction.id)), span("Tron.send"))
+    ),
+  finding: (text) =>
+    Either.map(parseId(text), (id) =>
       trongrid
         .over((address) => address.read(post("/wallet/gettransactionbyid", { value: id }), interpreting(found(id))))
         .pipe(Effect.mapError(unread), span("Tron.find"))
-  }
+    )
 })
-
-/** Only for a text that was not validated. */
-const invalid = (message: string) => ({ reason: "bad_answer" as const, message })
 
 const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 

@@ -68,13 +68,10 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       })
 
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
-        const { check, send } = yield* ability(chain, ({ sending }) => sending)
-        const transaction = yield* checked(check(text))
+        const sending = yield* ability(chain, ({ sending }) => sending)
+        const sent = yield* checked(sending(text))
         const answer = yield* Deferred.make<NodeResponse, RawTransactionError>()
-        yield* FiberSet.run(
-          sends,
-          Effect.intoDeferred(Effect.interruptible(Effect.mapError(send(transaction), toError)), answer)
-        )
+        yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(Effect.mapError(sent, toError)), answer))
         return yield* timeoutFail(
           Deferred.await(answer),
           timeout(
@@ -84,9 +81,9 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       }, span("RawTransactions.send"))
 
       const find = Effect.fnUntraced(function* (chain: string, text: string) {
-        const { check, find } = yield* ability(chain, ({ finding }) => finding)
-        const hash = yield* checked(check(text))
-        return yield* find(hash).pipe(Effect.mapError(toError), timeoutFail(timeout("No node answered in time.")))
+        const finding = yield* ability(chain, ({ finding }) => finding)
+        const found = yield* checked(finding(text))
+        return yield* found.pipe(Effect.mapError(toError), timeoutFail(timeout("No node answered in time.")))
       }, span("RawTransactions.find"))
 
       return { send, find }
@@ -97,8 +94,8 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
 const failed = (kind: RawTransactionError["kind"], message: string) =>
   Effect.fail(new RawTransactionError({ kind, message }))
 
-const checked = (result: Either.Either<string, string>) =>
-  Either.match(result, { onLeft: (problem) => failed("invalid", problem), onRight: (text) => Effect.succeed(text) })
+const checked = <A>(result: Either.Either<A, string>) =>
+  Either.mapLeft(result, (message) => new RawTransactionError({ kind: "invalid", message }))
 
 const toError = ({ message, reason }: Unread) =>
   new RawTransactionError({ kind: reason === "not_configured" ? "not_configured" : "unavailable", message })

@@ -18,7 +18,7 @@ const sent = (blockfrost: Reply | undefined, koios: Reply, hex = transaction) =>
   Effect.gen(function* () {
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
     const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const answer = yield* settled(Effect.either(sending?.send(hex) ?? Effect.dieMessage("cannot send")))
+    const answer = yield* settled(Effect.either(Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
   })
 
@@ -26,7 +26,7 @@ const found = (blockfrost: Reply | undefined, koios: Reply) =>
   Effect.gen(function* () {
     const built = yield* network(hosts(blockfrost ?? refused, koios), undefined, blockfrost === undefined ? {} : keyed)
     const { finding } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const answer = yield* settled(Effect.either(finding.find(id)))
+    const answer = yield* settled(Effect.either(Either.getOrThrow(finding(id))))
     return { answer, requests: built.requests, calls: calls(built.requests) }
   })
 
@@ -142,7 +142,7 @@ describe("sending a Cardano transaction", () => {
             provider === "koios" ? {} : keyed
           )
           const { sending } = built.rawTransactions ?? assert.fail("no raw transactions")
-          return yield* settled(Effect.either(sending?.send(transaction) ?? Effect.dieMessage("cannot send")))
+          return yield* settled(Effect.either(Either.getOrThrow(sending?.(transaction) ?? Either.left("cannot send"))))
         })
       const there = provider === "koios" ? [{ tx_hash: id, cbor: transaction }] : { cbor: transaction }
       assert.deepStrictEqual(yield* result(json(there)), done(`"${id}"`))

@@ -19,7 +19,7 @@ const found = (toncenter: Reply, tonapi: Reply, request = hash) =>
     })
     const { finding, sending } = ton.rawTransactions ?? assert.fail("no raw transactions")
     assert.isUndefined(sending)
-    const answer = yield* settled(Effect.either(finding.find(request)))
+    const answer = yield* settled(Effect.either(Either.getOrThrow(finding(request))))
     return { answer, calls: calls.map(({ url }) => `${url.host}${url.pathname}${url.search}`) }
   })
 

@@ -61,8 +61,10 @@ const asking = (
     const { requests, rawTransactions } = yield* built(module, hosts, variables)
     const outcome =
       what === "send"
-        ? yield* settled(Effect.either(rawTransactions?.sending?.send(hex) ?? Effect.never))
-        : yield* settled(Effect.either(rawTransactions?.finding.find(hash) ?? Effect.never))
+        ? yield* settled(
+            Effect.either(Either.getOrThrow(rawTransactions?.sending?.(hex) ?? Either.right(Effect.never)))
+          )
+        : yield* settled(Effect.either(Either.getOrThrow(rawTransactions?.finding(hash) ?? Either.right(Effect.never))))
     return { outcome, requests, hosts: requests.map(({ url }) => url.host.replace(".test", "")) }
   }).pipe(Effect.scoped)
 
@@ -401,7 +403,9 @@ const lookedUp = (exchange: Exchange) =>
       { "blockbook.test": () => replay(exchange) },
       { BITCOIN_BLOCKBOOK_URLS: "http://blockbook.test", BITCOIN_ESPLORA_URLS: "," }
     )
-    const found = yield* settled(Effect.either(rawTransactions?.finding.find(txid) ?? Effect.never))
+    const found = yield* settled(
+      Effect.either(Either.getOrThrow(rawTransactions?.finding(txid) ?? Either.right(Effect.never)))
+    )
     assert.strictEqual(JSON.parse(answered(found).body).result, hex)
   })
 

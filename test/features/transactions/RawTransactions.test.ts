@@ -24,11 +24,10 @@ type AnyNetwork = Chain["Type"]
 
 const done: NodeResponse = { verdict: "done", body: "yes", contentType: "text/plain" }
 
-const check = (word: string) =>
-  Either.liftPredicate(
-    (item: string) => item === word,
-    () => `it is not ${word}`
-  )
+const only =
+  (word: string, effect: Effect.Effect<NodeResponse, Unread>) =>
+  (text: string): Either.Either<Effect.Effect<NodeResponse, Unread>, string> =>
+    text === word ? Either.right(effect) : Either.left(`it is not ${word}`)
 
 const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
   ({
@@ -38,9 +37,9 @@ const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
 
 /** The use case over a network that sends like this, a network that only looks up, and a network that does neither. */
 const serving = (send: Effect.Effect<NodeResponse, Unread>) => {
-  const finding = { check: check("hash"), find: () => Effect.succeed(done) }
+  const finding = only("hash", Effect.succeed(done))
   const all = [
-    named("sender", { sending: { check: check("coins"), send: () => send }, finding }),
+    named("sender", { sending: only("coins", send), finding }),
     named("finder", { finding }),
     named("neither")
   ]

@@ -40,14 +40,14 @@ describe("the simulated Cardano", () => {
       Effect.gen(function* () {
         const { rawTransactions } = yield* Chain
         const { finding, sending } = rawTransactions ?? assert.fail("no raw transactions")
-        const send = (hex: string) => sending?.send(hex) ?? Effect.dieMessage("cannot send")
-        assert.strictEqual((yield* finding.find(id)).verdict, "unknown")
+        const send = (hex: string) => Either.getOrThrow(sending?.(hex) ?? Either.left("cannot send"))
+        assert.strictEqual((yield* Either.getOrThrow(finding(id))).verdict, "unknown")
         const sent = { verdict: "done", body: `"${id}"`, contentType: "application/json" }
         assert.deepStrictEqual(yield* send(transaction), sent as never)
         assert.deepStrictEqual(yield* send(transaction), sent as never)
-        const found = yield* finding.find(id)
+        const found = yield* Either.getOrThrow(finding(id))
         assert.deepStrictEqual([found.verdict, found.body.includes(transaction)], ["done", true])
-        assert.isTrue(Either.isRight(sending?.check(transaction) ?? Either.left("")))
+        assert.isTrue(Either.isRight(sending?.(transaction) ?? Either.left("")))
       }).pipe(Effect.provide(network(environment)))
     )
 

@@ -28,9 +28,8 @@ const answerOf = ({ body, contentType, verdict }: Said): NodeResponse => ({ verd
 export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
   const check = UtxoTransaction.check(facts.transactions, facts.name)
 
-  const send = (transaction: string): Effect.Effect<NodeResponse, Unread> =>
+  const send = (raw: UtxoTransaction.Raw): Effect.Effect<NodeResponse, Unread> =>
     Effect.gen(function* () {
-      const raw = yield* Effect.orDie(check(transaction))
       let failure = notConfigured(facts)
       for (const relay of relays) {
         const said = yield* Effect.either(relay.send(raw))
@@ -55,7 +54,7 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransac
     )
 
   return {
-    sending: { check: (text) => Either.map(check(text), ({ hex }) => hex), send },
-    finding: { check: UtxoTransaction.checkHash, find }
+    sending: (text) => Either.map(check(text), send),
+    finding: (text) => Either.map(UtxoTransaction.checkHash(text), find)
   }
 }
