@@ -95,8 +95,10 @@ export interface Raw {
 const witnessFlag = 1
 const extensionFlag = 8
 
-/** A block takes no more, with witnesses or without them. */
-const maxWeight = 4_000_000
+/** Nodes relay no more (`MAX_STANDARD_TX_WEIGHT` of Bitcoin Core): a tenth of a block. */
+const maxWeight = 400_000
+
+const tooLarge = `it has more than ${maxWeight} weight units, which nodes do not relay`
 
 /** Two characters a byte; no byte has less weight than 1. */
 const maxLength = 2 * maxWeight
@@ -192,7 +194,7 @@ const sound = (
   if (amounts.length === 0 && !extended) return "it has no outputs"
   if (amounts.some((amount) => amount < 0n)) return "an output pays less than nothing"
   if (amounts.reduce((all, amount) => all + amount, 0n) > most) return `it pays more than there may be of ${name}`
-  return weight > maxWeight ? "it is larger than a block" : undefined
+  return weight > maxWeight ? tooLarge : undefined
 }
 
 const notHex = /[^0-9a-f]/i
@@ -201,7 +203,7 @@ const notHex = /[^0-9a-f]/i
 export const check =
   (rules: Rules, name: string) =>
   (text: string): Either.Either<Raw, string> => {
-    if (text.length > maxLength) return Either.left("it is larger than a block")
+    if (text.length > maxLength) return Either.left(tooLarge)
     const wrong = notHex.exec(text)
     if (wrong !== null) return Either.left(`it is not hexadecimal (character ${wrong.index + 1})`)
     if (text.length % 2 === 1) return Either.left("it has an odd number of hexadecimal digits")
