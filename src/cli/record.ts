@@ -15,6 +15,7 @@ import { Health } from "../http/Health.ts"
 import { uncachedPipeline } from "../http/pipeline.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { requestDeadline } from "../settings/variables.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import * as Findings from "./Findings.ts"
 
@@ -132,9 +133,6 @@ export const variables = {
   PRICE_REFRESH_MS: "0"
 }
 
-/** The most time for the queries of one round, which requests themselves end before. */
-const roundTime = "30 seconds"
-
 /**
  * Sends every upstream its canary and typical queries, writes the exchanges to a directory and prints which upstreams
  * return what is expected of them; true unless a response does not fit. Queries are sent for the networks that `isQueried`
@@ -226,8 +224,11 @@ const networkList = Effect.flatMap(send({ path: "/networks" }), (text) =>
   Effect.orDie(Schema.decode(Schema.parseJson(Networks))(text))
 )
 
+/** The queries of one round, a few at once: each ends before its deadline. */
 const sendAll = (query: Query, networks: ReadonlyArray<Network>) =>
-  timeoutOption(Effect.forEach(query.requests(networks), send, { concurrency: 4, discard: true }), roundTime)
+  Effect.flatMap(requestDeadline, (deadline) =>
+    timeoutOption(Effect.forEach(query.requests(networks), send, { concurrency: 4, discard: true }), 2 * deadline)
+  )
 
 const canaries = (trials: ReadonlyArray<Trial>, findings: Findings.Findings) =>
   Effect.forEach(

@@ -89,7 +89,7 @@ export class NodesApi extends HttpApiGroup.make("nodes")
       .annotateContext(
         described(
           "Cardano protocol parameters",
-          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else derived from those of Koios. Members that Koios does not return are null; a language with more costs than names is in `cost_models_raw` alone."
+          "The parameters in force and the newest block in Blockfrost's formats (`/epochs/latest/parameters`, `/blocks/latest`): Blockfrost's own answers where there is a project id, else derived from those of Koios. Members that Koios does not return are null; `cost_models` is then null, too: Koios has the prices of scripts without their names (`cost_models_raw`)."
         )
       )
   )

@@ -1,4 +1,3 @@
-import { costNames } from "../../chains/cardano/koios/costNames.ts"
 import { chance } from "../world/World.ts"
 import { digest } from "./CardanoChain.ts"
 
@@ -60,16 +59,14 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["min_fee_ref_script_cost_per_byte", "", 15]
 ]
 
-const named = (language: string, prices: ReadonlyArray<number>) =>
-  Object.fromEntries(prices.map((price, index) => [costNames[language]?.[index] ?? "", price]))
-
 /** The parameters of an epoch in Blockfrost's format. */
 export const blockfrostParameters = (epoch: number) => ({
   epoch,
   ...Object.fromEntries(parameters.map(([name, , value]) => [name, value])),
   min_utxo: "4310",
   nonce: digest("nonce", epoch),
-  cost_models: Object.fromEntries(models.map(([language, prices]) => [language, named(language, prices)])),
+  // Without the names that Blockfrost gives the prices.
+  cost_models: Object.fromEntries(models.map(([language, prices]) => [language, { ...prices }])),
   cost_models_raw: Object.fromEntries(models),
   coins_per_utxo_word: "4310",
   pvt_p_p_security_group: 0.51

@@ -7,48 +7,21 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { OfEpoch } from "../../Chain.ts"
 import { type CardanoSource, Hash, Quantity } from "../Source.ts"
-import { costNames } from "./costNames.ts"
 
 // Koios' `epoch_params`, `tip` and `block_info` in the names and types of Blockfrost's `/epochs/latest/parameters` and
 // `/blocks/latest`. Values that Koios does not return are null.
 
-// Script costs: a list of prices per language. Blockfrost also returns each price with its name.
-
 /** Integers whose digits must be preserved. */
 const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf)
 
-const ByLanguage = Schema.Record({
-  key: Schema.String,
-  value: Schema.Union(Schema.Array(Price), Schema.Record({ key: Schema.String, value: Price }))
-})
+/** Prices of scripts by language, in the order of the ledger. */
+const ByLanguage = Schema.Record({ key: Schema.String, value: Schema.Array(Price) })
 
-/** JSON, or JSON in a text; prices as a list, or by name. */
+/** JSON, or JSON in a text. */
 const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
 
-/** In both of Blockfrost's forms. A language with more prices than known names is only returned as a list. */
-const costModels = (byLanguage: typeof CostModels.Type) => {
-  const languages = Object.entries(byLanguage).sort(([text], [other]) => (text < other ? -1 : 1))
-  return {
-    cost_models: Object.fromEntries(
-      languages.flatMap(([language, prices]) => {
-        if (!Array.isArray(prices)) return [[language, prices] as const]
-        const names = costNames[language] ?? []
-        return prices.length > names.length
-          ? []
-          : [[language, Object.fromEntries(prices.map((price, index) => [names[index], price]))] as const]
-      })
-    ),
-    cost_models_raw: Object.fromEntries(
-      languages.flatMap(([language, prices]) => {
-        if (Array.isArray(prices)) return [[language, prices] as const]
-        const named = prices as Readonly<Record<string, number | bigint>>
-        const count = Object.keys(named).length
-        const list = (costNames[language] ?? []).slice(0, count).map((name) => named[name])
-        return list.length < count || list.includes(undefined) ? [] : [[language, list] as const]
-      })
-    )
-  }
-}
+const sorted = (byLanguage: typeof CostModels.Type) =>
+  Object.fromEntries(Object.entries(byLanguage).sort(([text], [other]) => (text < other ? -1 : 1)))
 
 /** JSON that preserves all digits of integers. */
 const written = (value: unknown): string =>
@@ -164,7 +137,9 @@ const toParameters = ([row]: typeof Parameters.Type): OfEpoch => {
       min_utxo: least,
       min_pool_cost: text(row.min_pool_cost),
       nonce: row.nonce,
-      ...costModels(row.cost_models),
+      // Koios has no names of the prices, and they change with each hard fork.
+      cost_models: null,
+      cost_models_raw: sorted(row.cost_models),
       price_mem: row.price_mem,
       price_step: row.price_step,
       max_tx_ex_mem: text(row.max_tx_ex_mem),
