@@ -38,7 +38,7 @@ describe("under the TestClock", () => {
     )
   )
 
-  it.effect("an upstream that is silent costs its numbers, when the deadline of the request has come", () =>
+  it.effect("returns null with timeout at the deadline if an upstream never responds", () =>
     Effect.gen(function* () {
       const { api } = yield* Service
       const [native] = yield* settled(api.balances.balances(balances))
