@@ -1,10 +1,10 @@
-// Tests of a wallet against the whole service, without a socket and without the network: upstreams are simulated, one is
-// mocked, others are broken. Run them: bun test. Any other test runner works in the same way.
+// Tests of a wallet against the whole service, without sockets or network access: one upstream is mocked, the others are
+// unreachable. Run them: bun test. Other test runners work the same way.
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, ManagedRuntime } from "effect"
 import { Networks, Prices, Service, Upstreams } from "wallet-data/testing"
 
-/** What is tested: the line that a wallet shows of an address. */
+/** The code under test: the line that a wallet shows for an address. */
 const lineOf = (address: string) =>
   Effect.gen(function* () {
     const { api } = yield* Service
@@ -36,22 +36,22 @@ describe("a wallet", () => {
     )
   )
 
-  test("shows what the indexer says, at the price that there is", async () => {
+  test("shows the indexer's balance at the current price", async () => {
     expect(await mocked.runPromise(lineOf(address))).toBe("1.5 BTC, 90000 USD")
   })
 
-  test("asked the indexer for this address", async () => {
+  test("requested this address from the indexer", async () => {
     const { requests } = await mocked.runPromise(Service)
     expect(requests.some(({ upstream, url }) => upstream === "bitcoin-esplora" && url.includes(address))).toBe(true)
   })
 
   const unreachable = over(Upstreams.none)
 
-  test("says so where no indexer can be reached", async () => {
+  test("reports an error if no indexer is reachable", async () => {
     expect(await unreachable.runPromise(lineOf(address))).toStartWith("cannot be read: ")
   })
 
-  test("says so where an address is mistyped", async () => {
+  test("reports an error if the address is mistyped", async () => {
     expect(await unreachable.runPromise(lineOf("1A1z"))).toStartWith("cannot be read: ")
   })
 })

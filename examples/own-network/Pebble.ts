@@ -1,5 +1,5 @@
-// A network of a family that the service does not know: Pebble, which lives in this file alone. Its addresses are `pb` and 20
-// hexadecimal digits; an index answers GET /accounts/{address} with {"grains": "1500"}, and 404 for an address never used.
+// Pebble: a made-up network of a new family, complete in this file. Its addresses are `pb` and 20 hexadecimal digits. Its indexer
+// returns {"grains": "1500"} for GET /accounts/{address}, and 404 for an unused address.
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import {
@@ -28,7 +28,7 @@ const facts: ChainFacts = {
   supply: 1_000_000_000n
 }
 
-/** The canonical form of an address; left is what a wallet shows to its user. */
+/** Returns the canonical form of an address, or on the left an error that a wallet can show. */
 const address = (text: string): Either.Either<string, string> =>
   /^pb[0-9a-f]{20}$/i.test(text) ? Either.right(text.toLowerCase()) : Either.left("an address is pb and 20 hex digits")
 
@@ -42,13 +42,13 @@ const make = Effect.gen(function* () {
     urls: yield* declare.urls({
       name: "PEBBLE_URLS",
       default: ["https://index.pebble.example"],
-      meaning: "Indexes of Pebble"
+      meaning: "Indexers of Pebble"
     }),
     concurrency: 8,
     canary: (endpoint) => endpoint.read(account(`pb${"0".repeat(20)}`), ResponseDecoder.fitting(Account))
   })
 
-  /** Never a number that cannot be: an impossible amount is an error of the upstream. */
+  /** Rejects impossible amounts as an error of the upstream. */
   const native = (holder: string) =>
     index.read(account(holder), Account, { value: { grains: 0n } }).pipe(
       Effect.filterOrFail(

@@ -1,4 +1,4 @@
-// An EVM network needs no code but its facts.
+// An EVM network needs only its facts, no code.
 import { CoinId, type EvmFacts, evmSupply, NetworkId } from "wallet-data"
 
 export const gnosis: EvmFacts = {

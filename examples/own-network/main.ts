@@ -1,5 +1,5 @@
-// The service with two networks more: an EVM network by its facts (gnosis.ts), and one of an own family (Pebble.ts).
-// Run it: bun main.ts. Upstreams are simulated here; without `upstreams` below, and on a port of its own, it is the real service.
+// The service with two more networks: an EVM network defined by its facts (gnosis.ts), and one of a new family (Pebble.ts).
+// Run it: bun main.ts. Upstreams are simulated; remove `upstreams` and set a port to run the real service.
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { Console, Effect, Layer } from "effect"
 import { App, Catalogue, Evm, Networks, Server } from "wallet-data"

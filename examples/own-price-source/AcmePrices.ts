@@ -1,4 +1,4 @@
-// A price source: GET /v1/prices?ids=bitcoin,pebble answers {"bitcoin": {"usd": 60000, "at": 1793450000}} for what it knows.
+// A price source: GET /v1/prices?ids=bitcoin,pebble returns {"bitcoin": {"usd": 60000, "at": 1793450000}}, without unknown coins.
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, Layer, Schema } from "effect"
 import { CoinId, declare, type Price, PriceSource, ResponseDecoder, Upstream } from "wallet-data"
@@ -31,7 +31,7 @@ const make = Effect.gen(function* () {
     name,
     batchSize: 100,
     standing: api.standing,
-    // A coin that it does not know is left out: the next source is asked for it.
+    // Omits unknown coins, so that the next source is queried for them.
     prices: (ids) =>
       Effect.map(api.read(request(ids), Quotes), (quotes) =>
         ids.flatMap((coinId): ReadonlyArray<Price> => {

@@ -1,5 +1,5 @@
-// The service with a price source of its own (AcmePrices.ts) before those that it has.
-// Run it: bun main.ts. Upstreams are simulated here; without `upstreams` below, and on a port of its own, it is the real service.
+// The service with your own price source (AcmePrices.ts) before the built-in ones.
+// Run it: bun main.ts. Upstreams are simulated; remove `upstreams` and set a port to run the real service.
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { Console, Effect, Layer } from "effect"
 import { App, Prices, Server } from "wallet-data"
@@ -22,8 +22,9 @@ const program = Effect.gen(function* () {
   >
   for (const [id, coin] of Object.entries({ bitcoin, pebble }))
     yield* Console.log(`${id}: ${coin.price} USD from ${coin.source}`)
-  if (pebble.price !== 4.2 || pebble.source !== "acme") return yield* Effect.fail("the own source was not asked")
-  if (bitcoin.price === null || bitcoin.source === "acme") return yield* Effect.fail("the others were not asked")
+  if (pebble.price !== 4.2 || pebble.source !== "acme") return yield* Effect.fail("the own source was not used")
+  if (bitcoin.price === null || bitcoin.source === "acme")
+    return yield* Effect.fail("the built-in sources were not used")
 })
 
 BunRuntime.runMain(Effect.provide(program, service))

@@ -1,5 +1,5 @@
-// A store: entries by name, version and key with a time to live, and leases. This one is a map that is read from a JSON
-// file at the start and written to it at the end: for one process, and for what may be lost.
+// A store: entries by name, version and key with a time to live, and leases. This one is a map that is loaded from a JSON file at
+// the start and saved at the end. It suits one process, and data that may be lost.
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { Store } from "wallet-data"
@@ -8,13 +8,13 @@ const Entries = Schema.Array(
   Schema.Tuple(Schema.String, Schema.Struct({ value: Schema.Unknown, /** UNIX time, ms. */ expires: Schema.Number }))
 )
 
-/** The oldest entry makes room for the one beyond. */
+/** The oldest entries are evicted above this number. */
 const maxEntries = 100_000
 
 const make = (path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    // A file that is missing or damaged is an empty store: whatever is in it can be fetched again.
+    // A missing or damaged file is an empty store: its content can be fetched again.
     const text = yield* Effect.option(files.readFileString(path))
     const stored = Option.flatMap(text, Schema.decodeOption(Schema.parseJson(Entries)))
     const entries = new Map(Option.getOrElse(stored, () => []))

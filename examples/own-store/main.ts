@@ -1,6 +1,6 @@
-// The service with a store of its own (JsonFile.ts). It runs twice: at the second start no upstream can be reached, and what
-// the first one stored is served.
-// Run it: bun main.ts. Without `upstreams` below, and on a port of its own, it is the real service.
+// The service with your own store (JsonFile.ts). It starts twice: the second time no upstream is reachable, and it serves the
+// price that the first start stored.
+// Run it: bun main.ts. Remove `upstreams` and set a port to run the real service.
 import { existsSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,9 +28,9 @@ const bitcoin = Effect.gen(function* () {
 
 const program = Effect.gen(function* () {
   const first = yield* Effect.provide(bitcoin, serviceOver(Upstreams.sandbox))
-  yield* Console.log(`first start, upstreams are there: ${first} USD; the file was written: ${existsSync(path)}`)
+  yield* Console.log(`first start, with upstreams: ${first} USD; file written: ${existsSync(path)}`)
   const second = yield* Effect.provide(bitcoin, serviceOver(Upstreams.none))
-  yield* Console.log(`second start, no upstreams: ${second} USD`)
+  yield* Console.log(`second start, without upstreams: ${second} USD`)
   if (first === null || first !== second) return yield* Effect.fail("the price was not stored")
 }).pipe(Effect.ensuring(Effect.sync(() => rmSync(path, { force: true }))))
 

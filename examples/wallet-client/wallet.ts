@@ -1,5 +1,5 @@
-// A wallet in the terminal, in 50 lines: what addresses hold, as soon as each network has answered, and what they did last.
-// Run it against a service: tsc && node wallet.js http://localhost:3000 (Node from version 20, Bun, Deno, browsers).
+// A terminal wallet in 50 lines: streams the balances of addresses network by network, then lists their latest transactions.
+// Run it against a service: tsc && node wallet.js http://localhost:3000 (Node 20 or newer, Bun, Deno, browsers).
 import { make, WalletDataError } from "wallet-data/client"
 
 const client = make({ baseUrl: process.argv[2] ?? "http://localhost:3000", timeout: 20_000 })
@@ -18,7 +18,7 @@ const balances = async () => {
     total += Number(balanceUsd ?? 0)
   }
   for (const { address, message, network } of stream.failures) console.log(`${network} ${address}: ${message}`)
-  console.log(`in all ${total.toFixed(2)} USD`)
+  console.log(`total: ${total.toFixed(2)} USD`)
   return total
 }
 
@@ -35,7 +35,7 @@ try {
   await history()
   const bitcoin = (await client.prices.coin(["bitcoin"], { currency: "eur" })).bitcoin
   console.log(`bitcoin: ${bitcoin?.price ?? "no price"} EUR`)
-  if (!(total > 0)) throw new Error("these addresses hold nothing: is this the service that you meant?")
+  if (!(total > 0)) throw new Error("these addresses hold nothing: check the address of the service")
 } catch (error) {
   console.error(error instanceof WalletDataError ? `${error.kind}: ${error.message} ${error.requestId ?? ""}` : error)
   process.exitCode = 1
