@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the root of the image: the binary, the libraries that it is linked to, and the few files that every program expects.
+# Builds the root file system of the image: the binary, its linked libraries, and the few files that every program expects.
 # usage: rootfs.sh BINARY FOLDER
 set -eu
 binary=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries the image without a container runtime: the steps of the Dockerfile behind the build, in a root of its own with /proc and
-# /dev as a container has them, as user 65532, with nothing else of this machine. Needs root and dist/wallet-data.
+# Tests the image without a container runtime: runs the steps of the Dockerfile after the build in a separate root with /proc and
+# /dev like a container, as user 65532, isolated from this machine. Needs root and dist/wallet-data.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=$PWD/dist/wallet-data
@@ -10,7 +10,7 @@ if [ "${1:-}" != inside ]; then
     echo "not root: the root of the image is not tried"
     exit 0
   fi
-  # What is mounted goes with the namespace.
+  # Mounts disappear with the namespace.
   exec unshare --mount "$0" inside
 fi
 
