@@ -14,7 +14,7 @@ import { timeoutFail } from "../kernel/timeout.ts"
 /** A network of any family. */
 export type AnyNetwork = Context.Tag.Service<Chain>
 
-export type Read<A> = Either.Either<A, Unread>
+export type Reading<A> = Either.Either<A, Unread>
 
 export const timedOut: Unread = { reason: "timeout", message: "timed out" }
 export const internalError: Unread = { reason: "upstream_error", message: "internal error" }
@@ -38,7 +38,7 @@ export const guarded = <A>(
 export interface AddressResult<A> {
   /** In canonical form; left is what is wrong with it. */
   readonly address: Either.Either<string, string>
-  readonly result: Read<A>
+  readonly result: Reading<A>
 }
 
 /** Reads each address once, whatever its spellings, in parts of at most `size`; the results by spelling. Cannot fail. */
@@ -46,7 +46,7 @@ export const readEach = <A>(
   network: AnyNetwork,
   texts: Iterable<string>,
   size: number | undefined,
-  read: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Read<A>>, Unread>
+  read: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Reading<A>>, Unread>
 ): Effect.Effect<ReadonlyMap<string, AddressResult<A>>> => {
   const parsed = [...new Set(texts)].map((text) => [text, network.address(text)] as const)
   const addresses = [...new Set(parsed.flatMap(([, address]) => (Either.isRight(address) ? [address.right] : [])))]
@@ -65,7 +65,7 @@ export const readEach = <A>(
           {
             address,
             result: Either.match(address, {
-              onLeft: (message): Read<A> => Either.left({ reason: "invalid_address", message }),
+              onLeft: (message): Reading<A> => Either.left({ reason: "invalid_address", message }),
               onRight: (canonical) => found.get(canonical) ?? unread
             })
           }
@@ -75,7 +75,7 @@ export const readEach = <A>(
   )
 }
 
-const unread: Read<never> = Either.left(internalError)
+const unread: Reading<never> = Either.left(internalError)
 
 /**
  * Equal reads join one, which goes on when its callers are gone; a result is returned again until the time (ms) that

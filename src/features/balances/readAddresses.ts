@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { DetailedBalance } from "../../chains/Breakdown.ts"
 import type { Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
-import { type AnyNetwork, guarded, internalError, type Read, readEach } from "../reading.ts"
+import { type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
 
 /** The addresses that a request has for one network, under any of its names. */
 export interface Group {
@@ -28,7 +28,7 @@ export interface AddressRead {
   /** Tokens that could not be read and have no row of their own; see {@link bounded}. */
   readonly omitted?: { readonly count: number; readonly unread: Unread }
   /** The balance of the native coin in detail; absent where that was not requested, or needs no further call. */
-  readonly detail?: Read<DetailedBalance>
+  readonly detail?: Reading<DetailedBalance>
 }
 
 /** A network under several names is one group. Networks that are not supported are skipped. */
@@ -92,7 +92,7 @@ export const readAsset = (
   address: Either.Either<string, string>,
   token: Option.Option<string>,
   within: number
-): Effect.Effect<Read<Holding>> =>
+): Effect.Effect<Reading<Holding>> =>
   Either.isLeft(address)
     ? Effect.succeed(Either.left({ reason: "invalid_address", message: address.left }))
     : Effect.either(guarded(network, within, network.holding(address.right, token)))

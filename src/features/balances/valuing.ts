@@ -11,14 +11,14 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
-import { type AddressResult, type AnyNetwork, guarded, internalError, type Read, readEach } from "../reading.ts"
+import { type AddressResult, type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
 import { type AddressRead, bounded, type Group, keyOf, readAll, readAsset } from "./readAddresses.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
-type DetailResult = Read<DetailedBalance>
+type DetailResult = Reading<DetailedBalance>
 
 /** Reads every address of a group as {@link readAll} does, and what breaks their balances down. Cannot fail. */
 const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>

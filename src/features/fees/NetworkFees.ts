@@ -16,7 +16,7 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Cache from "../../storage/Cache.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { type AnyNetwork, guarded, internalError, type Read, shared } from "../reading.ts"
+import { type AnyNetwork, guarded, internalError, type Reading, shared } from "../reading.ts"
 
 /** Fees as they were read, and until when they are current, ms. */
 const StoredFees = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
@@ -31,7 +31,7 @@ export interface FeeReading {
   /** That of the native coin. */
   readonly price: Either.Either<Price, Reason>
   /** What the requested address may use without paying. */
-  readonly account?: { readonly address: string; readonly resources: Read<Resources> }
+  readonly account?: { readonly address: string; readonly resources: Reading<Resources> }
 }
 
 /** Why there are no fees: no such network, or no use for the address; for people. */
@@ -73,7 +73,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
       const networks = Effect.map(chains.all, (all) => all.filter(hasFees))
       const find = (name: string) => Effect.map(chains.find(name), Option.filter(hasFees))
       const cache = yield* readings(find, chains.facts.length, deadline.share("read"))
-      const accounts = yield* shared<Read<Resources>>(maxAccounts)
+      const accounts = yield* shared<Reading<Resources>>(maxAccounts)
       const resourcesOf = (network: NetworkWithFees, { canonical, resources }: ReadAccount) =>
         accounts(
           `${network.facts.id} ${canonical}`,

@@ -14,10 +14,10 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
-import { type AnyNetwork, guarded, internalError, type Read, shared } from "../reading.ts"
+import { type AnyNetwork, guarded, internalError, type Reading, shared } from "../reading.ts"
 
 /** The result of one network: none where the address was never used there. */
-export type FirstTransactionResult = Read<Option.Option<First>>
+export type FirstTransactionResult = Reading<Option.Option<First>>
 
 type FirstTransactionSource = AnyNetwork & Required<Pick<AnyNetwork, "firstTransaction">>
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { OrEffect } from "../../kernel/orEffect.ts"
-import { settled, tiny } from "../../storage/quota/Quota.ts"
+import { type Level, settled, tiny } from "../../storage/quota/Quota.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 
 /** How many requests a client may send: a leaky bucket. */
@@ -19,19 +19,22 @@ export interface Allowance {
   readonly lease: number
 }
 
-interface Level {
-  readonly filled: number
-  readonly at: number
-}
-
 interface Bucket {
   allowance: Allowance
   /** As the store has reported it, with what was accepted without it since. */
-  shared: Level
+  shared: Pick<Level, "at" | "filled">
   /** What was accepted of the share of this process. */
-  own: Level
+  own: Pick<Level, "at" | "filled">
   leased: number
-  isAsking: boolean
+  isRequested: boolean
+}
+
+/** So many requests of a client at this time, ms. */
+interface Requested {
+  readonly client: string
+  readonly now: number
+  readonly requests: number
+  readonly mayOwe: boolean
 }
 
 /** The requests of all clients. */
@@ -85,76 +88,18 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
     }
     if (found === undefined && buckets.size >= clients) forget(now)
     const empty = { filled: 0, at: now }
-    const bucket = { allowance, shared: empty, own: empty, leased: 0, isAsking: false }
+    const bucket = { allowance, shared: empty, own: empty, leased: 0, isRequested: false }
     buckets.set(client, bucket)
     return bucket
-  }
-
-  /** From the share of this process. */
-  const takeOwn = (bucket: Bucket, now: number, requests: number, mayOwe: boolean): number => {
-    const { capacity, interval } = bucket.allowance
-    const share = Math.max(1, capacity / processes)
-    const each = (interval * capacity) / share
-    bucket.own = settled(bucket.own, each, now)
-    bucket.shared = settled(bucket.shared, interval, now)
-    const needed = neededOf(requests, share, mayOwe)
-    const missing = Math.max(needed - (share - bucket.own.filled), needed - (capacity - bucket.shared.filled))
-    if (missing > tiny) return (missing + (mayOwe ? 1 : 0)) * each
-    for (const level of ["own", "shared"] as const)
-      bucket[level] = { ...bucket[level], filled: bucket[level].filled + requests }
-    return 0
-  }
-
-  const takeShared = (
-    { isAway, take }: SharedQuotas,
-    client: string,
-    bucket: Bucket,
-    now: number,
-    requests: number,
-    mayOwe: boolean
-  ): OrEffect<number> => {
-    if (isAway()) return takeOwn(bucket, now, requests, mayOwe)
-    const { leased } = bucket
-    if (leased >= requests) {
-      bucket.leased -= requests
-      return 0
-    }
-    const { capacity, interval, lease, name } = bucket.allowance
-    bucket.shared = settled(bucket.shared, interval, now)
-    const needed = neededOf(requests, capacity, mayOwe) - leased
-    const free = capacity - bucket.shared.filled
-    if (needed - free > tiny) return (needed - free + (mayOwe ? 1 : 0)) * interval
-    // Of the requests of one moment the first takes the lease.
-    const ahead = mayOwe || bucket.isAsking ? 0 : Math.max(0, Math.floor(Math.min(lease, free)) - needed)
-    bucket.leased = 0
-    bucket.isAsking = true
-    const hashed = createHash("sha256").update(client).digest("base64url")
-    const known = { filled: bucket.shared.filled, since: now }
-    const asked = take({
-      buckets: [{ name: `${name} ${hashed}`, capacity, interval, known }],
-      units: requests - leased + ahead,
-      least: needed + ahead,
-      reserve: 0,
-      wait: 0
-    })
-    const isOver = Effect.sync(() => {
-      bucket.isAsking = false
-    })
-    return Effect.flatMap(Effect.zip(Effect.ensuring(asked, isOver), Clock.currentTimeMillis), ([taken, later]) => {
-      if (taken?.levels[0] !== undefined) bucket.shared = taken.levels[0]
-      bucket.leased += taken?.isGranted === true ? ahead : leased
-      if (taken?.isGranted === true) return Effect.succeed(0)
-      const again = takeShared({ isAway, take }, client, bucket, later, requests, mayOwe)
-      return Effect.isEffect(again) ? again : Effect.succeed(again)
-    })
   }
 
   return {
     take: (client, allowance, now, requests, mayOwe = false) => {
       const bucket = of(client, allowance, now)
+      const requested = { client, now, requests, mayOwe }
       return quotas === undefined
-        ? takeOwn(bucket, now, requests, mayOwe)
-        : takeShared(quotas, client, bucket, now, requests, mayOwe)
+        ? takeOwn(bucket, processes, requested)
+        : takeShared(quotas, bucket, processes, requested)
     },
     filled: (client, { interval, name }, now) => {
       const found = buckets.get(client)
@@ -166,3 +111,62 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
 /** How many of these requests have to fit. */
 const neededOf = (requests: number, capacity: number, mayOwe: boolean) =>
   mayOwe ? Math.min(requests, capacity - 1) : requests
+
+/** From the share of this process. */
+const takeOwn = (bucket: Bucket, processes: number, { mayOwe, now, requests }: Requested): number => {
+  const { capacity, interval } = bucket.allowance
+  const share = Math.max(1, capacity / processes)
+  const each = (interval * capacity) / share
+  bucket.own = settled(bucket.own, each, now)
+  bucket.shared = settled(bucket.shared, interval, now)
+  const needed = neededOf(requests, share, mayOwe)
+  const missing = Math.max(needed - (share - bucket.own.filled), needed - (capacity - bucket.shared.filled))
+  if (missing > tiny) return (missing + (mayOwe ? 1 : 0)) * each
+  for (const level of ["own", "shared"] as const)
+    bucket[level] = { ...bucket[level], filled: bucket[level].filled + requests }
+  return 0
+}
+
+/** From the bucket of all processes, or from what is leased of it. */
+const takeShared = (
+  quotas: SharedQuotas,
+  bucket: Bucket,
+  processes: number,
+  requested: Requested
+): OrEffect<number> => {
+  const { client, mayOwe, now, requests } = requested
+  if (quotas.isAway()) return takeOwn(bucket, processes, requested)
+  const { leased } = bucket
+  if (leased >= requests) {
+    bucket.leased -= requests
+    return 0
+  }
+  const { capacity, interval, lease, name } = bucket.allowance
+  bucket.shared = settled(bucket.shared, interval, now)
+  const needed = neededOf(requests, capacity, mayOwe) - leased
+  const free = capacity - bucket.shared.filled
+  if (needed - free > tiny) return (needed - free + (mayOwe ? 1 : 0)) * interval
+  // Of the requests of one moment the first takes the lease.
+  const ahead = mayOwe || bucket.isRequested ? 0 : Math.max(0, Math.floor(Math.min(lease, free)) - needed)
+  bucket.leased = 0
+  bucket.isRequested = true
+  const hashed = createHash("sha256").update(client).digest("base64url")
+  const known = { filled: bucket.shared.filled, since: now }
+  const taking = quotas.take({
+    buckets: [{ name: `${name} ${hashed}`, capacity, interval, known }],
+    units: requests - leased + ahead,
+    least: needed + ahead,
+    reserve: 0,
+    wait: 0
+  })
+  const isOver = Effect.sync(() => {
+    bucket.isRequested = false
+  })
+  return Effect.flatMap(Effect.zip(Effect.ensuring(taking, isOver), Clock.currentTimeMillis), ([taken, later]) => {
+    if (taken?.levels[0] !== undefined) bucket.shared = taken.levels[0]
+    bucket.leased += taken?.isGranted === true ? ahead : leased
+    if (taken?.isGranted === true) return Effect.succeed(0)
+    const again = takeShared(quotas, bucket, processes, { ...requested, now: later })
+    return Effect.isEffect(again) ? again : Effect.succeed(again)
+  })
+}

@@ -56,7 +56,8 @@ describe("the simulated Cardano", () => {
       for (const at of [1_790_000_000_000, 1_790_000_019_999, 1_795_305_600_000]) {
         yield* TestClock.setTime(at)
         const [koios, blockfrost] = [yield* read({}), yield* read(keyed)]
-        assert.deepStrictEqual(koios, blockfrost)
+        // Koios has no names of the costs.
+        assert.deepStrictEqual(koios, { ...blockfrost, parameters: { ...blockfrost.parameters, cost_models: null } })
         assert.isTrue(at / 1000 - koios.block.time < 20 && koios.block.time <= at / 1000)
         assert.strictEqual(koios.parameters.epoch, koios.block.epoch)
         assert.isNull(koios.block.next_block)
