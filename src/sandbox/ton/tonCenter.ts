@@ -1,21 +1,13 @@
 import { createHash } from "node:crypto"
+import { Address, beginCell, Cell, type Message } from "@ton/core"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
-import * as TonCells from "./TonCells.ts"
-import {
-  blockAt,
-  raw,
-  spelled,
-  timeOf,
-  type WalletMessage,
-  type WalletRow,
-  type Wallets,
-  wallets
-} from "./tonWallets.ts"
+import * as TonMessages from "./TonMessages.ts"
+import { blockAt, raw, timeOf, type WalletRow, type Wallets, wallets } from "./tonWallets.ts"
 
 /** The code of wallet v4, revision 2 (github.com/ton-blockchain/wallet-contract). */
 const walletCode =
@@ -35,17 +27,15 @@ type GetMethodResult = ReadonlyArray<StackItem> | number
 
 const number = (value: bigint | number): StackItem => ["num", `0x${value.toString(16)}`]
 
-const cellItem = (cell: TonCells.Cell): StackItem => {
-  const bytes = TonCells.toBoc(cell)
+const cellItem = (cell: Cell): StackItem => {
+  const bytes = TonMessages.toBoc(cell)
   return ["cell", { bytes, object: { data: { b64: bytes, len: cell.bits.length }, refs: [], special: false } }]
 }
 
-const addressItem = (address: string) => cellItem(TonCells.cell(TonCells.addressBits(address)))
+const addressItem = (address: string) => cellItem(beginCell().storeAddress(Address.parse(address)).endCell())
 
-const codeOf = (kind: string): string => {
-  if (kind === "none") return ""
-  return kind === "wallet" ? walletCode : TonCells.toBoc(TonCells.cell(TonCells.uint(0xff00f4a413f4bcf2c80bn, 80)))
-}
+const empty = TonMessages.toBoc(Cell.EMPTY)
+const codes = { none: "", wallet: walletCode, jetton: empty, "jetton wallet": empty }
 
 /** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
 const contracts = (facts: NetworkFacts, wallets: Wallets) => {
@@ -71,14 +61,14 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
   }
 
   /** The public key of a wallet that never revealed it: a key that does not exist. */
-  const keyOf = (address: string) => wallets.publicKey(address) ?? BigInt(`0x${address.split(":")[1]}`)
+  const keyOf = (address: string) => wallets.publicKey(address) ?? Address.parse(address).hash
 
   const methods: Readonly<
     Record<string, Readonly<Record<string, (address: string, stack: unknown) => GetMethodResult>>>
   > = {
     wallet: {
       seqno: (address) => [number(wallets.seqno(address))],
-      get_public_key: (address) => [number(keyOf(address))],
+      get_public_key: (address) => [["num", `0x${keyOf(address).toString("hex")}`]],
       get_subwallet_id: () => [number(walletId)],
       get_plugin_list: () => [["list", { "@type": "tvm.list", elements: [] }]]
     },
@@ -91,8 +81,8 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
         number(10n ** BigInt((masters.get(address)?.decimals ?? 9) + 9)),
         number(-1),
         addressItem(address),
-        cellItem(TonCells.cell("")),
-        cellItem(TonCells.cell(""))
+        cellItem(Cell.EMPTY),
+        cellItem(Cell.EMPTY)
       ]
     },
     "jetton wallet": {
@@ -100,7 +90,7 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
         const { master = "", owner = "" } = jettonWallets.get(address) ?? {}
         const contract = masters.get(master)
         const balance = contract === undefined ? 0n : World.tokenBalance(facts, contract, owner)
-        return [number(balance), addressItem(owner), addressItem(master), cellItem(TonCells.cell(""))]
+        return [number(balance), addressItem(owner), addressItem(master), cellItem(Cell.EMPTY)]
       }
     }
   }
@@ -110,11 +100,11 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
     walletId,
     /** Whether an address has code. */
     isActive: (address: string) => kindOf(address) !== "none",
-    code: (address: string) => codeOf(kindOf(address)),
+    code: (address: string) => codes[kindOf(address)],
     data: (address: string) => {
-      if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : TonCells.toBoc(TonCells.cell(""))
-      const numbers = TonCells.uint(wallets.seqno(address), 32) + TonCells.uint(walletId, 32)
-      return TonCells.toBoc(TonCells.cell(`${numbers}${TonCells.uint(keyOf(address), 256)}0`))
+      if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : empty
+      const numbers = beginCell().storeUint(wallets.seqno(address), 32).storeUint(walletId, 32)
+      return TonMessages.toBoc(numbers.storeBuffer(keyOf(address)).storeBit(false).endCell())
     },
     /** Exit code -13 without a contract, 11 without the method. */
     run: (address: string, method: unknown, stack: unknown) => {
@@ -129,13 +119,10 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
 const addressOn = (stack: unknown): string | undefined => {
   const [first] = Array.isArray(stack) ? stack : []
   const [, boc] = Array.isArray(first) ? first : []
-  return Option.getOrUndefined(
-    Option.flatMap(
-      TonCells.fromBoc(String(boc)),
-      Option.liftThrowable((cell) => TonCells.slice(cell).address())
-    )
-  )
+  return Option.getOrUndefined(readAddress(String(boc)))
 }
+
+const readAddress = Option.liftThrowable((boc: string) => Cell.fromBase64(boc).beginParse().loadAddress().toRawString())
 
 type Contracts = ReturnType<typeof contracts>
 
@@ -144,7 +131,6 @@ const noHash = Buffer.alloc(32).toString("base64")
 
 /** The objects of TON Center's API v2. */
 const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) => {
-  const friendly = (address: string) => spelled(address, true)
   const digest = (what: string, block: number) =>
     createHash("sha256").update(`${facts.id} ${what} ${block}`).digest("base64")
   const block = (seqno: number, workchain = -1) => ({
@@ -156,7 +142,7 @@ const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) =>
     file_hash: digest(`file ${workchain}`, seqno)
   })
   const last = (address: string) => {
-    const [newest] = own.rows(address)
+    const [newest] = own.rows(address, 1)
     return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
   }
   const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
@@ -170,33 +156,36 @@ const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) =>
     extra_currencies: []
   })
 
-  const message = (sent: WalletMessage, lt: number) => ({
-    "@type": "raw.message",
-    source: sent.source === "" ? "" : friendly(sent.source),
-    destination: friendly(sent.destination),
-    value: String(sent.value),
-    fwd_fee: String(sent.forwarding),
-    ihr_fee: "0",
-    created_lt: sent.source === "" ? "0" : String(lt),
-    body_hash: TonCells.hash(sent.body).toString("base64"),
-    msg_data: { "@type": "msg.dataRaw", body: TonCells.toBoc(sent.body), init_state: "" },
-    message: ""
-  })
+  const message = ({ body, info }: Message) => {
+    const own = info.type === "internal" ? info : undefined
+    return {
+      "@type": "raw.message",
+      source: own?.src.toString() ?? "",
+      destination: String(info.dest),
+      value: String(own?.value.coins ?? 0),
+      fwd_fee: String(own?.forwardFee ?? 0),
+      ihr_fee: "0",
+      created_lt: String(own?.createdLt ?? 0),
+      body_hash: body.hash().toString("base64"),
+      msg_data: { "@type": "msg.dataRaw", body: TonMessages.toBoc(body), init_state: "" },
+      message: ""
+    }
+  }
 
   const transaction = (account: string, { at, data, fee, hash, lt, received, sent }: WalletRow) => ({
     "@type": "raw.transaction",
-    address: { "@type": "accountAddress", account_address: friendly(account) },
+    address: { "@type": "accountAddress", account_address: Address.parse(account).toString() },
     utime: at,
-    data: TonCells.toBoc(data),
+    data: TonMessages.toBoc(data),
     transaction_id: { "@type": "internal.transactionId", lt: String(lt), hash },
     fee: String(fee),
     storage_fee: "0",
     other_fee: String(fee),
-    in_msg: message(received, lt - 1),
-    out_msgs: sent.map((sentMessage, index) => message(sentMessage, lt + 1 + index))
+    in_msg: message(received),
+    out_msgs: sent.map(message)
   })
 
-  return { friendly, digest, block, last, state, balance, common, transaction }
+  return { digest, block, last, state, balance, common, transaction }
 }
 
 type TonCenterObjects = ReturnType<typeof tonCenterObjects>
@@ -206,21 +195,24 @@ type TonCenterObjects = ReturnType<typeof tonCenterObjects>
 const gas = { flat_gas_limit: 100, flat_gas_price: 40_000, gas_price: 26_214_400 }
 const message = { lump_price: 400_000, bit_price: 26_214_400, cell_price: 2_621_440_000 }
 
-const u64 = (...values: ReadonlyArray<number>) => values.map((value) => TonCells.uint(value, 64)).join("")
+const config = (...values: ReadonlyArray<readonly [value: number, bits: number]>) =>
+  values.reduce((cell, [value, bits]) => cell.storeUint(value, bits), beginCell()).endCell()
 
-const cells: Readonly<Record<string, TonCells.Cell>> = {
-  21: TonCells.cell(
-    TonCells.uint(0xd1, 8) +
-      u64(gas.flat_gas_limit, gas.flat_gas_price) +
-      TonCells.uint(0xde, 8) +
-      u64(gas.gas_price, 1_000_000, 1_000_000, 10_000, 10_000_000, 100_000_000, 1_000_000_000)
+const u64 = (...values: ReadonlyArray<number>) => values.map((value) => [value, 64] as const)
+
+const cells: Readonly<Record<string, Cell>> = {
+  21: config(
+    [0xd1, 8],
+    ...u64(gas.flat_gas_limit, gas.flat_gas_price),
+    [0xde, 8],
+    ...u64(gas.gas_price, 1_000_000, 1_000_000, 10_000, 10_000_000, 100_000_000, 1_000_000_000)
   ),
-  25: TonCells.cell(
-    TonCells.uint(0xea, 8) +
-      u64(message.lump_price, message.bit_price, message.cell_price) +
-      TonCells.uint(98_304, 32) +
-      TonCells.uint(21_845, 16) +
-      TonCells.uint(21_845, 16)
+  25: config(
+    [0xea, 8],
+    ...u64(message.lump_price, message.bit_price, message.cell_price),
+    [98_304, 32],
+    [21_845, 16],
+    [21_845, 16]
   )
 }
 
@@ -229,7 +221,7 @@ const configInfo = (id: unknown) => {
   const cell = cells[String(id)]
   return cell === undefined
     ? undefined
-    : { "@type": "configInfo", config: { "@type": "tvm.cell", bytes: TonCells.toBoc(cell) } }
+    : { "@type": "configInfo", config: { "@type": "tvm.cell", bytes: TonMessages.toBoc(cell) } }
 }
 
 /** As TonAPI returns all of it. */
@@ -353,7 +345,7 @@ const listed = (
 
 const sendMethods = (own: Wallets): TonMethods => ({
   estimateFee: ofAddress((_, { body }) => {
-    const root = Option.getOrUndefined(TonCells.fromBoc(String(body)))
+    const root = Option.getOrUndefined(TonMessages.fromBoc(String(body)))
     if (root === undefined) return wrong(422, "cannot deserialize bag of cells")
     const fees = { "@type": "fees", in_fwd_fee: 1_032_400, storage_fee: 1_060, gas_fee: 1_197_600, fwd_fee: 400_000 }
     return {
