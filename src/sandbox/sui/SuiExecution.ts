@@ -192,7 +192,7 @@ const costOf = (price: bigint, changed: number, created: number) => ({
   nonRefundableStorageFee: 9_880n
 })
 
-const outOfCoins = {
+export const outOfCoins = {
   message: "InsufficientCoinBalance in command 0",
   abortCode: null,
   sourceLineNumber: null,

@@ -11,7 +11,7 @@ import { json, type Simulated } from "../world/wire.ts"
 import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
-import { epochAt } from "./SuiSystem.ts"
+import { checkpointAt, epochAt } from "./SuiSystem.ts"
 import { balance, type CoinObject, canonical, coinsOf, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
 
 type SuiHistoryArguments = Readonly<Record<string, unknown>>
@@ -25,8 +25,6 @@ interface SuiFilter {
   readonly beforeCheckpoint?: number
 }
 
-const checkpointAt = (at: number) => Math.floor(at * 4) - 6_000_000_000
-
 /** Transactions that affect an address, or that it sent, oldest first; a cursor is an index of the list. */
 const transactions = (facts: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
   const { affectedAddress, beforeCheckpoint, sentAddress } = (filter ?? {}) as SuiFilter
@@ -34,7 +32,7 @@ const transactions = (facts: NetworkFacts, { after, before, filter, first, last 
   const moves = ledger(facts, holder).filter(
     ({ at, direction }) =>
       (sentAddress === undefined || direction === "out") &&
-      (beforeCheckpoint === undefined || checkpointAt(at) < beforeCheckpoint)
+      (beforeCheckpoint === undefined || checkpointAt(at * 1000) < beforeCheckpoint)
   )
   const place = (mark: unknown, otherwise: number) =>
     typeof mark === "string" ? Number(Buffer.from(mark, "base64").toString()) : otherwise
@@ -90,7 +88,7 @@ const transaction = (move: Move, holder: string) => {
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
       timestamp: new Date(at * 1000 + 153 + (move.nth ?? 0)).toISOString(),
-      checkpoint: { sequenceNumber: checkpointAt(at) },
+      checkpoint: { sequenceNumber: checkpointAt(at * 1000) },
       gasEffects: { gasSummary: gas },
       balanceChanges: {
         nodes: changes.map((change) => ({
@@ -108,7 +106,7 @@ const transaction = (move: Move, holder: string) => {
         gasUsed: Object.fromEntries(Object.entries(gas).map(([name, amount]) => [name, String(amount)])),
         transactionDigest: digest
       },
-      executionError: failed ? noCoins : null,
+      executionError: failed ? SuiExecution.outOfCoins : null,
       effectsBcs: null,
       events: nothing,
       objectChanges: nothing
@@ -117,14 +115,6 @@ const transaction = (move: Move, holder: string) => {
 }
 
 const nothing = { nodes: [], pageInfo: { hasNextPage: false } }
-
-const noCoins = {
-  message: "InsufficientCoinBalance in command 0",
-  abortCode: null,
-  sourceLineNumber: null,
-  module: null,
-  function: null
-}
 
 const stakedType = "0x3::staking_pool::StakedSui"
 
@@ -318,7 +308,7 @@ const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors
             effects: {
               ...effects,
               timestamp: new Date(now).toISOString(),
-              checkpoint: { sequenceNumber: SuiSystem.checkpoint(now)?.sequenceNumber ?? 0 }
+              checkpoint: { sequenceNumber: checkpointAt(now) }
             }
           }
           executed.set(digest, response)
