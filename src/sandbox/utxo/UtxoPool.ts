@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoTransaction from "../../chains/utxo/rawTransactions/UtxoTransaction.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
@@ -9,7 +10,7 @@ import type * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import type { Past, ReadTransaction } from "./UtxoChain.ts"
 import type { Input, RawSide } from "./utxoRaw.ts"
-import { isSigned, parse } from "./utxoSignatures.ts"
+import { isSigned, outputOf, type ParsedOutput, parse } from "./utxoSignatures.ts"
 import { heightAt } from "./utxoUnspent.ts"
 
 // Raw transactions as bitcoind takes them, and as the indexers before it do.
@@ -43,8 +44,8 @@ const unsigned = {
 const missing = { code: -25, message: "bad-txns-inputs-missingorspent" }
 
 /** The address that a script pays; undefined for other scripts. */
-const addressOf = ({ coding }: UtxoFacts, script: Buffer): string | undefined => {
-  const hex = script.toString("hex")
+const addressOf = ({ coding }: UtxoFacts, script: Uint8Array): string | undefined => {
+  const hex = Buffer.from(script).toString("hex")
   const [, hash, scriptHash, version, program] =
     /^(?:76a914(.{40})88ac|a914(.{40})87|(00|5[1-9a-f]|60)(?:14|20)(.{40}|.{64}))$/.exec(hex) ?? []
   const bytes = (text: string) => Buffer.from(text, "hex")
@@ -59,9 +60,9 @@ const addressOf = ({ coding }: UtxoFacts, script: Buffer): string | undefined =>
   })
 }
 
-const sideOf = (facts: UtxoFacts, output: Buffer): RawSide => {
-  const address = addressOf(facts, output.subarray(9))
-  return { amount: output.readBigUInt64LE(), ...(address === undefined ? {} : { address }) }
+const sideOf = (facts: UtxoFacts, { amount, script }: ParsedOutput): RawSide => {
+  const address = addressOf(facts, script)
+  return { amount, ...(address === undefined ? {} : { address }) }
 }
 
 /** What a transaction changes for each address. */
@@ -103,20 +104,17 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
       const checked = UtxoTransaction.check(facts.transactions, facts.name)(text.trim())
       const { hash, hex } = Either.getOrElse(checked, () => ({ hash: undefined, hex: "" }))
       if (hash === undefined) return yield* Effect.fail(undecodable)
-      if (!(yield* isSigned(hex, hexOf, facts.coding.cashaddr !== undefined))) return yield* Effect.fail(unsigned)
-      const { inputs, outputs } = parse(hex)
-      const spent = inputs.flatMap(({ outpoint }): ReadonlyArray<Input> => {
-        const [before, index] = [
-          Buffer.from(outpoint.subarray(0, 32)).reverse().toString("hex"),
-          outpoint.readUInt32LE(32)
-        ]
-        const known = hexOf(before)
-        const output = known === undefined ? undefined : parse(known).outputs[index]
-        return output === undefined ? [] : [{ ...sideOf(facts, output), hash: before, index }]
+      const parsed = Option.getOrUndefined(parse(hex))
+      if (parsed === undefined) return yield* Effect.fail(older({ hash, hex }))
+      if (!isSigned(parsed, hexOf, facts.coding.cashaddr !== undefined)) return yield* Effect.fail(unsigned)
+      const spent = parsed.inputs.flatMap((input): ReadonlyArray<Input> => {
+        const output = outputOf(input, hexOf)
+        if (output === undefined) return []
+        return [{ ...sideOf(facts, output), hash: Buffer.from(input.txid).toString("hex"), index: input.index }]
       })
       if (spent.length === 0) return yield* Effect.fail(older({ hash, hex }))
-      if (spent.length < inputs.length) return yield* Effect.fail(missing)
-      const paid = outputs.map((output) => sideOf(facts, output))
+      if (spent.length < parsed.inputs.length) return yield* Effect.fail(missing)
+      const paid = parsed.outputs.map((output) => sideOf(facts, output))
       const sum = (sides: ReadonlyArray<RawSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
       const fee = sum(spent) - sum(paid)
       if (fee < 0n) return yield* Effect.fail({ code: -26, message: "bad-txns-in-belowout" })
