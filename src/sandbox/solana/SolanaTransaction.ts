@@ -15,7 +15,7 @@ export interface Instruction {
 
 export interface SolanaMessage {
   readonly bytes: Uint8Array
-  readonly version: "legacy" | 0
+  readonly version: "legacy" | number
   readonly header: {
     readonly numRequiredSignatures: number
     readonly numReadonlySignedAccounts: number
@@ -130,3 +130,94 @@ export const isSigned = ({ message, signatures }: SignedTransaction): boolean =>
 
 /** The first signature identifies a transaction. */
 export const nameOf = ({ signatures }: SignedTransaction): string => base58.encode(signatures[0] ?? new Uint8Array())
+
+export const systemProgram = "11111111111111111111111111111111"
+export const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+
+export const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
+  [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
+
+/** The coins that the system program moves, for a new account (0) or as a transfer (2), and the tokens of a transfer (3). */
+export const transferOf = ({ accounts: [from, to], data }: Instruction, program: string | undefined) => {
+  if (from === undefined || to === undefined) return undefined
+  if (program === tokenProgram) return data[0] === 3 ? { from, to, amount: numberAt(data, 1, 8) } : undefined
+  const kind = data.length < 12 || program !== systemProgram ? -1n : numberAt(data, 0, 4)
+  return kind === 0n || kind === 2n ? { from, to, amount: numberAt(data, 4, 8) } : undefined
+}
+
+/** What a block made of a transaction. */
+interface Outcome {
+  readonly slot: number
+  /** UNIX seconds. */
+  readonly at: number
+  readonly err: unknown
+  readonly fee: bigint
+  readonly units: number
+  readonly logs: ReadonlyArray<string>
+  /** Before and after. */
+  readonly coins: readonly [ReadonlyArray<bigint>, ReadonlyArray<bigint>]
+  readonly tokens: readonly [ReadonlyArray<unknown>, ReadonlyArray<unknown>]
+}
+
+/** A transaction in the requested encoding, as `getTransaction` returns it. */
+export const row = (
+  transaction: SignedTransaction,
+  encoding: string,
+  { at, coins, err, fee, logs, slot, tokens, units }: Outcome
+) => ({
+  slot,
+  blockTime: at,
+  version: transaction.message.version,
+  meta: {
+    err,
+    status: err === null ? { Ok: null } : { Err: err },
+    fee: Number(fee),
+    computeUnitsConsumed: units,
+    preBalances: coins[0].map(Number),
+    postBalances: coins[1].map(Number),
+    preTokenBalances: tokens[0],
+    postTokenBalances: tokens[1],
+    innerInstructions: [],
+    loadedAddresses: { readonly: [], writable: [] },
+    logMessages: logs,
+    rewards: []
+  },
+  transaction: written(transaction, encoding)
+})
+
+const written = ({ bytes, message, signatures }: SignedTransaction, encoding: string) => {
+  if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), encoding]
+  if (encoding === "base58") return [base58.encode(bytes), encoding]
+  const { blockhash, header, instructions, keys } = message
+  const { numReadonlySignedAccounts, numReadonlyUnsignedAccounts, numRequiredSignatures } = header
+  const parsed = encoding === "jsonParsed"
+  const instruction = (compiled: Instruction) => {
+    const data = base58.encode(compiled.data)
+    if (!parsed) return { ...compiled, data, stackHeight: 1 }
+    const programId = keys[compiled.programIdIndex]
+    const transfer = transferOf(compiled, programId)
+    const accounts = compiled.accounts.map((index) => keys[index])
+    if (transfer === undefined || compiled.data[0] === 0) return { programId, accounts, data, stackHeight: 1 }
+    const { amount, from, to } = transfer
+    const isNative = programId === systemProgram
+    const moved = isNative ? { lamports: Number(amount) } : { amount: String(amount) }
+    const info = { source: keys[from], destination: keys[to], ...moved }
+    return { program: isNative ? "system" : "spl-token", programId, parsed: { type: "transfer", info }, stackHeight: 1 }
+  }
+  const account = (pubkey: string, index: number) => {
+    const signer = index < numRequiredSignatures
+    const writable = signer
+      ? index < numRequiredSignatures - numReadonlySignedAccounts
+      : index < keys.length - numReadonlyUnsignedAccounts
+    return { pubkey, signer, writable, source: "transaction" }
+  }
+  return {
+    signatures: signatures.map((signature) => base58.encode(signature)),
+    message: {
+      ...(parsed ? {} : { header }),
+      accountKeys: parsed ? keys.map(account) : keys,
+      recentBlockhash: blockhash,
+      instructions: instructions.map(instruction)
+    }
+  }
+}

@@ -14,7 +14,8 @@ import { refused, type Working } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import { rentExempt } from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
-import { solanaHistory, systemProgram } from "./solanaHistory.ts"
+import { systemProgram } from "./SolanaTransaction.ts"
+import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf, type SendOptions, sent } from "./solanaSent.ts"
 
 // Accounts of the two token programs, as a node returns them in each encoding.

@@ -8,12 +8,10 @@ import * as Base58 from "../world/Base58.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
+import * as SolanaTransaction from "./SolanaTransaction.ts"
 
 /** The rent-exempt minimum of a token account. */
 const rent = 2_039_280
-
-export const systemProgram = "11111111111111111111111111111111"
-const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 
 /** The page limit of signatures. */
 const largestPage = 1_000
@@ -65,7 +63,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
         confirmationStatus: "finalized"
       }))
     },
-    /** Parsed if that encoding is requested, otherwise with indices of accounts. */
+    /** Parsed if that encoding is requested, otherwise with indices of accounts: nobody signed the bytes. */
     getTransaction: ([signature, options]: Parameters) => {
       const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
       const bytes = Option.getOrUndefined(Base58.decode(String(signature)))
@@ -73,7 +71,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))
       const move = ledger(facts, holder).find((candidate) => candidate.id === id)
-      return move === undefined ? null : transaction(facts, move, holder, tokenAccount, encoding === "jsonParsed")
+      return move === undefined ? null : transaction(facts, move, holder, tokenAccount, encoding)
     }
   }
 }
@@ -97,11 +95,11 @@ interface SolanaAccount {
 type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
 /** The data of a transfer: of the system program, or of a token program. */
-const dataOf = ({ amount, contract }: Move): string => {
+const dataOf = ({ amount, contract }: Move): Uint8Array => {
   const data = Buffer.alloc(contract === undefined ? 12 : 9)
   const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)
   data.writeBigUInt64LE(amount, begin)
-  return base58.encode(data)
+  return data
 }
 
 const accountsOf = (
@@ -142,7 +140,7 @@ const tokenBalances = (all: ReadonlyArray<SolanaAccount>, contract: Move["contra
             accountIndex,
             mint: contract.address,
             owner: tokens?.owner,
-            programId: tokenProgram,
+            programId: SolanaTransaction.tokenProgram,
             uiTokenAmount: { amount: String(balance), decimals: contract.decimals }
           }
         ]
@@ -153,59 +151,38 @@ const transaction = (
   move: Move,
   holder: string,
   tokenAccount: SandboxTokenAccount,
-  parsed: boolean
+  encoding: string
 ) => {
-  const { amount, at, contract, direction, failed, id } = move
+  const { at, contract, direction, failed, fee, id } = move
   const other = move.party ?? base58.encode(Buffer.from(move.other, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
-  const fee = Number(move.fee)
-  const program = contract === undefined ? systemProgram : tokenProgram
+  const program = contract === undefined ? SolanaTransaction.systemProgram : SolanaTransaction.tokenProgram
   const accounts = accountsOf(move, sender, receiver, tokenAccount)
   const all: ReadonlyArray<SolanaAccount> = [...accounts, { pubkey: program, coins: [1, 1] }]
-  const [source, destination] = accounts.slice(-2).map(({ pubkey }) => pubkey)
-  const last = all.length - 1
-  const amounts = contract === undefined ? { lamports: Number(amount) } : { amount: String(amount) }
-  const instruction = parsed
-    ? {
-        program: contract === undefined ? "system" : "spl-token",
-        programId: program,
-        parsed: { type: "transfer", info: { source, destination, ...amounts } },
-        stackHeight: 1
-      }
-    : {
-        programIdIndex: last,
-        accounts: contract === undefined ? [0, 1] : [1, 2, 0],
-        data: dataOf(move),
-        stackHeight: 1
-      }
-  return {
-    slot: SolanaChain.slotOf(at),
-    blockTime: at,
-    version: Number.parseInt(id.slice(0, 1), 16) % 2,
-    meta: {
-      err: failed ? failure : null,
-      status: failed ? { Err: failure } : { Ok: null },
-      fee,
-      innerInstructions: [],
-      logMessages: [],
-      preBalances: all.map(({ coins }) => coins[0]),
-      postBalances: all.map(({ coins }) => coins[1]),
-      preTokenBalances: tokenBalances(all, contract, "before"),
-      postTokenBalances: tokenBalances(all, contract, "after"),
-      rewards: []
-    },
-    transaction: {
-      signatures: [signatureOf(move, holder)],
-      message: {
-        ...(parsed
-          ? {}
-          : { header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 } }),
-        accountKeys: all.map(({ pubkey }, index) =>
-          parsed ? { pubkey, signer: index === 0, writable: index < last, source: "transaction" } : pubkey
-        ),
-        recentBlockhash: SolanaChain.blockhash(chain.id, SolanaChain.slotOf(at)),
-        instructions: [instruction]
-      }
-    }
+  const slot = SolanaChain.slotOf(at)
+  const instruction = {
+    programIdIndex: accounts.length,
+    accounts: contract === undefined ? [0, 1] : [1, 2, 0],
+    data: dataOf(move)
   }
+  const message = {
+    bytes: new Uint8Array(),
+    version: Number.parseInt(id.slice(0, 1), 16) % 2,
+    header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
+    keys: all.map(({ pubkey }) => pubkey),
+    blockhash: SolanaChain.blockhash(chain.id, slot),
+    instructions: [instruction]
+  }
+  const signatures = [base58.decode(signatureOf(move, holder))]
+  const shown = encoding === "jsonParsed" ? encoding : "json"
+  return SolanaTransaction.row({ bytes: message.bytes, signatures, message }, shown, {
+    slot,
+    at,
+    err: failed ? failure : null,
+    fee,
+    units: 0,
+    logs: [],
+    coins: [all.map(({ coins }) => BigInt(coins[0])), all.map(({ coins }) => BigInt(coins[1]))],
+    tokens: [tokenBalances(all, contract, "before"), tokenBalances(all, contract, "after")]
+  })
 }

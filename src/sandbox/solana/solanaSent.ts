@@ -1,4 +1,3 @@
-import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,9 +6,9 @@ import * as Base58 from "../world/Base58.ts"
 import * as Submit from "../world/Submit.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
-import type { Instruction, SolanaMessage } from "./SolanaTransaction.ts"
+import type { SolanaMessage } from "./SolanaTransaction.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
-import { systemProgram } from "./solanaHistory.ts"
+import { numberAt, systemProgram } from "./SolanaTransaction.ts"
 
 /** Why a transaction fails, as a code and as a message. */
 interface RunFailure {
@@ -33,9 +32,6 @@ const perSignature = 5_000n
 const defaultLimit = 200_000n
 const unitsOf = 150
 
-const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
-  [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
-
 /** The fee: per signature, plus the priority fee for the requested compute units. */
 export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => {
   const budget = instructions.filter(({ programIdIndex }) => keys[programIdIndex] === computeBudget)
@@ -45,15 +41,6 @@ export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => 
   const units = limit === undefined ? defaultLimit * others : numberAt(limit, 1, 4)
   const offered = price === undefined ? 0n : numberAt(price, 1, 8) * units
   return perSignature * BigInt(header.numRequiredSignatures) + (offered + 999_999n) / 1_000_000n
-}
-
-/** The coins moved by the system program: for a new account (0) or as a transfer (2). */
-const moved = ({ accounts, data }: Instruction) => {
-  const [from, to] = accounts
-  const kind = data.length < 12 ? -1n : numberAt(data, 0, 4)
-  return from === undefined || to === undefined || (kind !== 0n && kind !== 2n)
-    ? undefined
-    : { from, to, lamports: numberAt(data, 4, 8) }
 }
 
 /**
@@ -80,9 +67,9 @@ const run = (message: SolanaMessage, balance: (address: string) => bigint): Run 
     const program = message.keys[instruction.programIdIndex] ?? ""
     logs.push(`Program ${program} invoke [1]`)
     units += unitsOf
-    const transfer = program === systemProgram ? moved(instruction) : undefined
+    const transfer = program === systemProgram ? SolanaTransaction.transferOf(instruction, program) : undefined
     if (transfer !== undefined) {
-      const { from, lamports, to } = transfer
+      const { amount: lamports, from, to } = transfer
       const balance = after[from] ?? 0n
       if (balance < lamports) {
         logs.push(`Transfer: insufficient lamports ${balance}, need ${lamports}`)
@@ -115,8 +102,6 @@ interface SolanaSent extends Submit.SignedEvent {
   readonly options: SendOptions
   readonly run: Run
 }
-
-const asNumbers = (amounts: ReadonlyArray<bigint>) => amounts.map(Number)
 
 /** The signature in hexadecimal digits identifies an event. */
 const idOf = (signature: string): string =>
@@ -204,7 +189,18 @@ export const sent = (facts: NetworkFacts) => {
     if (own === undefined) return undefined
     const slot = own.at === undefined ? Number.POSITIVE_INFINITY : SolanaChain.slotOf(own.at)
     const isPending = slot > SolanaChain.slot(now, options.commitment ?? "finalized")
-    return isPending ? null : transactionRow(own.signed, own.at ?? 0, options.encoding ?? "json")
+    if (isPending) return null
+    const { run, transaction } = own.signed
+    return SolanaTransaction.row(transaction, options.encoding ?? "json", {
+      slot,
+      at: own.at ?? 0,
+      err: run.failure?.err ?? null,
+      fee: feeOf(transaction.message),
+      units: run.units,
+      logs: run.logs,
+      coins: [run.before, run.after],
+      tokens: [[], []]
+    })
   }
 
   return { send, simulate, status, transaction }
@@ -255,30 +251,6 @@ const statusAt = (slot: number, newest: number, err: unknown) => {
   }
 }
 
-const transactionRow = ({ run, transaction }: SolanaSent, at: number, encoding: string) => {
-  const err = run.failure?.err ?? null
-  return {
-    slot: SolanaChain.slotOf(at),
-    blockTime: at,
-    version: transaction.message.version,
-    meta: {
-      err,
-      status: err === null ? { Ok: null } : { Err: err },
-      fee: Number(feeOf(transaction.message)),
-      computeUnitsConsumed: run.units,
-      preBalances: asNumbers(run.before),
-      postBalances: asNumbers(run.after),
-      preTokenBalances: [],
-      postTokenBalances: [],
-      innerInstructions: [],
-      loadedAddresses: { readonly: [], writable: [] },
-      logMessages: run.logs,
-      rewards: []
-    },
-    transaction: written(transaction, encoding)
-  }
-}
-
 /** The options of callers. */
 export interface SendOptions {
   readonly encoding?: string
@@ -286,51 +258,4 @@ export interface SendOptions {
   readonly skipPreflight?: boolean
   readonly sigVerify?: boolean
   readonly replaceRecentBlockhash?: boolean
-}
-
-/** A transaction in the requested encoding. */
-const written = ({ bytes, message, signatures }: SolanaTransaction.SignedTransaction, encoding: string) => {
-  if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), encoding]
-  if (encoding === "base58") return [base58.encode(bytes), encoding]
-  const { blockhash, header, instructions, keys } = message
-  const { numReadonlySignedAccounts, numReadonlyUnsignedAccounts, numRequiredSignatures } = header
-  const parsed = encoding === "jsonParsed"
-  const isWritable = (index: number) =>
-    index < numRequiredSignatures
-      ? index < numRequiredSignatures - numReadonlySignedAccounts
-      : index < keys.length - numReadonlyUnsignedAccounts
-  const instruction = (compiled: SolanaTransaction.Instruction) => {
-    const programId = keys[compiled.programIdIndex]
-    const transfer = programId === systemProgram ? moved(compiled) : undefined
-    if (!parsed) return { ...compiled, data: base58.encode(compiled.data), stackHeight: 1 }
-    if (transfer === undefined || compiled.data[0] !== 2)
-      return {
-        programId,
-        accounts: compiled.accounts.map((index) => keys[index]),
-        data: base58.encode(compiled.data),
-        stackHeight: 1
-      }
-    const info = {
-      source: keys[transfer.from],
-      destination: keys[transfer.to],
-      lamports: Number(transfer.lamports)
-    }
-    return { program: "system", programId, parsed: { type: "transfer", info }, stackHeight: 1 }
-  }
-  return {
-    signatures: signatures.map((signature) => base58.encode(signature)),
-    message: {
-      ...(parsed ? {} : { header }),
-      accountKeys: parsed
-        ? keys.map((pubkey, index) => ({
-            pubkey,
-            signer: index < numRequiredSignatures,
-            writable: isWritable(index),
-            source: "transaction"
-          }))
-        : keys,
-      recentBlockhash: blockhash,
-      instructions: instructions.map(instruction)
-    }
-  }
 }
