@@ -50,7 +50,12 @@ const unsigned = (value: number | bigint, bytes: number) => value.toString(16).p
 /** What a simulated chain is made of. */
 export type ContractFacts = World.Inhabited<
   Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> & Pick<Partial<EvmFacts>, "dataFee">
->
+> & {
+  /** Another address of Multicall3, in lower case. */
+  readonly multicall?: string
+  /** How the world spells an address of a contract's call, where it is not the same. */
+  readonly spelled?: (address: string) => string
+}
 
 /** A call as `eth_call` and the transactions name it; addresses in lower case. */
 export interface ContractCall {
@@ -84,14 +89,17 @@ const multicall = parseAbi([
 
 const aggregate3 = toFunctionSelector(multicall[0])
 
-const isMulticall = (address: string) => address === multicall3Address.toLowerCase()
+const isMulticall = ({ multicall = multicall3Address.toLowerCase() }: ContractFacts, address: string) =>
+  address === multicall
+
+const spelled = ({ spelled = (same) => same }: ContractFacts, address: string) => spelled(address.toLowerCase())
 
 const contractAt = (facts: ContractFacts, address: string) =>
-  World.contractsOn(facts.platform).find((contract) => contract.address === address)
+  World.contractsOn(facts.platform).find((contract) => contract.address === spelled(facts, address))
 
 /** Code that undoes whatever it is called with; what a contract does is simulated beside it. */
 export const codeAt = (facts: ContractFacts, address: string): Hex =>
-  isMulticall(address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
+  isMulticall(facts, address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
 
 /** What a call returns at a block. */
 export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): CallOutcome => {
@@ -107,7 +115,7 @@ export const call = (facts: ContractFacts, contractCall: ContractCall, block: bi
 
 /** `0x` where there is no contract; a revert where it does not have the function. */
 const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): CallOutcome => {
-  if (isMulticall(to)) return aggregated(facts, data)
+  if (isMulticall(facts, to)) return aggregated(facts, data)
   if (to === oracleAddress && facts.dataFee === "always") return charged(data)
   const contract = contractAt(facts, to)
   if (contract === undefined) return Either.right("0x")
@@ -117,7 +125,7 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
   if (decoded.functionName === "transfer" && World.tokenBalance(facts, contract, from) < BigInt(second ?? 0))
     return Either.left(reverted("ERC20: transfer amount exceeds balance"))
   const result = {
-    balanceOf: () => World.tokenBalance(facts, contract, String(first).toLowerCase()),
+    balanceOf: () => World.tokenBalance(facts, contract, spelled(facts, String(first))),
     decimals: () => contract.decimals,
     symbol: () => contract.coin.symbol.toUpperCase(),
     name: () => contract.coin.name,
@@ -144,7 +152,7 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   const decoded = data.length > maxDigits ? undefined : Option.getOrUndefined(multicallCall(data))
   if (decoded === undefined) return Either.left(reverted())
   if (decoded.functionName === "getEthBalance") {
-    const result = World.native(facts, decoded.args[0].toLowerCase())
+    const result = World.native(facts, spelled(facts, decoded.args[0]))
     return Either.right(encodeFunctionResult({ abi: multicall, functionName: "getEthBalance", result }))
   }
   const [calls] = decoded.args
@@ -152,7 +160,9 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   const outcomes = calls.map(({ callData, target }) => {
     const inner = { from: multicall3Address, to: target.toLowerCase(), data: callData }
     // Nested calls would multiply.
-    return isMulticall(inner.to) && callData.startsWith(aggregate3) ? Either.left(reverted()) : called(facts, inner)
+    return isMulticall(facts, inner.to) && callData.startsWith(aggregate3)
+      ? Either.left(reverted())
+      : called(facts, inner)
   })
   if (outcomes.some((outcome, index) => Either.isLeft(outcome) && calls[index]?.allowFailure === false))
     return Either.left(reverted("Multicall3: call failed"))
@@ -174,7 +184,7 @@ export const transferred = (facts: ContractFacts, { data, to }: ContractCall) =>
   const contract = to === undefined ? undefined : contractAt(facts, to)
   return contract === undefined || decoded?.functionName !== "transfer"
     ? undefined
-    : { contract, recipient: decoded.args[0].toLowerCase(), amount: decoded.args[1] }
+    : { contract, recipient: spelled(facts, decoded.args[0]), amount: decoded.args[1] }
 }
 
 const reverted = (text?: string): Refusal =>

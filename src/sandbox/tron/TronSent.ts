@@ -93,7 +93,7 @@ const codecOf = (facts: TransferFacts): Submit.Codec<SignedTransfer, Refused> =>
             "class com.google.protobuf.InvalidProtocolBufferException : Protocol message tag had invalid wire type."
         }))
         const { expiration, id } = transaction
-        const transfer = read(facts.platform, transaction)
+        const transfer = read(facts, transaction)
         if (transfer === undefined)
           return yield* Effect.fail(refused(id, "CONTRACT_VALIDATE_ERROR", "Contract validate error : not simulated"))
         const signer = yield* signerOf(transaction)

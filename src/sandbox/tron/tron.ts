@@ -1,27 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Hex } from "viem"
-import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { multicallAddress } from "../../chains/tron/Client.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import * as EvmContracts from "../evm/EvmContracts.ts"
 import { rewardsOf, stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type Working } from "../world/wire.ts"
 import * as TronSent from "./TronSent.ts"
 import { blockAt, listed } from "./tronHistory.ts"
+import { contracts } from "./tronRaw.ts"
 
 type TronFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
-
-const abi = parseAbi([
-  "struct Call3 { address target; bool allowFailure; bytes callData; }",
-  "struct Result { bool success; bytes returnData; }",
-  "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
-  "function getEthBalance(address addr) view returns (uint256 balance)",
-  "function balanceOf(address) view returns (uint256)",
-  "function decimals() view returns (uint8)"
-])
 
 export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, TronSent.transactions(facts))] as const]
 
@@ -137,52 +127,20 @@ const trc20 = (facts: TronFacts, address: string) =>
   })
 
 const triggered = (facts: TronFacts, { contract_address = "", data = "" }: TronRequest) => {
-  const returned = called(facts, contract_address, `0x${data}`)
-  return returned === undefined
-    ? {
-        result: { result: true, message: "REVERT opcode executed" },
-        energy_used: 200,
-        constant_result: [""],
-        transaction: { ret: [{ ret: "FAILED" }], visible: true }
-      }
-    : {
-        result: { result: true },
-        energy_used: 4062,
-        constant_result: [returned.slice(2)],
-        transaction: { ret: [{}], visible: true }
-      }
-}
-
-const decoded = Option.liftThrowable((data: Hex) => decodeFunctionData({ abi, data }))
-
-/** Contracts use 20 bytes, everything else base58. */
-const base58 = (address: string) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
-
-/** The return value of a contract; undefined if it reverts. */
-const called = (facts: TronFacts, contract: string, data: Hex): Hex | undefined => {
-  const call = Option.getOrUndefined(decoded(data))
-  const token = World.contractsOn(facts.platform).find(({ address }) => address === contract)
-  if (call?.functionName === "aggregate3" && contract === multicallAddress) {
-    const result = call.args[0].map(({ callData, target }) => {
-      const returnData = called(facts, base58(target), callData)
-      return { success: returnData !== undefined, returnData: returnData ?? "0x" }
+  const to = TronAddress.toEvm(contract_address)
+  const returned = EvmContracts.call(contracts(facts), { from: to, to: to.toLowerCase(), data: `0x${data}` }, 0n)
+  return Either.match(returned, {
+    onLeft: () => ({
+      result: { result: true, message: "REVERT opcode executed" },
+      energy_used: 200,
+      constant_result: [""],
+      transaction: { ret: [{ ret: "FAILED" }], visible: true }
+    }),
+    onRight: (result) => ({
+      result: { result: true },
+      energy_used: 4062,
+      constant_result: [result.slice(2)],
+      transaction: { ret: [{}], visible: true }
     })
-    return encodeFunctionResult({ abi, functionName: "aggregate3", result })
-  }
-  if (call?.functionName === "getEthBalance" && contract === multicallAddress)
-    return encodeFunctionResult({
-      abi,
-      functionName: "getEthBalance",
-      result: World.native(facts, base58(call.args[0]))
-    })
-  if (token === undefined) return undefined
-  if (call?.functionName === "balanceOf")
-    return encodeFunctionResult({
-      abi,
-      functionName: "balanceOf",
-      result: World.tokenBalance(facts, token, base58(call.args[0]))
-    })
-  return call?.functionName === "decimals"
-    ? encodeFunctionResult({ abi, functionName: "decimals", result: token.decimals })
-    : undefined
+  })
 }

@@ -4,7 +4,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { ledger, type Move, waiting } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
-import { hexOf } from "./tronRaw.ts"
+import { contractJson, hexOf } from "./tronRaw.ts"
 
 /** The height of the newest block: one every three seconds. */
 export const newestBlock = (now: number): number => Math.floor(now / 3_000) - 520_000_000
@@ -61,8 +61,8 @@ export const listed = (facts: TronHistoryFacts, { address, list, now, query }: L
   }
 }
 
-const otherOf = ({ other, party }: Move) => (party === undefined ? `41${other.slice(0, 40)}` : hexOf(party))
-const base58 = (hex: string) => Either.getOrElse(TronAddress.parse(hex), () => "")
+const otherOf = ({ other, party }: Move) =>
+  party ?? Either.getOrElse(TronAddress.parse(`41${other.slice(0, 40)}`), () => "")
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
 const isInternal = ({ contract, direction, id, nth }: Move) =>
@@ -78,19 +78,15 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
         internal_tx_id: id.split("").reverse().join(""),
         data: { note: "63616c6c", rejected: false, call_value: { _: Number(amount) } },
         block_timestamp: at * 1000,
-        from_address: otherOf(move),
+        from_address: hexOf(otherOf(move)),
         to_address: hexOf(address),
         tx_id: id
       }
     ]
   const called = contract !== undefined || failed
-  const [owner, to] = direction === "in" ? [otherOf(move), hexOf(address)] : [hexOf(address), otherOf(move)]
-  const value = !called
-    ? { amount: Number(amount), owner_address: owner, to_address: to }
-    : contract === undefined
-      ? { data: "d0e30db0", owner_address: owner, contract_address: to, call_value: Number(amount) }
-      : { data: transferCall(to, amount), owner_address: owner, contract_address: hexOf(contract.address) }
-  const type = called ? "TriggerSmartContract" : "TransferContract"
+  const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
+  // A failed one is the deposit of coins in a contract.
+  const deposit = failed && contract === undefined ? "d0e30db0" : undefined
   return [
     {
       ret: [{ contractRet: failed ? "REVERT" : "SUCCESS", fee: Number(fee) }],
@@ -104,7 +100,7 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
       ...(isPending === true ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
       block_timestamp: at * 1000,
       raw_data: {
-        contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }],
+        contract: [contractJson({ ...move, from, to }, deposit)],
         ref_block_bytes: "f8a3",
         ref_block_hash: "3f19277552b64a1f",
         expiration: at * 1000 + 60_000
@@ -114,14 +110,10 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
   ]
 }
 
-const transferCall = (to: string, amount: bigint) =>
-  `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
-
 const transfers = (address: string, move: TronMove): ReadonlyArray<unknown> => {
   const { amount, at, contract, direction, failed, id } = move
   if (contract === undefined || failed) return []
-  const other = base58(otherOf(move))
-  const [from, to] = direction === "in" ? [other, address] : [address, other]
+  const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
   return [
     {
       transaction_id: id,

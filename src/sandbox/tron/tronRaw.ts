@@ -1,11 +1,13 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem/utils"
+import { bytesToHex } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { multicallAddress } from "../../chains/tron/Client.ts"
 import { bytesOf, fieldsOf, numberOf } from "../../chains/tron/protobuf.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import type { TronTransaction } from "../../chains/tron/TronTransaction.ts"
-import * as World from "../world/World.ts"
+import * as EvmContracts from "../evm/EvmContracts.ts"
+import type * as World from "../world/World.ts"
 
 // Transfers of TRX and of TRC-20 tokens as Tron's messages (github.com/tronprotocol/protocol).
 
@@ -18,8 +20,6 @@ export interface TronTransfer {
   readonly contract?: World.Contract
 }
 
-const abi = parseAbi(["function transfer(address to, uint256 value)"])
-
 /** The 21 bytes of an address, in hex. */
 export const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
 const base58 = (bytes: Uint8Array) => Either.getOrUndefined(TronAddress.parse(Buffer.from(bytes).toString("hex")))
@@ -30,15 +30,15 @@ const names: Readonly<Record<number, string>> = {
   [callType]: "TriggerSmartContract"
 }
 
-const callOf = (to: string, amount: bigint) =>
-  encodeFunctionData({ abi, functionName: "transfer", args: [TronAddress.toEvm(to), amount] }).slice(2)
-
-const decoded = Option.liftThrowable((data: Uint8Array) =>
-  decodeFunctionData({ abi, data: `0x${Buffer.from(data).toString("hex")}` })
-)
+/** The contracts of the chain: they use 20 bytes for an address, everything else base58. */
+export const contracts = (facts: TransferFacts): EvmContracts.ContractFacts => ({
+  ...facts,
+  multicall: TronAddress.toEvm(multicallAddress).toLowerCase(),
+  spelled: (address) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
+})
 
 /** What a transaction transfers; undefined for everything else. */
-export const read = (platform: string | undefined, { contract }: TronTransaction): TronTransfer | undefined => {
+export const read = (facts: TransferFacts, { contract }: TronTransaction): TronTransfer | undefined => {
   const fields = Option.getOrUndefined(fieldsOf(contract.parameter)) ?? []
   const address = (index: number) => {
     const [bytes] = bytesOf(fields, index)
@@ -52,23 +52,28 @@ export const read = (platform: string | undefined, { contract }: TronTransaction
   )
     return undefined
   if (contract.type === transferType) return { from, to: second, amount: numberOf(fields, 3) }
-  const token = World.contractsOn(platform).find(({ address: of }) => of === second)
-  const [data] = bytesOf(fields, 4)
-  const call = data === undefined ? undefined : Option.getOrUndefined(decoded(data))
-  const to = call === undefined ? undefined : base58(Buffer.from(`41${call.args[0].slice(2)}`, "hex"))
-  return token === undefined || call === undefined || to === undefined
-    ? undefined
-    : { from, to, amount: call.args[1], contract: token }
+  const [data = new Uint8Array()] = bytesOf(fields, 4)
+  const call = { from, to: TronAddress.toEvm(second), data: bytesToHex(data) }
+  const moved = EvmContracts.transferred(contracts(facts), call)
+  return moved && { from, to: moved.recipient, amount: moved.amount, contract: moved.contract }
 }
 
-/** The contract as the HTTP API writes it. */
-export const contractJson = ({ amount, contract, from, to }: TronTransfer) => {
-  const type = names[contract === undefined ? transferType : callType]
+/** The contract as the HTTP API writes it; `data` is that of another call. */
+export const contractJson = (
+  { amount, contract, from, to }: TronTransfer,
+  data = contract && `a9059cbb${word(hexOf(to).slice(2))}${word(amount.toString(16))}`
+) => {
+  const type = names[data === undefined ? transferType : callType]
+  const owner_address = hexOf(from)
   const value =
-    contract === undefined
-      ? { amount: Number(amount), owner_address: hexOf(from), to_address: hexOf(to) }
-      : { data: callOf(to, amount), owner_address: hexOf(from), contract_address: hexOf(contract.address) }
+    data === undefined
+      ? { amount: Number(amount), owner_address, to_address: hexOf(to) }
+      : contract === undefined
+        ? { data, owner_address, contract_address: hexOf(to), call_value: Number(amount) }
+        : { data, owner_address, contract_address: hexOf(contract.address) }
   return { parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }
 }
+
+const word = (digits: string) => digits.padStart(64, "0")
 
 export type TransferFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
