@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Hex, TransactionSerialized } from "viem"
+import type { Hex, TransactionSerializableGeneric, TransactionSerialized } from "viem"
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from "viem/utils"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
@@ -66,31 +66,13 @@ export const signed = (raw: unknown): Effect.Effect<Signed, Refusal> => {
 
 /** The members of all types side by side, and what was signed of it. */
 const parse = Option.liftThrowable((raw: string) => {
-  const parsed = parseTransaction(raw as TransactionSerialized)
+  const parsed = parseTransaction(raw as TransactionSerialized) as TransactionSerializableGeneric
   const { r: _, s: __, v: ___, yParity: ____, ...unsigned } = parsed
-  return { ...(parsed as unknown as Partial<Parsed>), digest: keccak256(serializeTransaction(unsigned as never)) }
+  return { ...parsed, digest: keccak256(serializeTransaction(unsigned as never)) }
 })
 
-interface Parsed {
-  readonly type: string
-  readonly chainId: number
-  readonly nonce: number
-  readonly to: Hex | null
-  readonly data: Hex
-  readonly value: bigint
-  readonly gas: bigint
-  readonly gasPrice: bigint
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-  readonly accessList: ReadonlyArray<unknown>
-  readonly r: Hex
-  readonly s: Hex
-  readonly v: bigint
-  readonly yParity: number
-}
-
 /** What a transaction costs before anything is executed (yellow paper, G_transaction and what follows). */
-const intrinsic = ({ data, to }: ContractCall): bigint => {
+export const intrinsic = ({ data, to }: Pick<ContractCall, "data" | "to">): bigint => {
   const bytes = Buffer.from(data.slice(2), "hex")
   const zeros = bytes.filter((byte) => byte === 0).length
   return 21_000n + (to === undefined ? 32_000n : 0n) + BigInt(4 * zeros + 16 * (bytes.length - zeros))

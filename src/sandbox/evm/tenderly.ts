@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto"
+import type { Hex } from "viem"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { newest } from "./EvmChain.ts"
+import { intrinsic } from "./EvmTransaction.ts"
 
 interface SimulationQuery {
   readonly network_id?: string
   readonly from?: string
   readonly to?: string
-  readonly input?: string
+  readonly input?: Hex
   readonly gas?: number
   readonly gas_price?: string
   readonly value?: string
@@ -27,7 +29,7 @@ export const tenderly = (): Simulated => {
     if (method === "GET") return json({ simulations: [] })
     const query: SimulationQuery = JSON.parse(body)
     const { block_number = Number(newest(now)), gas = 8_000_000, input = "0x" } = query
-    const used = intrinsicGas(input)
+    const used = Number(intrinsic({ data: input, to: "" }))
     if (gas < used)
       return refused(400, "invalid_transaction_simulation", `intrinsic gas too low: have ${gas}, want ${used}`)
     const digest = createHash("sha256").update(`${body} ${block_number}`).digest("hex")
@@ -65,10 +67,6 @@ export const tenderly = (): Simulated => {
     })
   }
 }
-
-/** 21,000, and 4 for every zero byte of the data and 16 for every other one (EIP-2028). */
-const intrinsicGas = (input: string) =>
-  (input.slice(2).match(/../g) ?? []).reduce((sum, byte) => sum + (byte === "00" ? 4 : 16), 21_000)
 
 const refused = (status: number, slug: string, message = "There is no such simulation") =>
   json({ error: { id: "5a0bd0b3-0000-4000-8000-000000000000", slug, message } }, status)
