@@ -1,7 +1,10 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { blake2b } from "@noble/hashes/blake2"
+import * as sr25519 from "@scure/sr25519"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { bytesToHex, hexToBytes, recoverPublicKey } from "viem/utils"
+import * as Option from "effect/Option"
+import { hexToBytes } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { compactAt, parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
@@ -113,43 +116,28 @@ interface Signed {
 /** Bytes of a signature, by its type. */
 const signatureBytes = [64, 64, 65]
 
-type Scheme = (signed: Signed, message: Uint8Array) => Effect.Effect<boolean, unknown>
+type Scheme = (signed: Signed, message: Uint8Array) => boolean
 
-const ed25519: Scheme = ({ signature, signer }, message) => Effect.succeed(Ed25519.isSigned(signer, message, signature))
+const hashed = (bytes: Uint8Array) => blake2b(bytes, { dkLen: 32 })
 
-/** Loaded with the first such signature: nothing else needs its curve. */
-const sr25519: Scheme = ({ signature, signer }, message) =>
-  Effect.tryMap(
-    Effect.tryPromise(() => import("@scure/sr25519")),
-    { try: (scheme) => scheme.verify(message, signature, signer), catch: (error) => error }
-  )
-
-/** The account of such a key is the hash of the compressed key. */
-const ecdsa: Scheme = ({ signature, signer }, message) => {
-  const bytes = Uint8Array.of(...signature.subarray(0, 64), (signature[64] ?? 0) + 27)
-  return Effect.map(
-    Effect.tryPromise(() =>
-      recoverPublicKey({ hash: bytesToHex(blake2b(message, { dkLen: 32 })), signature: bytesToHex(bytes) })
-    ),
-    (key) => {
-      const sign = 2 + (Number.parseInt(key.slice(-1), 16) & 1)
-      const compressed = Buffer.from(`0${sign}${key.slice(4, 68)}`, "hex")
-      return Buffer.from(blake2b(compressed, { dkLen: 32 })).equals(signer)
-    }
-  )
-}
-
-/** By the type of a signature. */
-const schemes = [ed25519, sr25519, ecdsa]
+/** By the type of a signature. The account of an ECDSA key is the hash of the compressed key. */
+const schemes: ReadonlyArray<Scheme> = [
+  ({ signature, signer }, message) => Ed25519.isSigned(signer, message, signature),
+  ({ signature, signer }, message) => sr25519.verify(message, signature, signer),
+  ({ signature, signer }, message) => {
+    const recovered = Uint8Array.of(signature[64] ?? 0, ...signature.subarray(0, 64))
+    const key = secp256k1.recoverPublicKey(recovered, hashed(message), { prehash: false })
+    return Buffer.from(hashed(key)).equals(signer)
+  }
+]
 
 /** Whether the account signed this payload: itself, or its hash where it is longer than 256 bytes. */
-const isSigned = (signed: Signed, payload: Uint8Array): Effect.Effect<boolean> => {
-  const message = payload.length > 256 ? blake2b(payload, { dkLen: 32 }) : payload
-  const scheme = schemes[signed.signatureType]
-  return scheme === undefined
-    ? Effect.succeed(false)
-    : Effect.match(scheme(signed, message), { onFailure: () => false, onSuccess: (isValid) => isValid })
-}
+const isSigned = (signed: Signed, payload: Uint8Array): boolean =>
+  Option.getOrElse(checked(signed, payload.length > 256 ? hashed(payload) : payload), () => false)
+
+const checked = Option.liftThrowable(
+  (signed: Signed, message: Uint8Array) => schemes[signed.signatureType]?.(signed, message) === true
+)
 
 type PolkadotFacts = World.Inhabited<NetworkFacts>
 
@@ -184,7 +172,7 @@ const u32 = (value: number) => {
 const hex = (text: string) => Buffer.from(text.slice(2), "hex")
 
 /** The block where the era began: a signature contains its hash. */
-const birthOf = (chain: SignedChain, { era }: SignedTransfer, now: number): string | undefined => {
+const birthOf = (chain: SignedChain, { era }: SignedTransfer, now: number): string => {
   if (era === undefined) return chain.genesis
   const height = heightAt(now)
   const birth = Math.floor((Math.max(height, era.phase) - era.phase) / era.period) * era.period + era.phase
@@ -211,21 +199,21 @@ interface SubmittedTransfer extends Submit.SignedEvent {
 
 const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<SubmittedTransfer, Refusal> => ({
   decode: (text, now) =>
-    Effect.gen(function* () {
-      const transfer = yield* Effect.mapError(read(text), (problem) =>
+    Either.flatMap(
+      Either.mapLeft(read(text), (problem) =>
         problem === "format"
           ? refused(1001, "Extrinsic has invalid format: could not decode")
           : invalid("The call is not simulated")
-      )
-      const { hash, hasMetadataHash, nonce, planck, signer, size, tip, to } = transfer
-      const birth = birthOf(chain, transfer, now)
-      const isValid =
-        birth !== undefined && !hasMetadataHash && (yield* isSigned(transfer, payloadOf(chain, transfer, birth)))
-      if (!isValid) return yield* Effect.fail(invalid("Transaction has a bad signature"))
-      const from = `0x${Buffer.from(signer).toString("hex")}`
-      const fee = feeOf(size) + tip
-      return { transfer, id: hash.slice(2), from, to, amount: planck, fee, sequence: nonce }
-    }),
+      ),
+      (transfer) => {
+        const { hash, hasMetadataHash, nonce, planck, signer, size, tip, to } = transfer
+        if (hasMetadataHash || !isSigned(transfer, payloadOf(chain, transfer, birthOf(chain, transfer, now))))
+          return Either.left(invalid("Transaction has a bad signature"))
+        const from = `0x${Buffer.from(signer).toString("hex")}`
+        const fee = feeOf(size) + tip
+        return Either.right({ transfer, id: hash.slice(2), from, to, amount: planck, fee, sequence: nonce })
+      }
+    ),
   refusal: (problem, { id }) => {
     const isPending = facts.world?.state.finalSince(facts.id, id) === undefined
     if (problem === "known" && isPending) return refused(1013, "Transaction is already imported", `0x${id}`)
