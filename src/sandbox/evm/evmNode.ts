@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { keccak256, numberToHex } from "viem/utils"
@@ -6,7 +5,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
-import { json, type Refusal, refused, type Working } from "../world/wire.ts"
+import { refused, type Working } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmContracts from "./EvmContracts.ts"
@@ -15,17 +14,11 @@ import { gasUsed } from "./EvmTransaction.ts"
 
 type Params = ReadonlyArray<unknown>
 
-/** What one call returns, or the refusal of the node in an Either. */
-type Method = (params: Params, now: number) => unknown
-
-type MethodTable = Readonly<Record<string, Method>>
-
 const wrong = (index: number, what: string) => Either.left(refused(-32602, `invalid argument ${index}: ${what}`))
 
 /** Whom an answer is about: the address in lower case. */
 const ofAddress =
-  (then: (address: string, params: Params, now: number) => unknown): Method =>
-  (params, now) => {
+  (then: (address: string, params: Params, now: number) => unknown) => (params: Params, now: number) => {
     const [address] = params
     if (address === undefined) return Either.left(refused(-32602, "missing value for required argument 0"))
     return /^0x[0-9a-f]{40}$/i.test(String(address))
@@ -48,7 +41,7 @@ const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: MethodReques
 })
 
 /** The methods of an EVM node. */
-const methods = (chain: EvmLedger.EvmLedger): MethodTable => ({
+const methods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => ({
   ...chainMethods(chain.facts),
   ...accountMethods(chain),
   ...feeMethods(chain.facts),
@@ -64,7 +57,7 @@ const methods = (chain: EvmLedger.EvmLedger): MethodTable => ({
   }
 })
 
-const chainMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
+const chainMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
   eth_chainId: () => numberToHex(facts.chainId ?? 0),
   net_version: () => String(facts.chainId),
   net_listening: () => true,
@@ -76,7 +69,7 @@ const chainMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
   eth_blockNumber: (_, now) => numberToHex(EvmChain.newest(now))
 })
 
-const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): MethodTable => ({
+const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): JsonRpc.Methods => ({
   // The first block has no balances.
   eth_getBalance: ofAddress((address, [, tag]) =>
     numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
@@ -94,7 +87,7 @@ const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): MethodTable => (
   }
 })
 
-const feeMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
+const feeMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
   eth_gasPrice: (_, now) => numberToHex(EvmChain.baseFee(facts, EvmChain.newest(now)) + EvmChain.tip),
   eth_maxPriorityFeePerGas: () => numberToHex(EvmChain.tip),
   eth_blobBaseFee: () => "0x1",
@@ -108,7 +101,7 @@ const feeMethods = (facts: EvmContracts.ContractFacts): MethodTable => ({
   }
 })
 
-const blockMethods = (chain: EvmLedger.EvmLedger): MethodTable => {
+const blockMethods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => {
   const { facts, inBlock } = chain
   const block = (number: bigint | undefined, full: unknown, now: number) => {
     if (number === undefined) return wrong(0, "hex string without 0x prefix")
@@ -131,23 +124,13 @@ const blockMethods = (chain: EvmLedger.EvmLedger): MethodTable => {
   }
 }
 
-/** The error for an unknown method. */
-const missing = (method: string | undefined): Refusal =>
-  refused(-32601, `the method ${method} does not exist/is not available`)
-
 /** A node of an EVM network; of the past it has the transactions that explorers listed. */
-export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Working => {
-  const table = methods(chain)
-
-  const call: JsonRpc.RpcCall = (method, params, now) => {
-    const known = Object.hasOwn(table, method) ? table[method] : undefined
-    return known === undefined ? Either.left(missing(method)) : known(params, now)
-  }
-
-  return (request) => Effect.map(JsonRpc.answers(call, words, request), (body) => json(body))
-}
-
-const words = { unparsed: "parse error", unreadable: refused(-32602, "invalid argument 0: cannot be read") }
+export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Working =>
+  JsonRpc.node(methods(chain), {
+    missing: (method) => refused(-32601, `the method ${method} does not exist/is not available`),
+    unparsed: "parse error",
+    unreadable: refused(-32602, "invalid argument 0: cannot be read")
+  })
 
 /** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
 export const evmNodes = (

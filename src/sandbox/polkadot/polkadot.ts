@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits, stringToHex } from "viem/utils"
@@ -138,36 +137,20 @@ export const polkadot = (
   ]
 }
 
-/** A node of Polkadot Asset Hub with the methods that the service uses. */
-const assetHub =
-  (facts: NetworkFacts, extrinsics: PolkadotSent.Extrinsics): Working =>
-  (request) => {
-    const call: JsonRpc.RpcCall = (method, params, now) =>
-      method === "author_submitExtrinsic"
-        ? extrinsics.submit(String(params[0]), now)
-        : result(facts, extrinsics, method, params, now)
-    return Effect.map(JsonRpc.answers(call, { unreadable: refused(-32602, "Invalid params") }, request), (answer) =>
-      json(answer)
-    )
-  }
-
 const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-const result = (
-  facts: NetworkFacts,
-  { nonceOf }: PolkadotSent.Extrinsics,
-  method: string,
-  params: ReadonlyArray<unknown>,
-  now: number
-) => {
-  const [first] = params
-  const storage = (key: string) =>
-    key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, nonceOf, key)
-  const methods: Readonly<Record<string, () => unknown>> = {
-    state_queryStorageAt: () => [
-      { block: genesis, changes: (first as ReadonlyArray<string>).map((key) => [key, storage(key)]) }
+const invalid = refused(-32602, "Invalid params")
+
+/** A node of Polkadot Asset Hub with the methods that the service uses. */
+const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrinsics): Working => {
+  const storage = (key: unknown, now: number) =>
+    key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, nonceOf, String(key))
+  const methods: JsonRpc.Methods = {
+    author_submitExtrinsic: ([text], now) => submit(String(text), now),
+    state_queryStorageAt: ([keys], now) => [
+      { block: genesis, changes: (keys as ReadonlyArray<string>).map((key) => [key, storage(key, now)]) }
     ],
-    state_getStorage: () => storage(String(first)),
+    state_getStorage: ([key], now) => storage(key, now),
     state_getRuntimeVersion: () => ({
       specName: "statemint",
       implName: "statemint",
@@ -175,21 +158,20 @@ const result = (
       transactionVersion: chain.transactionVersion
     }),
     chain_getBlockHash: () => genesis,
-    chain_getFinalizedHead: () => blockHash(PolkadotSent.heightAt(now)),
-    chain_getHeader: () => {
-      const height = Number(`0x${String(first).slice(-8)}`)
-      return blockHash(height) === first ? { number: `0x${height.toString(16)}`, digest: { logs: [] } } : null
+    chain_getFinalizedHead: (_, now) => blockHash(PolkadotSent.heightAt(now)),
+    chain_getHeader: ([hash]) => {
+      const height = Number(`0x${String(hash).slice(-8)}`)
+      return blockHash(height) === hash ? { number: `0x${height.toString(16)}`, digest: { logs: [] } } : null
     },
-    system_accountNextIndex: () =>
-      Either.match(PolkadotAddress.parse(String(first)), {
-        onLeft: () => undefined,
+    system_accountNextIndex: ([address]) =>
+      Either.mapBoth(PolkadotAddress.parse(String(address)), {
+        onLeft: () => invalid,
         onRight: (account) => nonceOf(account, true)
       }),
-    state_call: () =>
-      first === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(params[1])) : undefined
+    state_call: ([method, call]) =>
+      method === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(call)) : Either.left(invalid)
   }
-  const found = Object.hasOwn(methods, method) ? methods[method]?.() : undefined
-  return found === undefined ? Either.left(refused(-32601, "Method not found")) : found
+  return JsonRpc.node(methods, { missing: () => refused(-32601, "Method not found"), unreadable: invalid })
 }
 
 /** It ends with the height, so that the block can be found by its hash. */

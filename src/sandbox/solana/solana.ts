@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
@@ -229,22 +228,15 @@ type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana that stores the transactions sent to it. */
 const node = (facts: NetworkFacts, isTestnet: boolean): Working => {
-  const table = methods(facts, isTestnet)
-  const call: JsonRpc.RpcCall = (method, params, now) => {
-    const known = Object.hasOwn(table, method) ? table[method] : undefined
-    return known === undefined ? Either.left(refused(-32601, "Method not found")) : known(params, now)
-  }
-  return (request) =>
-    Effect.map(
-      JsonRpc.answers(call, { unreadable: refused(-32602, "Invalid param: cannot be read") }, request),
-      (answer) => {
-        // As text: rentEpoch is larger than a JavaScript number can represent.
-        const text = JSON.stringify(answer).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
-        return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
-          headers: { "content-type": "application/json" }
-        })
-      }
-    )
+  const missing = () => refused(-32601, "Method not found")
+  const unreadable = refused(-32602, "Invalid param: cannot be read")
+  return JsonRpc.node(methods(facts, isTestnet), { missing, unreadable }, (answer) => {
+    // As text: rentEpoch is larger than a JavaScript number can represent.
+    const text = JSON.stringify(answer).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
+    return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
+      headers: { "content-type": "application/json" }
+    })
+  })
 }
 
 const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(text)))?.length === 32
@@ -279,7 +271,7 @@ const result =
 const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
   result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
 
-const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => ({
+const chainMethods = (chain: string, isTestnet: boolean): JsonRpc.Methods => ({
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
   getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
@@ -313,7 +305,7 @@ const chainMethods = (chain: string, isTestnet: boolean): Readonly<Record<string
     }))
 })
 
-const methods = (facts: NetworkFacts, isTestnet: boolean): Readonly<Record<string, SolanaMethod>> => {
+const methods = (facts: NetworkFacts, isTestnet: boolean): JsonRpc.Methods => {
   const past = solanaHistory(facts)
   const pool = sent(facts)
   const state = accounts(facts, past)
