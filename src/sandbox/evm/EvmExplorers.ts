@@ -100,7 +100,7 @@ const rowsOf = (
   holder: string,
   transaction: LedgerTransaction
 ): Record<ExplorerList, ReadonlyArray<ExplorerRow>> => {
-  const { block = 0n, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
+  const { block, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
   const common = {
     blockNumber: String(block),
     timeStamp: String(timeOf(block)),

@@ -27,8 +27,7 @@ interface Moved {
 /** A transaction of the chain, of the past or sent; addresses in lower case. */
 export interface LedgerTransaction {
   readonly hash: Hex
-  /** Undefined while no block is to take it. */
-  readonly block: bigint | undefined
+  readonly block: bigint
   readonly nonce: number
   readonly from: string
   readonly to: string | undefined
@@ -132,12 +131,12 @@ export const make = (facts: ContractFacts) => {
         ({ index, move, nonce }) => find(`0x${move.id}`) ?? ofMove(holder, move, index, nonce)
       )
       for (const transaction of all) {
-        const { block = 0n, hash, signed } = transaction
+        const { block, hash, signed } = transaction
         if (signed !== undefined || past.has(hash)) continue
         past.set(hash, transaction)
         blocks.set(block, [...(blocks.get(block) ?? []), hash])
       }
-      return all.toSorted((a, b) => Number((a.block ?? 0n) - (b.block ?? 0n)))
+      return all.toSorted((a, b) => Number(a.block - b.block))
     }
   }
 }
@@ -158,12 +157,12 @@ export type Ledgers = ReturnType<typeof several>
 
 /** The past is mined whatever the time is. */
 const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
-  block !== undefined && (signed === undefined || block <= EvmChain.newest(now))
+  signed === undefined || block <= EvmChain.newest(now)
 
 /** The position of a transaction; nulls while it is pending. */
 const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, now: number) => {
   const { block, hash } = transaction
-  return block === undefined || !isMined(transaction, now)
+  return !isMined(transaction, now)
     ? { blockHash: null, blockNumber: null, transactionIndex: null }
     : {
         blockHash: EvmChain.hashOf(facts, block),
@@ -172,16 +171,11 @@ const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, no
       }
 }
 
-/** A number in the form of a part of a signature, which is not valid. */
-const scalar = (name: string, hash: string): Hex =>
-  `0x00${createHash("sha256").update(`${name} ${hash}`).digest("hex").slice(2)}`
-
 const typeOf = ({ signed }: LedgerTransaction) => EvmTransaction.typeNumbers[signed?.type ?? "legacy"]
 
-/** What differs by the type, with the signature. */
+/** What differs by the type, with the signature; nobody signed the past. */
 const signatureOf = ({ facts }: EvmLedger, { hash, signed }: LedgerTransaction) => {
-  if (signed === undefined)
-    return { r: scalar("r", hash), s: scalar("s", hash), v: numberToHex(2 * (facts.chainId ?? 0) + 35) }
+  if (signed === undefined) return { r: hash, s: hash, v: numberToHex(2 * (facts.chainId ?? 0) + 35) }
   const { accessList, maxFee, maxTip, signature, type } = signed
   const { r, s, v, yParity } = signature
   return {
@@ -214,7 +208,7 @@ export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransac
 /** As `eth_getTransactionReceipt` returns it; null while it is pending. */
 export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {
   const { block, failed, from, gas, hash, moved, nonce, price, to } = transaction
-  if (block === undefined || !isMined(transaction, now)) return null
+  if (!isMined(transaction, now)) return null
   const all = chain.inBlock(block)
   const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
   const where = { ...place(chain, transaction, now), transactionHash: hash }

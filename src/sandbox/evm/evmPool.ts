@@ -11,8 +11,6 @@ import * as EvmTransaction from "./EvmTransaction.ts"
 
 /** A transaction that was sent. */
 export interface PoolTransaction extends EvmTransaction.Signed {
-  /** Its place among all that blocks took. */
-  readonly order: number
   readonly gasUsed: bigint
   /** What each unit of gas costs. */
   readonly price: bigint
@@ -27,57 +25,35 @@ const capacity = 10_000
 /** The increase of the price that a replacement needs, percent. */
 const bump = 110n
 
+/** UNIX seconds: the time of what no block takes, as nobody holds anything outside of a world. */
+const never = 1e12
+
 const idOf = (hash: string) => hash.slice(2)
 
-/**
- * The transactions sent to one simulated chain: in the order of their nonces, each is in the block after it, or waits for
- * one that is missing or for a lower price of gas.
- */
+/** The transactions sent to one simulated chain, each in the block after it or in that of the one that it replaces. */
 export const pool = (facts: EvmContracts.ContractFacts) => {
   const byHash = BoundedMap.make<string, PoolTransaction>({ capacity })
   const bySlot = BoundedMap.make<string, Hex>({ capacity })
   const state = facts.world?.state
-  let order = 0
 
-  /** The block that takes it, or took it; undefined while it waits for its turn. */
-  const blockOf = (hash: string): bigint | undefined => {
-    const at = state?.finalSince(facts.id, idOf(hash)) ?? state?.pendingOf(facts.id, idOf(hash))?.due
-    return at === undefined ? undefined : EvmChain.blockAt(at)
-  }
+  /** The block that takes it, or took it. */
+  const blockOf = (hash: string): bigint =>
+    EvmChain.blockAt(state?.finalSince(facts.id, idOf(hash)) ?? state?.pendingOf(facts.id, idOf(hash))?.due ?? never)
 
-  const waitingAt = ({ call, nonce }: EvmTransaction.Signed) => {
-    const hash = bySlot.get(`${call.from} ${nonce}`)
-    return hash === undefined ? undefined : byHash.get(hash)
-  }
-
-  /** Puts a transaction into the next block, or into that of the one that it replaces; false where it pays too little. */
-  const place = (signed: EvmTransaction.Signed, now: number, replaced?: string): boolean => {
-    const block = EvmChain.newest(now) + 1n
-    if (signed.maxFee < EvmChain.baseFee(facts, block)) return false
-    const effect = effectOf(facts, signed, block)
-    byHash.set(signed.hash, { ...signed, ...effect, order: ++order })
-    const event = eventOf({ ...signed, ...effect }, now, block)
-    if (replaced === undefined) state?.wait(facts.id, event)
-    else state?.replace(facts.id, idOf(replaced), event)
-    return true
-  }
-
-  /** Puts those into the next block that waited for this transaction alone. */
-  const placeAll = (address: string, now: number) => {
-    for (;;) {
-      const hash = bySlot.get(`${address} ${Submit.sequenceOf(facts, address, true)}`)
-      const next = hash === undefined ? undefined : byHash.get(hash)
-      if (next === undefined || blockOf(next.hash) !== undefined || !place(next, now)) return
-    }
-  }
-
-  const problemOf = (signed: EvmTransaction.Signed): Refusal | undefined => {
+  const problemOf = (signed: EvmTransaction.Signed, waiting: PoolTransaction | undefined, block: bigint) => {
     const wrong = EvmTransaction.fault(facts, signed)
     if (wrong !== undefined) return wrong
     if (byHash.has(signed.hash)) return refused(-32000, "already known")
-    const next = Submit.sequenceOf(facts, signed.call.from)
-    if (signed.nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${signed.nonce}`)
-    const waiting = waitingAt(signed)
+    const { call, maxFee, nonce } = signed
+    const [next, pending] = [Submit.sequenceOf(facts, call.from), Submit.sequenceOf(facts, call.from, true)]
+    if (nonce < next) return refused(-32000, `nonce too low: next nonce ${next}, tx nonce ${nonce}`)
+    if (nonce > pending) return refused(-32000, `nonce too high: address ${call.from}, tx: ${nonce} state: ${pending}`)
+    const fee = EvmChain.baseFee(facts, block)
+    if (maxFee < fee)
+      return refused(
+        -32000,
+        `max fee per gas less than block base fee: address ${call.from}, maxFeePerGas: ${maxFee}, baseFee: ${fee}`
+      )
     return unaffordable(facts, signed, waiting !== undefined) ?? underpriced(signed, waiting)
   }
 
@@ -86,15 +62,19 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
     blockOf,
     send: (raw: unknown, now: number): Effect.Effect<Hex, Refusal> =>
       Effect.flatMap(EvmTransaction.signed(raw), (signed) => {
-        const problem = problemOf(signed)
+        const [slot, block] = [`${signed.call.from} ${signed.nonce}`, EvmChain.newest(now) + 1n]
+        const waiting = byHash.get(bySlot.get(slot) ?? "")
+        const problem = problemOf(signed, waiting, block)
         if (problem !== undefined) return Effect.fail(problem)
-        const replaced = waitingAt(signed)?.hash
-        const isPlaced = replaced !== undefined && blockOf(replaced) !== undefined && place(signed, now, replaced)
-        if (replaced !== undefined) byHash.delete(replaced)
-        const waiting = { order: 0, gasUsed: 0n, price: signed.maxFee, failed: false, moved: undefined }
-        if (!isPlaced) byHash.set(signed.hash, { ...signed, ...waiting })
-        bySlot.set(`${signed.call.from} ${signed.nonce}`, signed.hash)
-        placeAll(signed.call.from, now)
+        const transaction = { ...signed, ...effectOf(facts, signed, block) }
+        const event = eventOf(transaction, now, block)
+        if (waiting === undefined) state?.wait(facts.id, event)
+        else {
+          state?.replace(facts.id, idOf(waiting.hash), event)
+          byHash.delete(waiting.hash)
+        }
+        byHash.set(signed.hash, transaction)
+        bySlot.set(slot, signed.hash)
         return Effect.succeed(signed.hash)
       }),
     find: (hash: string): PoolTransaction | undefined => byHash.get(hash),
@@ -102,7 +82,7 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
       byHash
         .entries()
         .flatMap(([hash, transaction]) => (blockOf(hash) === block ? [transaction] : []))
-        .toSorted((a, b) => a.order - b.order)
+        .toSorted((a, b) => a.nonce - b.nonce)
   }
 }
 
