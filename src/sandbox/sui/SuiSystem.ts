@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import { base58 } from "@scure/base"
-import * as SuiValues from "./SuiValues.ts"
+import { base58, base64, hex } from "@scure/base"
 
 // The chain itself: epochs of a day, and four checkpoints a second.
 
@@ -50,7 +49,52 @@ export const checkpoint = (now: number, requested?: number) => {
   }
 }
 
-const { balance, nothing, struct, system, u64, uid } = SuiValues
+// Values of Move: their bytes (BCS) and their layout, in GraphQL's format.
+
+interface Value {
+  readonly layout: unknown
+  readonly bytes: ReadonlyArray<number>
+}
+
+const unsigned =
+  (size: number) =>
+  (number: bigint | number): Value => ({
+    layout: `u${size * 8}`,
+    bytes: Array.from({ length: size }, (_, index) => Number((BigInt(number) >> BigInt(8 * index)) & 0xffn))
+  })
+
+const u16 = unsigned(2)
+const u64 = unsigned(8)
+
+const no: Value = { layout: "bool", bytes: [0] }
+
+const nothing: Value = { layout: { vector: "u64" }, bytes: [0] }
+
+const struct = (type: string, fields: Readonly<Record<string, Value>>): Value => ({
+  layout: { struct: { type, fields: Object.entries(fields).map(([name, { layout }]) => ({ name, layout })) } },
+  bytes: Object.values(fields).flatMap((value) => value.bytes)
+})
+
+/** System types have short addresses, which GraphQL writes in full. */
+const system = (type: string) => type.replace(/0x(\d)(?=::)/g, (_, digit) => `0x${"0".repeat(63)}${digit}`)
+
+const uid = (id: string) => {
+  const bytes = { layout: "address", bytes: [...hex.decode(id.slice(2))] }
+  return struct(system("0x2::object::UID"), { id: struct(system("0x2::object::ID"), { bytes }) })
+}
+
+const balance = (type: string, amount: bigint) =>
+  struct(`${system("0x2::balance::Balance")}<${type}>`, { value: u64(amount) })
+
+export const coin = (type: string, object: string, amount: bigint) =>
+  struct(`${system("0x2::coin::Coin")}<${type}>`, { id: uid(object), balance: balance(type, amount) })
+
+/** A value in GraphQL's format: MoveValue. */
+export const toWire = ({ bytes, layout }: Value) => ({
+  bcs: base64.encode(Uint8Array.from(bytes)),
+  type: { repr: (layout as { readonly struct: { readonly type: string } }).struct.type, layout },
+  display: null
+})
 
 const table = (name: string) => struct("0x2::table::Table", { id: uid(objectId(name)), size: u64(0) })
 const none = struct("0x2::vec_map::VecMap", { contents: nothing })
@@ -92,9 +136,9 @@ const state = (now: number) =>
       distribution_counter: u64(900),
       current_distribution_amount: u64(590_490_000_000_000n),
       stake_subsidy_period_length: u64(90),
-      stake_subsidy_decrease_rate: SuiValues.u16(1000)
+      stake_subsidy_decrease_rate: u16(1000)
     }),
-    safe_mode: SuiValues.no,
+    safe_mode: no,
     safe_mode_storage_rewards: sui(0n),
     safe_mode_computation_rewards: sui(0n),
     safe_mode_storage_rebates: u64(0),
@@ -120,5 +164,5 @@ export const epoch = (now: number) => ({
       return value === undefined ? null : { key, value }
     }
   },
-  systemState: SuiValues.toWire(state(now))
+  systemState: toWire(state(now))
 })

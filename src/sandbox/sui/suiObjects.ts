@@ -4,7 +4,6 @@ import * as CoinType from "../../chains/sui/CoinType.ts"
 import { typeName } from "../../chains/sui/jsonrpc/SuiWire.ts"
 import * as World from "../world/World.ts"
 import * as SuiSystem from "./SuiSystem.ts"
-import * as SuiValues from "./SuiValues.ts"
 
 export const canonical = (type: string) => Option.getOrElse(CoinType.canonical(type), () => type)
 
@@ -94,7 +93,7 @@ export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObj
     previousTransaction: { digest: SuiSystem.digest("previous", id) },
     storageRebate: "988000",
     hasPublicTransfer: true,
-    contents: SuiValues.toWire(SuiValues.coin(type, id, amount))
+    contents: SuiSystem.toWire(SuiSystem.coin(type, id, amount))
   }
   return { ...object, asMoveObject: object, asMovePackage: null }
 }
