@@ -26,7 +26,7 @@ import { ton } from "./ton/ton.ts"
 import { tron } from "./tron/tron.ts"
 import { utxo } from "./utxo/utxo.ts"
 import * as World from "./world/World.ts"
-import type { Simulated, Working } from "./world/wire.ts"
+import type { Upstream } from "./world/wire.ts"
 
 /** The upstreams of a network, by name. */
 const families: Record<
@@ -34,7 +34,7 @@ const families: Record<
   (
     facts: World.Inhabited<NetworkFacts>,
     ledgers: EvmLedger.Ledgers
-  ) => ReadonlyArray<readonly [name: string, upstream: Simulated | Working]>
+  ) => ReadonlyArray<readonly [name: string, upstream: Upstream]>
 > = {
   cardano,
   polkadot,
@@ -66,7 +66,7 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
     const world = given ?? World.make({ networks })
     const ledgers = EvmLedger.several()
     const inhabited = networks.map((facts): World.Inhabited<NetworkFacts> => ({ ...facts, world }))
-    const simulated = new Map<string, Simulated | Working>([
+    const simulated = new Map<string, Upstream>([
       ["coingecko", CoinGecko.api(networks)],
       ["coingecko-tokens", CoinGecko.lists(networks)],
       ["defillama", defillama(networks)],

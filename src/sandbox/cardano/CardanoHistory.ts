@@ -1,18 +1,15 @@
 import { bech32 } from "@scure/base"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import { ledger, type Move } from "../world/ledger.ts"
-import type * as World from "../world/World.ts"
-
-type CardanoWorldFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
+import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 
 /** An output: its owner, coins and assets. */
 export interface CardanoOutput {
   readonly address: string
-  readonly account: string | null
+  readonly account?: string
   readonly lovelace: bigint
-  readonly assets?: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
+  /** By unit. */
+  readonly assets?: ReadonlyMap<string, bigint>
 }
 
 /** A transaction, independent of an upstream's format. */
@@ -39,7 +36,7 @@ const maxTransactions = 50_000
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
 /** The history of holders: a list returns hashes, by which transactions are then looked up. */
-export const histories = (facts: CardanoWorldFacts) => {
+export const histories = (facts: LedgerFacts) => {
   const byHash = BoundedMap.make<string, SimulatedTransaction>({ capacity: maxTransactions })
   return {
     /** Newest first. */
@@ -57,13 +54,12 @@ const encode = (prefix: string, bytes: Uint8Array) => bech32.encode(prefix, bech
 
 const otherOutput = (id: string): CardanoOutput => ({
   address: encode("addr", Uint8Array.of(0x61, ...Buffer.from(id.slice(0, 56), "hex"))),
-  account: null,
   lovelace: 0n
 })
 
 /** The holder's address; for an account, one with the account's credential. */
 export const own = (holder: string): CardanoOutput => {
-  if (!isStake(holder)) return { address: holder, account: null, lovelace: 0n }
+  if (!isStake(holder)) return { address: holder, lovelace: 0n }
   const [header = 0, ...hash] = bech32.fromWords(bech32.decode(holder as `${string}1${string}`).words)
   const type = header >> 4 === 14 ? 0x01 : 0x21
   const bytes = Uint8Array.of(type, ...new Uint8Array(28).fill(7), ...hash)
@@ -81,7 +77,7 @@ const transaction = (
   if (details !== undefined) return { ...(details as SentCardano), ...place }
   const theirs = party === undefined ? otherOutput(other) : own(party)
   const [from, to] = direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
-  const assets = contract === undefined ? [] : [{ unit: contract.address, quantity: amount }]
+  const assets = new Map(contract === undefined ? [] : [[contract.address, amount]])
   const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {
     return { ...sides, fee, valid: !failed, ...place }
   }
@@ -89,7 +85,7 @@ const transaction = (
     const taken = [{ ...from, lovelace: fee + change }]
     return made({ inputs: taken, collateral: taken, outputs: [{ ...from, lovelace: change }] })
   }
-  if (assets.length === 0)
+  if (contract === undefined)
     return made({
       inputs: [{ ...from, lovelace: amount + fee + change }],
       outputs: [
@@ -112,14 +108,24 @@ const transaction = (
   })
 }
 
-const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
+export const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-const koiosOutput = ({ account, address, assets = [], lovelace }: CardanoOutput, index: number) => ({
-  payment_addr: { bech32: address, cred: null },
-  stake_addr: account,
+type Value = Pick<CardanoOutput, "lovelace" | "assets">
+
+/** Assets as Koios writes them. */
+export const koiosAssets = ({ assets = new Map() }: Value) =>
+  Array.from(assets, ([unit, quantity]) => ({ ...split(unit), quantity: String(quantity) }))
+
+/** Coins and assets as Blockfrost writes them. */
+export const blockfrostAmount = ({ assets = new Map(), lovelace }: Value) =>
+  Array.from([["lovelace", lovelace] as const, ...assets], ([unit, quantity]) => ({ unit, quantity: String(quantity) }))
+
+const koiosOutput = (output: CardanoOutput, index: number) => ({
+  payment_addr: { bech32: output.address, cred: null },
+  stake_addr: output.account ?? null,
   tx_index: index,
-  value: String(lovelace),
-  asset_list: assets.map(({ quantity, unit }) => ({ ...split(unit), quantity: String(quantity) }))
+  value: String(output.lovelace),
+  asset_list: koiosAssets(output)
 })
 
 /** The transaction whose outputs its inputs spend. */
@@ -143,13 +149,7 @@ export const koiosRow = (simulated: SimulatedTransaction) => ({
   plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
 })
 
-const blockfrostOutput = ({ address, assets = [], lovelace }: CardanoOutput) => ({
-  address,
-  amount: [
-    { unit: "lovelace", quantity: String(lovelace) },
-    ...assets.map(({ quantity, unit }) => ({ unit, quantity: String(quantity) }))
-  ]
-})
+const blockfrostOutput = (output: CardanoOutput) => ({ address: output.address, amount: blockfrostAmount(output) })
 
 /** `/txs/{hash}` and `/txs/{hash}/utxos`. */
 export const blockfrostContent = (simulated: SimulatedTransaction) => ({

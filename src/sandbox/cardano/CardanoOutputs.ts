@@ -9,7 +9,7 @@ import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import * as World from "../world/World.ts"
 import * as CardanoChain from "./CardanoChain.ts"
-import { own as ownOutput } from "./CardanoHistory.ts"
+import * as CardanoHistory from "./CardanoHistory.ts"
 
 /** A value of CBOR (RFC 8949); tags are dropped, and so are all simple values but true and false. */
 type CborValue = bigint | Buffer | string | boolean | null | ReadonlyArray<CborValue> | CborMap
@@ -112,7 +112,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
 
   /** Two outputs with so much, the second with all assets; those of an account are at one of its addresses. */
   const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
-    const { address } = ownOutput(holder)
+    const { address } = CardanoHistory.own(holder)
     const txHash = digest("output", facts.id, holder, String(lovelace))
     const beside = assets.size === 0 ? 0n : lovelace < minimum ? lovelace : minimum
     return [
@@ -233,31 +233,24 @@ const isSignedFor = (address: string, signers: ReadonlySet<string>): boolean => 
 }
 
 /** Rows of Koios' `address_utxos` and `account_utxos`. */
-export const koiosOutput = ({ address, assets, index, lovelace, txHash }: LedgerOutput) => ({
-  tx_hash: txHash,
-  tx_index: index,
-  address,
-  value: String(lovelace),
+export const koiosOutput = (output: LedgerOutput) => ({
+  tx_hash: output.txHash,
+  tx_index: output.index,
+  address: output.address,
+  value: String(output.lovelace),
   datum_hash: null,
   inline_datum: null,
   reference_script: null,
-  asset_list: Array.from(assets, ([unit, quantity]) => ({
-    policy_id: unit.slice(0, 56),
-    asset_name: unit.slice(56),
-    quantity: String(quantity)
-  })),
+  asset_list: CardanoHistory.koiosAssets(output),
   is_spent: false
 })
 
 /** Rows of Blockfrost's `/addresses/{address}/utxos`. */
-export const blockfrostOutput = ({ address, assets, index, lovelace, txHash }: LedgerOutput) => ({
-  address,
-  tx_hash: txHash,
-  output_index: index,
-  amount: [
-    { unit: "lovelace", quantity: String(lovelace) },
-    ...Array.from(assets, ([unit, quantity]) => ({ unit, quantity: String(quantity) }))
-  ],
+export const blockfrostOutput = (output: LedgerOutput) => ({
+  address: output.address,
+  tx_hash: output.txHash,
+  output_index: output.index,
+  amount: CardanoHistory.blockfrostAmount(output),
   data_hash: null,
   inline_datum: null,
   reference_script_hash: null

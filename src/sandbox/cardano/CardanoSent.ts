@@ -33,43 +33,19 @@ interface SentTransaction extends Submit.SignedEvent {
   readonly judged: CardanoOutputs.JudgedTransaction
 }
 
-/** What a transaction changes for each address, of each asset; the fee is among it. */
+/** The fee is among what it changes for each address. */
 const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.JudgedTransaction): SentTransaction => {
-  const { fee, inputs, outputs } = judged
-  const changes = new Map<string, Map<string, bigint>>()
-  const add =
-    (sign: bigint) =>
-    ({ address, assets, holder, lovelace }: CardanoOutputs.LedgerOutput) => {
-      const own = changes.get(holder ?? address) ?? new Map<string, bigint>()
-      for (const [unit, all] of [["", lovelace] as const, ...assets]) own.set(unit, (own.get(unit) ?? 0n) + sign * all)
-      changes.set(holder ?? address, own)
-    }
-  inputs.forEach(add(-1n))
-  outputs.forEach(add(1n))
-  const movements = [...changes].flatMap(([address, assets]) =>
-    [...assets].flatMap(([unit, change]) => {
+  const { fee, inputs, outputs, validUntil } = judged
+  const also = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
+    { to, amount: lovelace },
+    ...[...assets].flatMap(([unit, amount]) => {
       const contract = World.contractsOn(facts.platform).find((token) => token.address === unit)
-      if (change === 0n || (unit !== "" && contract === undefined)) return []
-      const side = change < 0n ? { from: address, amount: -change } : { to: address, amount: change }
-      return [contract === undefined ? side : { ...side, contract }]
+      return contract === undefined ? [] : [{ to, amount, contract }]
     })
-  )
-  const shown = ({ address, assets, lovelace }: CardanoOutputs.LedgerOutput) => ({
-    address,
-    account: null,
-    lovelace,
-    assets: Array.from(assets, ([unit, quantity]) => ({ unit, quantity }))
-  })
-  const details: SentCardano = {
-    fee,
-    valid: true,
-    inputs: inputs.map(shown),
-    outputs: outputs.map(shown),
-    collateral: []
-  }
+  ])
+  const details: SentCardano = { fee, valid: true, inputs, outputs, collateral: [] }
   const from = inputs[0]?.holder ?? inputs[0]?.address ?? ""
-  const { validUntil } = judged
-  return { id, from, amount: 0n, also: movements, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
+  return { id, from, amount: 0n, also, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
 }
 
 /** Mempool and chain: a sent transaction is found at once, and is rejected the second time. */

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { usedAddresses } from "../../chains/cardano/koios/kinds.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
@@ -8,17 +9,47 @@ import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
 import * as CardanoParameters from "./CardanoParameters.ts"
 import * as CardanoSent from "./CardanoSent.ts"
-import {
-  account,
-  assetsOf,
-  type CardanoLedger,
-  newestBlock,
-  registered,
-  seconds,
-  spendable,
-  split,
-  used
-} from "./CardanoWorld.ts"
+
+// What the simulated indexers of Cardano report, each in its own format.
+
+/** The state of the simulated ledger. */
+interface CardanoLedger {
+  readonly facts: NetworkFacts
+  readonly histories: ReturnType<typeof CardanoHistory.histories>
+  readonly sent: CardanoSent.CardanoPool
+  readonly outputs: ReturnType<typeof CardanoOutputs.outputs>
+}
+
+/** What is in outputs: of an account its rewards are not. */
+const spendable = (facts: NetworkFacts, address: string) =>
+  address.startsWith("stake1") ? BigInt(account(facts, address).utxo) : World.native(facts, address)
+
+/** The token registry's entry of an asset. */
+const registered = ({ coin, decimals }: World.Contract) => ({
+  name: coin.name,
+  ticker: coin.symbol.toUpperCase(),
+  decimals
+})
+
+const assetsOf = (facts: NetworkFacts, address: string) =>
+  World.contractsOn(facts.platform).flatMap((contract) => {
+    const quantity = World.tokenBalance(facts, contract, address)
+    return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
+  })
+
+/** Two thirds of an account's coins are on its addresses, the rest are rewards. */
+const account = (facts: NetworkFacts, address: string) => {
+  const total = World.native(facts, address)
+  const rewards = total / 3n
+  return { total: String(total), rewards: String(rewards), utxo: String(total - rewards) }
+}
+
+const used = (facts: NetworkFacts, address: string) =>
+  usedAddresses.includes(address) || World.native(facts, address) > 0n
+
+const seconds = (now: number) => Math.floor(now / 1000)
+
+const newestBlock = (now: number) => CardanoChain.blockAt(CardanoHistory.heightAt(seconds(now)), seconds(now))
 
 interface CardanoRequest {
   readonly _addresses?: ReadonlyArray<string>
@@ -43,7 +74,7 @@ const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner:
   addresses.flatMap((address) =>
     assetsOf(facts, address).map(({ contract, quantity }) => ({
       [owner]: address,
-      ...split(contract.address),
+      ...CardanoHistory.split(contract.address),
       decimals: contract.decimals,
       quantity
     }))
@@ -109,7 +140,7 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
     World.contractsOn(facts.platform)
       .filter(({ address }) => request._asset_list?.some((pair) => pair.join("") === address))
       .map((contract) => ({
-        ...split(contract.address),
+        ...CardanoHistory.split(contract.address),
         token_registry_metadata: registered(contract),
         cip68_metadata: null
       }))
@@ -174,7 +205,7 @@ const blockfrost =
       const contract = World.contractsOn(facts.platform).find(({ address }) => address === id)
       return contract === undefined
         ? notFound()
-        : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
+        : json({ asset: id, ...CardanoHistory.split(id), metadata: registered(contract), onchain_metadata: null })
     }
     if (kind === undefined || !used(facts, id)) return notFound()
     if (what === "utxos")

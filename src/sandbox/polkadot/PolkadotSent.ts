@@ -215,8 +215,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
       }
     ),
   refusal: (problem, { id }) => {
-    const isPending = facts.world?.state.finalSince(facts.id, id) === undefined
-    if (problem === "known" && isPending) return refused(1013, "Transaction is already imported", `0x${id}`)
+    if (problem === "pending") return refused(1013, "Transaction is already imported", `0x${id}`)
     return invalid(
       problem === "future sequence" ? "Transaction will be valid in the future" : "Transaction is outdated"
     )

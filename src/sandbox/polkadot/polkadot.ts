@@ -7,7 +7,7 @@ import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
-import { json, refused, type Simulated, type Working } from "../world/wire.ts"
+import { json, refused, type Simulated, type Upstream, type Working } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
 import { type Extrinsics, heightAt } from "./PolkadotSent.ts"
 
@@ -126,9 +126,7 @@ const extrinsic = (move: Move, holder: string) => {
 }
 
 /** The upstreams of Polkadot: a node of Asset Hub, and indexers of it and of the relay chain. */
-export const polkadot = (
-  facts: NetworkFacts
-): ReadonlyArray<readonly [name: string, upstream: Simulated | Working]> => {
+export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Upstream]> => {
   const extrinsics = PolkadotSent.extrinsics(facts, chain)
   return [
     [`${facts.id}-rpc`, assetHub(facts, extrinsics)],

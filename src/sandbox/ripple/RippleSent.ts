@@ -4,10 +4,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { decode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, verify } from "ripple-keypairs"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { baseUnits, decimal } from "../../chains/ripple/amount.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import { hashOf } from "../../chains/ripple/RippleTransaction.ts"
+import type { LedgerFacts } from "../world/ledger.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
@@ -81,8 +81,6 @@ const read = (platform: string | undefined, text: string): Either.Either<SignedP
   })
 }
 
-type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
-
 /** A transaction of the simulated ledger, by which it is found. */
 export interface LedgerEntry {
   readonly blob: string
@@ -145,19 +143,27 @@ interface SubmittedPayment extends Submit.SignedEvent {
 type Refused = SubmittedPayment | "invalid" | "disabled"
 
 /** What an account has to keep, drops: 1 XRP, and 0.2 for each of its objects. */
-const reserveOf = (facts: RippleFacts, account: string): bigint =>
+const reserveOf = (facts: LedgerFacts, account: string): bigint =>
   World.contractsOn(facts.platform).reduce(
     (sum, contract) => sum + (World.tokenBalance(facts, contract, account) === 0n ? 0n : 200_000n),
     1_000_000n
   )
 
 /** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
-export const sequenceOf = (facts: RippleFacts, account: string, withPending = false): number =>
+export const sequenceOf = (facts: LedgerFacts, account: string, withPending = false): number =>
   firstSequence + Submit.sequenceOf(facts, account, withPending)
 
 const firstSequence = 60_000_000
 
-const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> => {
+const refusals = {
+  pending: "tefALREADY",
+  known: "tefPAST_SEQ",
+  "past sequence": "tefPAST_SEQ",
+  "future sequence": "terPRE_SEQ",
+  expired: "tefMAX_LEDGER"
+}
+
+const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> => {
   const resultOf = ({ amount, contract, transaction }: SignedPayment, now: number) => {
     const { Account: account, Destination: destination, Fee: fee, LastLedgerSequence: lastLedger } = transaction
     const balance = Submit.available(facts, account)
@@ -198,11 +204,7 @@ const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> =>
         if (World.native(facts, account) === 0n) return yield* refuse("terNO_ACCOUNT")
         return deriveAddress(publicKey) === account ? signed : yield* refuse("tefBAD_AUTH")
       }),
-    refusal: (problem, signed) => {
-      const isFinal = facts.world?.state.finalSince(facts.id, signed.id) !== undefined
-      const code = { known: isFinal ? "tefPAST_SEQ" : "tefALREADY", "future sequence": "terPRE_SEQ" }
-      return { ...signed, code: { ...code, "past sequence": "tefPAST_SEQ", expired: "tefMAX_LEDGER" }[problem] }
-    },
+    refusal: (problem, signed) => ({ ...signed, code: refusals[problem] }),
     check: (signed, now) => {
       const code = resultOf(signed.payment, now)
       if (!/^te[sc]/.test(code)) return Either.left({ ...signed, code })
@@ -213,7 +215,7 @@ const codecOf = (facts: RippleFacts): Submit.Codec<SubmittedPayment, Refused> =>
 }
 
 /** The transactions that were submitted to a simulated ledger. */
-export const transactions = (facts: RippleFacts) => {
+export const transactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
     find: (hash: string): LedgerEntry | undefined => {

@@ -5,12 +5,11 @@ import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import type { LedgerFacts } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
-import { json, type Working } from "../world/wire.ts"
+import { json, type Upstream } from "../world/wire.ts"
 import * as RippleSent from "./RippleSent.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
-
-type RippleFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 interface AccountParams {
   readonly account?: string
@@ -26,14 +25,13 @@ export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, Ri
 
 /** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
 const rippled =
-  (facts: RippleFacts, transactions: RippleSent.LedgerTransactions): Working =>
+  (facts: LedgerFacts, transactions: RippleSent.LedgerTransactions): Upstream =>
   ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
-    const result: Effect.Effect<object> =
-      method === "submit"
-        ? submitted(transactions, params, now)
-        : Effect.sync(() => resultOf(facts, transactions, method, params, now))
-    return Effect.map(result, (members) => json({ result: { ...members, warnings: [] } }))
+    const answer = (result: object) => json({ result: { ...result, warnings: [] } })
+    return method === "submit"
+      ? Effect.map(submitted(transactions, params, now), answer)
+      : answer(resultOf(facts, transactions, method, params, now))
   }
 
 interface RippledCall {
@@ -86,7 +84,7 @@ const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }
 }
 
 const resultOf = (
-  facts: RippleFacts,
+  facts: LedgerFacts,
   transactions: RippleSent.LedgerTransactions,
   method: string,
   params: AccountParams,
@@ -141,7 +139,7 @@ const openLedger = (now: number) => ({
   max_queue_size: "5000"
 })
 
-const lines = (facts: RippleFacts, account: string) =>
+const lines = (facts: LedgerFacts, account: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {
     const amount = World.tokenBalance(facts, contract, account)
     const issued = Either.getOrUndefined(IssuedToken.parse(contract.address))

@@ -1,10 +1,8 @@
 import * as Either from "effect/Either"
 import { formatUnits } from "viem/utils"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
-import { ledger, type Move } from "../world/ledger.ts"
-import type * as World from "../world/World.ts"
+import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 
 /** The page limit. */
 const pageSize = 400
@@ -23,11 +21,7 @@ interface AccountTxQuery {
 }
 
 /** A page of `account_tx`: payments of the native coin and of tokens, and a failed one. */
-export const accountTx = (
-  facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>,
-  query: AccountTxQuery,
-  now: number
-) => {
+export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number) => {
   const { account, ledger_index_max: max = -1, limit = 200, marker } = query
   const last = max < 0 ? Number.POSITIVE_INFINITY : max
   const all = rows(facts, account)
@@ -47,7 +41,7 @@ export const accountTx = (
   }
 }
 
-const rows = (facts: World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>, account: string) => {
+const rows = (facts: LedgerFacts, account: string) => {
   const balances = new Map<string, bigint>()
   return ledger(facts, account).map((move, sequence) => {
     const { at, contract, fee, id } = move

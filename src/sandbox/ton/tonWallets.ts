@@ -97,11 +97,8 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
     const times = { sequence: order.seqno, validUntil: order.validUntil * 1000 - 1 }
     return Either.right({ message, order, publicKey, id: normalized.toString("hex"), ...first, also, fee, ...times })
   },
-  refusal: (problem: Submit.Problem, { from = "", id }: SentMessage): string => {
-    const isPending = facts.world?.state.finalSince(facts.id, id) === undefined
-    if (problem === "known" && isPending) return "LITE_SERVER_UNKNOWN: duplicate message"
-    return rejected(from, problem === "expired" ? 36 : 33)
-  },
+  refusal: (problem: Submit.Problem, { from = "" }: SentMessage): string =>
+    problem === "pending" ? "LITE_SERVER_UNKNOWN: duplicate message" : rejected(from, problem === "expired" ? 36 : 33),
   /** What a wallet does not have is not sent, for the fee. */
   check: (sent: SentMessage): Either.Either<SentMessage, string> => {
     const { contract, from = "", publicKey } = sent

@@ -3,10 +3,11 @@ import * as Either from "effect/Either"
 import { bytesToHex, recoverAddress } from "viem/utils"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
+import type { LedgerFacts } from "../world/ledger.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { blockOf, newestBlock } from "./tronHistory.ts"
-import { contractJson, read, type TransferFacts, type TronTransfer } from "./tronRaw.ts"
+import { contractJson, read, type TronTransfer } from "./tronRaw.ts"
 
 /** A transaction of the simulated chain, by which it is found. */
 export interface TronEntry {
@@ -56,7 +57,7 @@ interface SignedTransfer extends Submit.SignedEvent {
   readonly fee: bigint
 }
 
-const codecOf = (facts: TransferFacts): Submit.Codec<SignedTransfer, Refused> => {
+const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
   const refused = (txid: string, code: string, message: string): Refused => ({
     result: false,
     code,
@@ -108,9 +109,9 @@ const codecOf = (facts: TransferFacts): Submit.Codec<SignedTransfer, Refused> =>
         return { ...transfer, id, transaction, fee: feeOf(transfer), validUntil: expiration - 1 }
       }),
     refusal: (problem, { id }) =>
-      problem === "known"
-        ? refused(id, "DUP_TRANSACTION_ERROR", "Dup transaction.")
-        : refused(id, "TRANSACTION_EXPIRATION_ERROR", "Transaction expired"),
+      problem === "expired"
+        ? refused(id, "TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
+        : refused(id, "DUP_TRANSACTION_ERROR", "Dup transaction."),
     check: (signed, now) => {
       const problem = problemOf(signed, now)
       return problem === undefined ? Either.right(signed) : Either.left(problem)
@@ -120,7 +121,7 @@ const codecOf = (facts: TransferFacts): Submit.Codec<SignedTransfer, Refused> =>
 }
 
 /** The transactions that were broadcast to a simulated chain. */
-export const transactions = (facts: TransferFacts) => {
+export const transactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
     find: (id: string): TronEntry | undefined => {

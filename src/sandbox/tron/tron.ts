@@ -4,30 +4,22 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
+import type { LedgerFacts } from "../world/ledger.ts"
 import { rewardsOf, stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
-import { json, type Simulated, type Working } from "../world/wire.ts"
+import { json, type Upstream } from "../world/wire.ts"
 import * as TronSent from "./TronSent.ts"
 import { blockAt, listed } from "./tronHistory.ts"
 import { contracts } from "./tronRaw.ts"
-
-type TronFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
 export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, TronSent.transactions(facts))] as const]
 
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =
-  (facts: TronFacts, transactions: TronSent.TronTransactions): Working =>
-  (request) =>
-    request.path.endsWith("/wallet/broadcasthex")
-      ? Effect.map(transactions.submit(requestOf(request.body).transaction ?? "", request.now), (answer) =>
-          json(answer)
-        )
-      : Effect.sync(() => answerOf(facts, transactions)(request))
-
-const answerOf =
-  (facts: TronFacts, transactions: TronSent.TronTransactions): Simulated =>
+  (facts: LedgerFacts, transactions: TronSent.TronTransactions): Upstream =>
   ({ body, now, path, query }) => {
+    if (path.endsWith("/wallet/broadcasthex"))
+      return Effect.map(transactions.submit(requestOf(body).transaction ?? "", now), (answer) => json(answer))
     if (path.endsWith("/wallet/gettransactionbyid")) {
       const { value = "" } = requestOf(body)
       return json(TronSent.found(transactions.find(value), value))
@@ -58,7 +50,7 @@ const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(bo
 const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
 
 /** An account that was never activated is an empty object. */
-const account = (facts: TronFacts, address: string) => {
+const account = (facts: LedgerFacts, address: string) => {
   const balance = World.native(facts, address)
   if (balance === 0n) return {}
   const staked = stakeOf(facts, address)
@@ -78,7 +70,7 @@ const account = (facts: TronFacts, address: string) => {
   }
 }
 
-const reward = (facts: TronFacts, address: string) => {
+const reward = (facts: LedgerFacts, address: string) => {
   const rewards = rewardsOf(facts, address)
   return rewards === 0n ? {} : { reward: Number(rewards) }
 }
@@ -97,7 +89,7 @@ const chainParameters = {
 }
 
 /** Half of what is free is used; zeros are left out, and an account that was never activated has nothing. */
-const resources = (facts: TronFacts, address: string) =>
+const resources = (facts: LedgerFacts, address: string) =>
   World.native(facts, address) === 0n
     ? {}
     : {
@@ -112,7 +104,7 @@ const resources = (facts: TronFacts, address: string) =>
         TotalEnergyWeight: 19_117_826_755
       }
 
-const indexed = (facts: TronFacts, address: string) => {
+const indexed = (facts: LedgerFacts, address: string) => {
   const balance = World.native(facts, address)
   if (balance === 0n) return []
   return [
@@ -120,13 +112,13 @@ const indexed = (facts: TronFacts, address: string) => {
   ]
 }
 
-const trc20 = (facts: TronFacts, address: string) =>
+const trc20 = (facts: LedgerFacts, address: string) =>
   World.contractsOn(facts.platform).flatMap((contract) => {
     const amount = World.tokenBalance(facts, contract, address)
     return amount === 0n ? [] : [{ [contract.address]: String(amount) }]
   })
 
-const triggered = (facts: TronFacts, { contract_address = "", data = "" }: TronRequest) => {
+const triggered = (facts: LedgerFacts, { contract_address = "", data = "" }: TronRequest) => {
   const to = TronAddress.toEvm(contract_address)
   const returned = EvmContracts.call(contracts(facts), { from: to, to: to.toLowerCase(), data: `0x${data}` }, 0n)
   return Either.match(returned, {

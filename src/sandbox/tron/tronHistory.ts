@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
-import { ledger, type Move, waiting } from "../world/ledger.ts"
-import type * as World from "../world/World.ts"
+import { type LedgerFacts, ledger, type Move, waiting } from "../world/ledger.ts"
 import { contractJson, hexOf } from "./tronRaw.ts"
 
 /** The height of the newest block: one every three seconds. */
@@ -22,8 +20,6 @@ export const blockAt = (now: number) => {
   }
 }
 
-type TronHistoryFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
-
 interface ListQuery {
   readonly address: string
   readonly list: string
@@ -37,7 +33,7 @@ interface TronMove extends Move {
 }
 
 /** A page of TronGrid's lists: 20 rows by default, 200 at most, newest first. */
-export const listed = (facts: TronHistoryFacts, { address, list, now, query }: ListQuery) => {
+export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQuery) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)

@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { bytesToHex } from "viem/utils"
-import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { multicallAddress } from "../../chains/tron/Client.ts"
 import { bytesOf, fieldsOf, numberOf } from "../../chains/tron/protobuf.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import type { TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
+import type { LedgerFacts } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 
 // Transfers of TRX and of TRC-20 tokens as Tron's messages (github.com/tronprotocol/protocol).
@@ -31,14 +31,14 @@ const names: Readonly<Record<number, string>> = {
 }
 
 /** The contracts of the chain: they use 20 bytes for an address, everything else base58. */
-export const contracts = (facts: TransferFacts): EvmContracts.ContractFacts => ({
+export const contracts = (facts: LedgerFacts): EvmContracts.ContractFacts => ({
   ...facts,
   multicall: TronAddress.toEvm(multicallAddress).toLowerCase(),
   spelled: (address) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
 })
 
 /** What a transaction transfers; undefined for everything else. */
-export const read = (facts: TransferFacts, { contract }: TronTransaction): TronTransfer | undefined => {
+export const read = (facts: LedgerFacts, { contract }: TronTransaction): TronTransfer | undefined => {
   const fields = Option.getOrUndefined(fieldsOf(contract.parameter)) ?? []
   const address = (index: number) => {
     const [bytes] = bytesOf(fields, index)
@@ -75,5 +75,3 @@ export const contractJson = (
 }
 
 const word = (digits: string) => digits.padStart(64, "0")
-
-export type TransferFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>

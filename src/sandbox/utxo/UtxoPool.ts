@@ -65,26 +65,11 @@ const sideOf = (facts: UtxoFacts, { amount, script }: ParsedOutput): RawSide => 
   return { amount, ...(address === undefined ? {} : { address }) }
 }
 
-/** What a transaction changes for each address. */
-const eventOf = ({ hash, inputs, outputs, ...details }: ReadTransaction): Submit.SignedEvent => {
-  const changes = new Map<string, bigint>()
-  const add = (sign: bigint) => (side: RawSide) => {
-    if (side.address !== undefined) changes.set(side.address, (changes.get(side.address) ?? 0n) + sign * side.amount)
-  }
-  inputs.forEach(add(-1n))
-  outputs.forEach(add(1n))
-  const from = inputs[0]?.address ?? ""
-  const own = changes.get(from) ?? 0n
-  const others = [...changes].filter(([address]) => address !== from || own > 0n)
-  return {
-    id: hash,
-    from,
-    amount: own < 0n ? -own : 0n,
-    also: others.map(([address, change]) =>
-      change < 0n ? { from: address, amount: -change } : { to: address, amount: change }
-    ),
-    details: { hash, inputs, outputs, ...details }
-  }
+const eventOf = (details: ReadTransaction): Submit.SignedEvent => {
+  const { hash, inputs, outputs } = details
+  const amounts = ({ address, amount }: RawSide) => (address === undefined ? [] : [{ to: address, amount }])
+  const also = Submit.movementsBetween<RawSide>(inputs, outputs, amounts)
+  return { id: hash, from: inputs[0]?.address ?? "", amount: 0n, also, details }
 }
 
 interface SentUtxo extends Submit.SignedEvent {

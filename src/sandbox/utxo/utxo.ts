@@ -1,10 +1,9 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { chance } from "../world/World.ts"
-import { json, type Simulated, type Working } from "../world/wire.ts"
+import { json, type Simulated, type Upstream } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import * as UtxoHistory from "./UtxoHistory.ts"
 import * as UtxoPool from "./UtxoPool.ts"
@@ -208,7 +207,7 @@ const isUtxo = (facts: NetworkFacts): facts is UtxoFacts => facts.family === "ut
  * Every kind of upstream of a network of the Bitcoin family, by name; a transaction that one of them accepts is at all
  * of them.
  */
-export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Working]> => {
+export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Upstream]> => {
   if (!isUtxo(facts)) return []
   const past = UtxoChain.past(facts)
   const pool = UtxoPool.make(past)
@@ -216,14 +215,11 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
     const respond = indexer(past)
     return [
       `${facts.id}-${kind}`,
-      (requested) => {
-        const found =
-          unspentCalls[kind]?.(past, requested) ??
-          feeCalls[kind]?.(facts.id, requested) ??
-          UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ??
-          respond(requested)
-        return Effect.isEffect(found) ? found : Effect.succeed(found)
-      }
+      (requested) =>
+        unspentCalls[kind]?.(past, requested) ??
+        feeCalls[kind]?.(facts.id, requested) ??
+        UtxoPool.rawTransactionCalls[kind]?.(pool, requested) ??
+        respond(requested)
     ] as const
   })
 }

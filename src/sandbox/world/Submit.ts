@@ -13,8 +13,8 @@ export interface SignedEvent extends WorldState.WorldEvent {
   readonly validUntil?: number
 }
 
-/** Why any network refuses a transaction. */
-export type Problem = "known" | "past sequence" | "future sequence" | "expired"
+/** Why any network refuses a transaction; one that is sent again is pending, or known where a block has it. */
+export type Problem = "pending" | "known" | "past sequence" | "future sequence" | "expired"
 
 /** How the nodes of a family refuse and take a transaction. */
 export interface Rules<S extends SignedEvent, R> {
@@ -61,12 +61,29 @@ export const available = (facts: LedgerFacts, address: string, contract?: World.
       contract === undefined ? World.native(facts, address) : World.tokenBalance(facts, contract, address)
     )
 
+/** What the outputs that a transaction spends and makes change for each address, of each asset. */
+export const movementsBetween = <Side>(
+  spent: ReadonlyArray<Side>,
+  made: ReadonlyArray<Side>,
+  amounts: (side: Side) => ReadonlyArray<WorldState.WorldMovement & { readonly to: string }>
+): ReadonlyArray<WorldState.WorldMovement> => {
+  const nets = new Map<string, WorldState.WorldMovement & { readonly to: string }>()
+  for (const [sides, sign] of [[spent, -1n] as const, [made, 1n] as const])
+    for (const part of sides.flatMap(amounts)) {
+      const key = `${part.to} ${part.contract?.address}`
+      nets.set(key, { ...part, amount: (nets.get(key)?.amount ?? 0n) + sign * part.amount })
+    }
+  return [...nets.values()].flatMap(({ to, ...net }) =>
+    net.amount === 0n ? [] : [net.amount < 0n ? { ...net, from: to, amount: -net.amount } : { ...net, to }]
+  )
+}
+
 /** The only place where a transaction enters a simulated network. */
 export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, nextBlock, refusal }: Rules<S, R>) => {
   const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
 
   const problemOf = ({ from = "", id, sequence, validUntil = Number.POSITIVE_INFINITY }: S, now: number) => {
-    if (sent.has(id)) return "known"
+    if (sent.has(id)) return facts.world?.state.finalSince(facts.id, id) === undefined ? "pending" : "known"
     if (validUntil < now) return "expired"
     if (sequence === undefined) return undefined
     const next = sequenceOf(facts, from, true)

@@ -19,6 +19,9 @@ export type Simulated = (request: SimulatedRequest) => Response
 /** One that has to work for its answer. */
 export type Working = (request: SimulatedRequest) => Effect.Effect<Response>
 
+/** One that has to work for some of its answers. */
+export type Upstream = (request: SimulatedRequest) => Response | Effect.Effect<Response>
+
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 
 /** A node's error instead of a result (JSON-RPC 2.0). */
