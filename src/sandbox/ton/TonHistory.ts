@@ -5,6 +5,7 @@ import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
+import * as World from "../world/World.ts"
 
 type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
@@ -64,8 +65,17 @@ const ltOf = ({ at, nth = 0 }: Move) => at * 100_000 + nth * 10
 /** The gas sent to jetton wallets. */
 const gas = 50_000_000n
 const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")
-const walletOf = (owner: string, { contract }: Move) =>
-  contract === undefined ? "" : `0:${owner.slice(-32)}${masterOf({ contract } as Move).slice(-32)}`
+
+/** The raw addresses of texts, those without one left out. */
+export const rawOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
+
+/** The jettons of a network. */
+export const masters = ({ platform }: Pick<NetworkFacts, "platform">) =>
+  World.contractsOn(platform).flatMap((contract) => rawOf([contract.address]).map((master) => ({ contract, master })))
+
+/** The jetton wallet of an owner. */
+export const jettonWallet = (owner: string, master: string) => `0:${owner.slice(-32)}${master.slice(-32)}`
 
 /** A page of a list: 10 rows by default, newest first. */
 const paged = <A extends { readonly now: number }>(
@@ -139,7 +149,7 @@ const traced = (address: string, move: Move) => {
   const signed = { source: null, destination: address, opcode: "0x7369676e" }
   const [fwd, lost] = [fee / 4n, fee / 4n]
   if (contract !== undefined) {
-    const wallet = walletOf(address, move)
+    const wallet = jettonWallet(address, masterOf(move))
     return [
       transaction(9, 0n, { source: wallet, destination: address, value: gas - lost, opcode: "0xd53276db" }, []),
       transaction(1, fee - fwd - lost, signed, [
@@ -191,7 +201,7 @@ export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<strin
           source: upper(source),
           destination: upper(destination),
           amount: move.amount.toString(),
-          source_wallet: upper(walletOf(source, move)),
+          source_wallet: upper(jettonWallet(source, masterOf(move))),
           jetton_master: upper(masterOf(move)),
           transaction_hash: base64(`${move.id.slice(8)}00000002`),
           transaction_lt: String(ltOf(move) + 2),

@@ -24,10 +24,7 @@ const walletStates = (facts: NetworkFacts, own: Wallets) => ({
   toncenter: ({ now, path, query }: SimulatedRequest): Response | undefined => {
     if (path.endsWith("/api/v3/masterchainInfo")) return json({ last: { gen_utime: String(Math.floor(now / 1000)) } })
     if (!path.endsWith("/api/v3/walletStates")) return undefined
-    const addresses = query
-      .getAll("address")
-      .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
-      .filter((address) => balance(facts, address) > 0n)
+    const addresses = TonHistory.rawOf(query.getAll("address")).filter((address) => balance(facts, address) > 0n)
     return json({
       wallets: addresses.map((address) => ({
         address: address.toUpperCase(),
@@ -81,19 +78,15 @@ const toncenter =
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null)
       return json({ transactions: Option.toArray(known.by(hash)), address_book: {} })
-    const request = (name: string) => query.getAll(name).map(TonAddress.parse)
-    const wrong = [
-      ...request("address"),
-      ...request("account"),
-      ...request("owner_address"),
-      ...request("jetton_address")
-    ].some(Either.isLeft)
+    const wrong = ["address", "account", "owner_address", "jetton_address"]
+      .flatMap((name) => query.getAll(name))
+      .some((text) => Either.isLeft(TonAddress.parse(text)))
     if (wrong) return json({ error: "invalid address" }, 422)
-    const addresses = request("address").flatMap((address) => Option.toArray(Either.getRight(address)))
+    const addresses = TonHistory.rawOf(query.getAll("address"))
     const answer = toncenterRoutes[path.slice(path.indexOf("/api/v3/"))]
     if (answer === undefined) return json({ error: `Cannot GET ${path}` }, 404)
     if (/\/(transactions|transfers)$/.test(path))
-      known.remember(canonical([...query.getAll("account"), ...query.getAll("owner_address")]))
+      known.remember(TonHistory.rawOf([...query.getAll("account"), ...query.getAll("owner_address")]))
     return json(answer(facts, addresses, query))
   }
 
@@ -117,19 +110,16 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     metadata: {}
   }),
   "/api/v3/jetton/wallets": (facts, _, query) => {
-    const owners = query
-      .getAll("owner_address")
-      .flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
-    const wanted = query.getAll("jetton_address").map((address) => Either.getOrUndefined(TonAddress.parse(address)))
+    const wanted = TonHistory.rawOf(query.getAll("jetton_address"))
     const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
-    const rows = owners
-      .sort()
+    const rows = TonHistory.rawOf(query.getAll("owner_address"))
+      .toSorted()
       .flatMap((owner) => jettons(facts, owner).map((jetton) => ({ owner, ...jetton })))
       .filter(({ master }) => wanted.length === 0 || wanted.includes(master))
       .slice(offset, offset + limit)
     return {
       jetton_wallets: rows.map(({ amount, master, owner }) => ({
-        address: `0:${owner.slice(-32)}${master.slice(-32)}`.toUpperCase(),
+        address: TonHistory.jettonWallet(owner, master).toUpperCase(),
         balance: amount.toString(),
         owner: owner.toUpperCase(),
         jetton: master.toUpperCase(),
@@ -140,13 +130,13 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     }
   },
   "/api/v3/transactions": (facts, _, query) =>
-    TonHistory.transactions(facts, canonical(query.getAll("account")), query),
+    TonHistory.transactions(facts, TonHistory.rawOf(query.getAll("account")), query),
   "/api/v3/jetton/transfers": (facts, _, query) =>
-    TonHistory.jettonTransfers(facts, canonical(query.getAll("owner_address")), query),
+    TonHistory.jettonTransfers(facts, TonHistory.rawOf(query.getAll("owner_address")), query),
   // Nobody in the world burns any.
   "/api/v3/jetton/burns": () => ({ jetton_burns: [], address_book: {}, metadata: {} }),
   "/api/v3/jetton/masters": (facts, addresses) => {
-    const found = masters(facts).filter(({ master }) => addresses.includes(master))
+    const found = TonHistory.masters(facts).filter(({ master }) => addresses.includes(master))
     return {
       jetton_masters: found.map(({ master }) => ({ address: master.toUpperCase(), mintable: true })),
       address_book: {},
@@ -154,9 +144,6 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     }
   }
 }
-
-const canonical = (texts: ReadonlyArray<string>) =>
-  texts.flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
 
 const metadata = ({ coin, decimals }: World.Contract) => ({
   is_indexed: true,
@@ -208,7 +195,7 @@ const tonapi =
       return json({
         balances: jettons(facts, address).map(({ amount, contract, master }) => ({
           balance: amount.toString(),
-          wallet_address: { address: `0:${address.slice(-32)}${master.slice(-32)}`, is_scam: false, is_wallet: false },
+          wallet_address: { address: TonHistory.jettonWallet(address, master), is_scam: false, is_wallet: false },
           jetton: {
             address: master,
             name: contract.coin.name,
@@ -218,7 +205,7 @@ const tonapi =
           }
         }))
       })
-    const contract = masters(facts).find(({ master }) => master === address)?.contract
+    const contract = TonHistory.masters(facts).find(({ master }) => master === address)?.contract
     return contract === undefined || kind === "accounts"
       ? json({ error: "entity not found" }, 404)
       : json({ mintable: true, metadata: { address, decimals: String(contract.decimals) }, verification: "whitelist" })
@@ -228,15 +215,10 @@ const ids = Option.liftThrowable(
   (body: string) => (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids
 )
 
-const masters = ({ platform }: NetworkFacts) =>
-  World.contractsOn(platform).flatMap((contract) =>
-    Option.toArray(Option.map(Either.getRight(TonAddress.parse(contract.address)), (master) => ({ contract, master })))
-  )
-
 /** The jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
 const jettons = (facts: NetworkFacts, owner: string) =>
   World.native(facts, owner) === 0n
     ? []
-    : masters(facts)
+    : TonHistory.masters(facts)
         .map((jetton) => ({ ...jetton, amount: World.tokenBalance(facts, jetton.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)

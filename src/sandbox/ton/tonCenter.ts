@@ -6,6 +6,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
+import * as TonHistory from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 import { blockAt, raw, timeOf, type WalletRow, type Wallets, wallets } from "./tonWallets.ts"
 
@@ -40,16 +41,11 @@ const codes = { none: "", wallet: walletCode, jetton: empty, "jetton wallet": em
 /** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
 const contracts = (facts: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = BoundedMap.make<string, { readonly owner: string; readonly master: string }>({ capacity })
-  const masters = new Map(
-    World.contractsOn(facts.platform).flatMap((contract) => {
-      const master = raw(contract.address)
-      return master === undefined ? [] : [[master, contract] as const]
-    })
-  )
+  const masters = new Map(TonHistory.masters(facts).map(({ contract, master }) => [master, contract]))
 
   /** Derived from the owner's address, as the indexers do. */
   const jettonWallet = (owner: string, master: string): string => {
-    const address = `0:${owner.slice(-32)}${master.slice(-32)}`
+    const address = TonHistory.jettonWallet(owner, master)
     jettonWallets.set(address, { owner, master })
     return address
   }

@@ -7,7 +7,7 @@ import * as Ed25519 from "../world/Ed25519.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import * as WorldState from "../world/WorldState.ts"
-import { transactions } from "./TonHistory.ts"
+import { jettonWallet, masters, transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 
 /** The raw form of an address in any spelling, test network included; undefined if it is invalid. */
@@ -63,9 +63,7 @@ const jettonTransfer = 0x0f8a7ea5
 
 /** What a message of a wallet moves: jettons where it orders its own jetton wallet to, or coins. */
 const movementOf = (facts: NetworkFacts, from: string, { body, destination, value }: TonMessages.OrderedMessage) => {
-  const contract = World.contractsOn(facts.platform).find(
-    ({ address }) => destination === `0:${from.slice(-32)}${(raw(address) ?? "").slice(-32)}`
-  )
+  const contract = masters(facts).find(({ master }) => destination === jettonWallet(from, master))?.contract
   const jettons = contract === undefined ? undefined : Option.getOrUndefined(readTransfer(body))
   return contract === undefined || jettons === undefined
     ? { from, to: destination, amount: value }
