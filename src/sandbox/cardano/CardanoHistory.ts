@@ -110,14 +110,14 @@ const transaction = (
 
 export const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
-type Value = Pick<CardanoOutput, "lovelace" | "assets">
+type CardanoValue = Pick<CardanoOutput, "lovelace" | "assets">
 
 /** Assets as Koios writes them. */
-export const koiosAssets = ({ assets = new Map() }: Value) =>
+export const koiosAssets = ({ assets = new Map() }: CardanoValue) =>
   Array.from(assets, ([unit, quantity]) => ({ ...split(unit), quantity: String(quantity) }))
 
 /** Coins and assets as Blockfrost writes them. */
-export const blockfrostAmount = ({ assets = new Map(), lovelace }: Value) =>
+export const blockfrostAmount = ({ assets = new Map(), lovelace }: CardanoValue) =>
   Array.from([["lovelace", lovelace] as const, ...assets], ([unit, quantity]) => ({ unit, quantity: String(quantity) }))
 
 const koiosOutput = (output: CardanoOutput, index: number) => ({

@@ -51,14 +51,14 @@ export const checkpoint = (now: number, requested?: number) => {
 
 // Values of Move: their bytes (BCS) and their layout, in GraphQL's format.
 
-interface Value {
+interface MoveBytes {
   readonly layout: unknown
   readonly bytes: ReadonlyArray<number>
 }
 
 const unsigned =
   (size: number) =>
-  (number: bigint | number): Value => ({
+  (number: bigint | number): MoveBytes => ({
     layout: `u${size * 8}`,
     bytes: Array.from({ length: size }, (_, index) => Number((BigInt(number) >> BigInt(8 * index)) & 0xffn))
   })
@@ -66,11 +66,11 @@ const unsigned =
 const u16 = unsigned(2)
 const u64 = unsigned(8)
 
-const no: Value = { layout: "bool", bytes: [0] }
+const no: MoveBytes = { layout: "bool", bytes: [0] }
 
-const nothing: Value = { layout: { vector: "u64" }, bytes: [0] }
+const nothing: MoveBytes = { layout: { vector: "u64" }, bytes: [0] }
 
-const struct = (type: string, fields: Readonly<Record<string, Value>>): Value => ({
+const struct = (type: string, fields: Readonly<Record<string, MoveBytes>>): MoveBytes => ({
   layout: { struct: { type, fields: Object.entries(fields).map(([name, { layout }]) => ({ name, layout })) } },
   bytes: Object.values(fields).flatMap((value) => value.bytes)
 })
@@ -90,7 +90,7 @@ export const coin = (type: string, object: string, amount: bigint) =>
   struct(`${system("0x2::coin::Coin")}<${type}>`, { id: uid(object), balance: balance(type, amount) })
 
 /** A value in GraphQL's format: MoveValue. */
-export const toWire = ({ bytes, layout }: Value) => ({
+export const toWire = ({ bytes, layout }: MoveBytes) => ({
   bcs: base64.encode(Uint8Array.from(bytes)),
   type: { repr: (layout as { readonly struct: { readonly type: string } }).struct.type, layout },
   display: null

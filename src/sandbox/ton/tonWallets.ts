@@ -1,9 +1,9 @@
 import { Address, Cell, type Message } from "@ton/core"
+import { signVerify } from "@ton/crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import * as Ed25519 from "../world/Ed25519.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import * as WorldState from "../world/WorldState.ts"
@@ -89,7 +89,7 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
     if (order === undefined) return Either.left(rejected(from, 9))
     const publicKey = publicKeys.get(from) ?? message.publicKey
     // Without a wallet's data its public key is unknown.
-    if (publicKey !== undefined && !Ed25519.isSigned(publicKey, order.signed, order.signature))
+    if (publicKey !== undefined && !signVerify(order.signed, order.signature, publicKey))
       return Either.left(rejected(from, 35))
     const [first = { from, amount: 0n }, ...also] = order.messages.map((sent) => movementOf(facts, from, sent))
     const times = { sequence: order.seqno, validUntil: order.validUntil * 1000 - 1 }
