@@ -178,13 +178,21 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   )
 }
 
+/** What a transaction moves by a contract: a token, or coins that the contract passes on. */
+export interface Moved {
+  readonly contract?: World.Contract
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+}
+
 /** The tokens that a call moves, where it moves any. */
-export const transferred = (facts: ContractFacts, { data, to }: ContractCall) => {
+export const transferred = (facts: ContractFacts, { data, from, to }: ContractCall): Moved | undefined => {
   const decoded = Option.getOrUndefined(erc20Call(data))
   const contract = to === undefined ? undefined : contractAt(facts, to)
   return contract === undefined || decoded?.functionName !== "transfer"
     ? undefined
-    : { contract, recipient: spelled(facts, decoded.args[0]), amount: decoded.args[1] }
+    : { contract, from, to: spelled(facts, decoded.args[0]), amount: decoded.args[1] }
 }
 
 const reverted = (text?: string): Refusal =>

@@ -2,7 +2,8 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import { timeOf } from "./EvmChain.ts"
-import type { EvmLedger, Ledgers, LedgerTransaction } from "./EvmLedger.ts"
+import type { EvmLedger, Ledgers } from "./EvmLedger.ts"
+import type { LedgerTransaction } from "./evmPool.ts"
 
 type ExplorerList = "txlist" | "txlistinternal" | "tokentx"
 
@@ -80,7 +81,7 @@ const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { query
   const from = (number("page", 1) - 1) * size
   const rows = chain
     .of(address)
-    .flatMap((transaction) => rowsOf(facts, flavour, address, transaction)[action])
+    .flatMap((transaction) => rowsOf(flavour, address, transaction)[action])
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
     .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
   const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)
@@ -95,7 +96,6 @@ type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: st
 
 /** The rows of one transaction on the three lists of a holder. */
 const rowsOf = (
-  { platform }: NetworkFacts,
   flavour: Flavour,
   holder: string,
   transaction: LedgerTransaction
@@ -124,7 +124,7 @@ const rowsOf = (
   const txlist = from === holder || to === holder ? [own] : []
   if (moved === undefined) return { txlist, txlistinternal: [], tokentx: [] }
   const part = { ...common, from: moved.from, to: moved.to, value: String(moved.amount) }
-  const contract = World.contractsOn(platform).find(({ address }) => address === moved.token)
+  const { contract } = moved
   if (contract === undefined) {
     const call = { ...part, contractAddress: "", input: "", isError: "0", errCode: "" }
     return { txlist, txlistinternal: [{ ...call, ...flavour.internal(hash) }], tokentx: [] }

@@ -6,7 +6,7 @@ import { ledger, type Move } from "../world/ledger.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
-import { type Pool, type PoolTransaction, pool } from "./evmPool.ts"
+import { type LedgerTransaction, pool } from "./evmPool.ts"
 
 const erc20 = parseAbi([
   "event Transfer(address indexed from, address indexed to, uint256 value)",
@@ -15,32 +15,6 @@ const erc20 = parseAbi([
 
 /** The call that makes a contract pay out: `withdraw()`. */
 const withdraw = "0x3ccfd60b"
-
-/** What a transaction moves by a contract: a token, or coins that the contract passes on. */
-interface Moved {
-  readonly token?: string
-  readonly from: string
-  readonly to: string
-  readonly amount: bigint
-}
-
-/** A transaction of the chain, of the past or sent; addresses in lower case. */
-export interface LedgerTransaction {
-  readonly hash: Hex
-  readonly block: bigint
-  readonly nonce: number
-  readonly from: string
-  readonly to: string | undefined
-  readonly value: bigint
-  readonly input: Hex
-  readonly failed: boolean
-  /** The gas that it uses, and what each unit costs. */
-  readonly gas: bigint
-  readonly price: bigint
-  readonly moved?: Moved
-  /** Of one that was sent. */
-  readonly signed?: EvmTransaction.Signed
-}
 
 /** With a whole number for the price it makes up the fee. */
 const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
@@ -57,7 +31,7 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
   const common = { hash: `0x${id}` as Hex, block: EvmChain.blockAt(at), nonce, failed, gas, price: fee / gas }
   if (contract !== undefined) {
     const input = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to as Hex, amount] })
-    const moved = { token: contract.address, from, to, amount }
+    const moved = { contract, from, to, amount }
     return { ...common, from, to: contract.address, value: 0n, input, moved }
   }
   if (direction === "in" && move.nth === undefined && index % 3 === 1) {
@@ -65,26 +39,6 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
     return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: { from, to, amount } }
   }
   return { ...common, from, to, value: amount, input: "0x" }
-}
-
-const ofPool = ({ blockOf }: Pool, transaction: PoolTransaction): LedgerTransaction => {
-  const { call, failed, gasUsed, hash, moved, nonce, price, value } = transaction
-  return {
-    hash,
-    block: blockOf(hash),
-    nonce,
-    from: call.from,
-    to: call.to,
-    value,
-    input: call.data,
-    failed,
-    gas: gasUsed,
-    price,
-    signed: transaction,
-    ...(moved === undefined
-      ? {}
-      : { moved: { token: moved.contract.address, from: call.from, to: moved.recipient, amount: moved.amount } })
-  }
 }
 
 /**
@@ -112,8 +66,7 @@ export const make = (facts: ContractFacts) => {
 
   const find = (hash: unknown): LedgerTransaction | undefined => {
     const key = String(hash).toLowerCase()
-    const own = sent.find(key)
-    return own === undefined ? past.get(key) : ofPool(sent, own)
+    return sent.find(key) ?? past.get(key)
   }
 
   return {
@@ -123,7 +76,7 @@ export const make = (facts: ContractFacts) => {
     find,
     inBlock: (block: bigint): ReadonlyArray<LedgerTransaction> => [
       ...(blocks.get(block) ?? []).flatMap((hash) => past.get(hash) ?? []),
-      ...sent.inBlock(block).map((transaction) => ofPool(sent, transaction))
+      ...sent.inBlock(block)
     ],
     /** The oldest first. */
     of: (holder: string): ReadonlyArray<LedgerTransaction> => {
@@ -212,9 +165,9 @@ export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: n
   const all = chain.inBlock(block)
   const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
   const where = { ...place(chain, transaction, now), transactionHash: hash }
-  const log = moved?.token !== undefined && {
+  const log = moved?.contract !== undefined && {
     ...where,
-    address: moved.token,
+    address: moved.contract.address,
     topics: encodeEventTopics({
       abi: erc20,
       eventName: "Transfer",

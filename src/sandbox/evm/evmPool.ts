@@ -9,14 +9,22 @@ import * as EvmChain from "./EvmChain.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
 
-/** A transaction that was sent. */
-export interface PoolTransaction extends EvmTransaction.Signed {
-  readonly gasUsed: bigint
-  /** What each unit of gas costs. */
-  readonly price: bigint
+/** A transaction of the chain, of the past or sent; addresses in lower case. */
+export interface LedgerTransaction {
+  readonly hash: Hex
+  readonly block: bigint
+  readonly nonce: number
+  readonly from: string
+  readonly to: string | undefined
+  readonly value: bigint
+  readonly input: Hex
   readonly failed: boolean
-  /** The tokens that it moves. */
-  readonly moved: ReturnType<typeof EvmContracts.transferred>
+  /** The gas that it uses, and what each unit costs. */
+  readonly gas: bigint
+  readonly price: bigint
+  readonly moved?: EvmContracts.Moved
+  /** Of one that was sent. */
+  readonly signed?: EvmTransaction.Signed
 }
 
 /** Transactions that are retained. */
@@ -32,15 +40,18 @@ const idOf = (hash: string) => hash.slice(2)
 
 /** The transactions sent to one simulated chain, each in the block after it or in that of the one that it replaces. */
 export const pool = (facts: EvmContracts.ContractFacts) => {
-  const byHash = BoundedMap.make<string, PoolTransaction>({ capacity })
+  const byHash = BoundedMap.make<string, LedgerTransaction & { readonly signed: EvmTransaction.Signed }>({ capacity })
   const bySlot = BoundedMap.make<string, Hex>({ capacity })
   const state = facts.world?.state
 
-  /** The block that takes it, or took it. */
-  const blockOf = (hash: string): bigint =>
-    EvmChain.blockAt(state?.finalSince(facts.id, idOf(hash)) ?? state?.pendingOf(facts.id, idOf(hash))?.due ?? never)
+  /** With the block that takes it, or took it. */
+  const placed = (transaction: LedgerTransaction): LedgerTransaction => {
+    const id = idOf(transaction.hash)
+    const at = state?.finalSince(facts.id, id) ?? state?.pendingOf(facts.id, id)?.due ?? never
+    return { ...transaction, block: EvmChain.blockAt(at) }
+  }
 
-  const problemOf = (signed: EvmTransaction.Signed, waiting: PoolTransaction | undefined, block: bigint) => {
+  const problemOf = (signed: EvmTransaction.Signed, waiting: EvmTransaction.Signed | undefined, block: bigint) => {
     const wrong = EvmTransaction.fault(facts, signed)
     if (wrong !== undefined) return wrong
     if (byHash.has(signed.hash)) return refused(-32000, "already known")
@@ -59,15 +70,14 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
 
   return {
     nonce: (address: string, withPending: boolean) => Submit.sequenceOf(facts, address, withPending),
-    blockOf,
     send: (raw: unknown, now: number): Effect.Effect<Hex, Refusal> =>
       Effect.flatMap(EvmTransaction.signed(raw), (signed) => {
         const [slot, block] = [`${signed.call.from} ${signed.nonce}`, EvmChain.newest(now) + 1n]
         const waiting = byHash.get(bySlot.get(slot) ?? "")
-        const problem = problemOf(signed, waiting, block)
+        const problem = problemOf(signed, waiting?.signed, block)
         if (problem !== undefined) return Effect.fail(problem)
-        const transaction = { ...signed, ...effectOf(facts, signed, block) }
-        const event = eventOf(transaction, now, block)
+        const transaction = transactionOf(facts, signed, block)
+        const event = eventOf(transaction, now)
         if (waiting === undefined) state?.wait(facts.id, event)
         else {
           state?.replace(facts.id, idOf(waiting.hash), event)
@@ -77,21 +87,21 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
         bySlot.set(slot, signed.hash)
         return Effect.succeed(signed.hash)
       }),
-    find: (hash: string): PoolTransaction | undefined => byHash.get(hash),
-    inBlock: (block: bigint): ReadonlyArray<PoolTransaction> =>
+    find: (hash: string): LedgerTransaction | undefined => {
+      const found = byHash.get(hash)
+      return found && placed(found)
+    },
+    inBlock: (block: bigint): ReadonlyArray<LedgerTransaction> =>
       byHash
         .entries()
-        .flatMap(([hash, transaction]) => (blockOf(hash) === block ? [transaction] : []))
+        .map(([, transaction]) => placed(transaction))
+        .filter((transaction) => transaction.block === block)
         .toSorted((a, b) => a.nonce - b.nonce)
   }
 }
 
-export type Pool = ReturnType<typeof pool>
-
-type EffectOf = Pick<PoolTransaction, "gasUsed" | "price" | "failed" | "moved">
-
-const effectOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Signed, block: bigint): EffectOf => {
-  const { call, gas, maxFee, maxTip, value } = signed
+const transactionOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Signed, block: bigint) => {
+  const { call, gas, hash, maxFee, maxTip, nonce, value } = signed
   const [needed, moved] = [EvmTransaction.gasUsed(facts, call), EvmContracts.transferred(facts, call)]
   const isDone =
     gas >= needed &&
@@ -99,28 +109,32 @@ const effectOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Sign
     (moved === undefined || (value === 0n && moved.amount <= Submit.available(facts, call.from, moved.contract)))
   const offered = EvmChain.baseFee(facts, block) + maxTip
   return {
-    moved,
+    hash,
+    block,
+    nonce,
+    from: call.from,
+    to: call.to,
+    value,
+    input: call.data,
     failed: !isDone,
-    gasUsed: needed < gas ? needed : gas,
-    price: offered < maxFee ? offered : maxFee
+    gas: needed < gas ? needed : gas,
+    price: offered < maxFee ? offered : maxFee,
+    signed,
+    ...(moved === undefined ? {} : { moved })
   }
 }
 
-const eventOf = (signed: EvmTransaction.Signed & EffectOf, now: number, block: bigint) => {
-  const { call, failed, gasUsed, hash, moved, price, value } = signed
-  const to = moved?.recipient ?? call.to
-  return {
-    id: idOf(hash),
-    from: call.from,
-    ...(to === undefined ? {} : { to }),
-    amount: moved?.amount ?? value,
-    ...(moved === undefined ? {} : { contract: moved.contract }),
-    fee: gasUsed * price,
-    failed,
-    seen: Math.floor(now / 1000),
-    due: Number(EvmChain.timeOf(block))
-  }
-}
+const eventOf = ({ block, failed, from, gas, hash, moved, price, to, value }: LedgerTransaction, now: number) => ({
+  id: idOf(hash),
+  from,
+  ...(to === undefined ? {} : { to }),
+  amount: value,
+  ...moved,
+  fee: gas * price,
+  failed,
+  seen: Math.floor(now / 1000),
+  due: Number(EvmChain.timeOf(block))
+})
 
 /** What is pending counts, unless the transaction replaces a part of it. */
 const unaffordable = (
@@ -139,7 +153,7 @@ const unaffordable = (
 }
 
 /** The price of a transaction that would replace one with its nonce. */
-const underpriced = ({ maxFee, maxTip }: EvmTransaction.Signed, waiting: PoolTransaction | undefined) =>
+const underpriced = ({ maxFee, maxTip }: EvmTransaction.Signed, waiting: EvmTransaction.Signed | undefined) =>
   waiting !== undefined && (maxFee * 100n < waiting.maxFee * bump || maxTip * 100n < waiting.maxTip * bump)
     ? refused(-32000, "replacement transaction underpriced")
     : undefined

@@ -54,8 +54,7 @@ export const read = (facts: LedgerFacts, { contract }: TronTransaction): TronTra
   if (contract.type === transferType) return { from, to: second, amount: numberOf(fields, 3) }
   const [data = new Uint8Array()] = bytesOf(fields, 4)
   const call = { from, to: TronAddress.toEvm(second), data: bytesToHex(data) }
-  const moved = EvmContracts.transferred(contracts(facts), call)
-  return moved && { from, to: moved.recipient, amount: moved.amount, contract: moved.contract }
+  return EvmContracts.transferred(contracts(facts), call)
 }
 
 /** The contract as the HTTP API writes it; `data` is that of another call. */
