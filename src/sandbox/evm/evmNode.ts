@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { keccak256, numberToHex } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
@@ -144,4 +145,17 @@ export const evmNodes = (
   return chainId === undefined
     ? [main]
     : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId, ...inWorld })]]
+}
+
+/** The operator's own test network: its coin has no price, and almost any account holds enough of it to fund others. */
+export const testnet: ContractFacts = {
+  id: NetworkId.make("operator-testnet"),
+  native: {
+    coinId: CoinId.make("testnet-coin"),
+    name: "Test coin",
+    symbol: "TEST",
+    decimals: 18,
+    thumbnail: ""
+  },
+  chainId: 31337
 }

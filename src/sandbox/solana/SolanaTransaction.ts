@@ -1,9 +1,9 @@
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Base58 from "../world/Base58.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import { type Refusal, refused } from "../world/wire.ts"
+import * as SolanaChain from "./SolanaChain.ts"
 
 // The wire format of transactions (solana.com/docs/core/transactions): legacy messages and version 0.
 
@@ -93,7 +93,7 @@ const bytesOf = (text: unknown, encoding: string): Either.Either<Uint8Array, Ref
     return Either.left(refused(-32602, `unsupported encoding: ${encoding}. Supported encodings: base58, base64`))
   const bytes =
     encoding === "base58"
-      ? Option.getOrUndefined(Base58.decode(String(text)))
+      ? Option.getOrUndefined(SolanaChain.fromBase58(String(text)))
       : /^[A-Za-z0-9+/]*={0,2}$/.test(String(text)) && String(text).length % 4 === 0
         ? Uint8Array.from(Buffer.from(String(text), "base64"))
         : undefined

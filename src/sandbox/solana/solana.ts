@@ -5,9 +5,7 @@ import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
-import * as Base58 from "../world/Base58.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
-import { stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
 import { refused, type Working } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -125,7 +123,7 @@ interface StakeFilters {
 const stakesOf = (facts: NetworkFacts, form: unknown) => {
   const { filters = [] } = (form ?? {}) as StakeFilters
   const owner = filters.find(({ memcmp }) => memcmp?.offset === withdrawerAt)?.memcmp?.bytes
-  const staked = owner === undefined ? 0n : stakeOf(facts, owner)
+  const staked = owner === undefined ? 0n : World.stakeOf(facts, owner)
   return [staked - staked / 2n, staked / 2n]
     .filter((lamports) => lamports > 0n)
     .map((lamports, index) => ({
@@ -239,7 +237,7 @@ const node = (facts: NetworkFacts, isTestnet: boolean): Working => {
   })
 }
 
-const isAddress = (text: unknown) => Option.getOrUndefined(Base58.decode(String(text)))?.length === 32
+const isAddress = (text: unknown) => Option.getOrUndefined(SolanaChain.fromBase58(String(text)))?.length === 32
 
 const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${what}`))
 

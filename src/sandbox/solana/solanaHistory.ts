@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { wrappedSol } from "../../chains/solana/programs.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import * as Base58 from "../world/Base58.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -66,7 +65,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
     /** Parsed if that encoding is requested, otherwise with indices of accounts: nobody signed the bytes. */
     getTransaction: ([signature, options]: Parameters) => {
       const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
-      const bytes = Option.getOrUndefined(Base58.decode(String(signature)))
+      const bytes = Option.getOrUndefined(SolanaChain.fromBase58(String(signature)))
       if (bytes?.length !== 64) return undefined
       const id = Buffer.from(bytes.subarray(0, 32)).toString("hex")
       const holder = base58.encode(bytes.subarray(32))

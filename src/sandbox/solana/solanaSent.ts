@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as Base58 from "../world/Base58.ts"
 import * as Submit from "../world/Submit.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -105,7 +104,10 @@ interface SolanaSent extends Submit.SignedEvent {
 
 /** The signature in hexadecimal digits identifies an event. */
 const idOf = (signature: string): string =>
-  Option.match(Base58.decode(signature), { onNone: () => "", onSome: (bytes) => Buffer.from(bytes).toString("hex") })
+  Option.match(SolanaChain.fromBase58(signature), {
+    onNone: () => "",
+    onSome: (bytes) => Buffer.from(bytes).toString("hex")
+  })
 
 /** What it moves: the fee payer is the sender of the first movement. */
 const eventOf = ({ message, signatures }: SolanaTransaction.SignedTransaction, { failure, transfers }: Run) => {

@@ -6,7 +6,7 @@ import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import * as Submit from "../world/Submit.ts"
-import { stakeOf } from "../world/stakes.ts"
+import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
@@ -122,7 +122,7 @@ const stakedType = "0x3::staking_pool::StakedSui"
 const stakesOf = (facts: NetworkFacts, owner: string, filter: unknown) => {
   const { type } = (filter ?? {}) as { readonly type?: string }
   if (type !== stakedType) return undefined
-  const staked = stakeOf(facts, owner)
+  const staked = World.stakeOf(facts, owner)
   return [staked - staked / 3n, staked / 3n]
     .filter((principal) => principal > 0n)
     .map((principal, index) => {

@@ -5,7 +5,6 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
-import { rewardsOf, stakeOf } from "../world/stakes.ts"
 import * as World from "../world/World.ts"
 import { json, type Upstream } from "../world/wire.ts"
 import * as TronSent from "./TronSent.ts"
@@ -53,7 +52,7 @@ const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), 
 const account = (facts: LedgerFacts, address: string) => {
   const balance = World.native(facts, address)
   if (balance === 0n) return {}
-  const staked = stakeOf(facts, address)
+  const staked = World.stakeOf(facts, address)
   const part = Number(staked / 4n)
   return {
     address,
@@ -71,7 +70,7 @@ const account = (facts: LedgerFacts, address: string) => {
 }
 
 const reward = (facts: LedgerFacts, address: string) => {
-  const rewards = rewardsOf(facts, address)
+  const rewards = World.rewardsOf(facts, address)
   return rewards === 0n ? {} : { reward: Number(rewards) }
 }
 

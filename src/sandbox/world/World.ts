@@ -130,6 +130,13 @@ export const native = (facts: Inhabited, address: string): bigint =>
 export const tokenBalance = (facts: Inhabited, contract: Contract, holder: string): bigint =>
   firstTokens(facts, contract, holder) + (facts.world?.state.change(facts.id, holder, contract) ?? 0n)
 
+/** What an address has staked beside its balance, on networks where stakes are beside it; half of the used ones have. */
+export const stakeOf = (facts: Inhabited, address: string): bigint =>
+  chanceIn(facts, "stakes", address) < 0.5 ? 0n : firstNative(facts, address) / 4n
+
+/** The rewards of it that wait to be withdrawn. */
+export const rewardsOf = (facts: Inhabited, address: string): bigint => stakeOf(facts, address) / 50n
+
 /** What simulated upstreams can write into JSON as a number without changing it; those of EVM networks write text. */
 const most = ({ family, supply }: NetworkFacts): bigint => (family === "evm" ? supply : supply < safe ? supply : safe)
 
