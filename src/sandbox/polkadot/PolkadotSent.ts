@@ -17,26 +17,6 @@ import { type Refusal, refused } from "../world/wire.ts"
 // The extensions of Asset Hub's runtime (CheckMortality, CheckNonce, ChargeAssetTxPayment, CheckMetadataHash) and its calls
 // `Balances.transfer_allow_death` and `Balances.transfer_keep_alive`.
 
-/** A transfer as its sender signed it. */
-interface SignedTransfer extends Signed {
-  readonly hash: string
-  /** How many bytes it has. */
-  readonly size: number
-  /** Undefined for a transaction that is valid for ever. */
-  readonly era: { readonly period: number; readonly phase: number } | undefined
-  readonly nonce: number
-  readonly tip: bigint
-  /** Whether the signature contains the hash of the metadata. */
-  readonly hasMetadataHash: boolean
-  /** The bytes of the extensions, and of the call. */
-  readonly extra: Uint8Array
-  readonly call: Uint8Array
-  readonly keepsAlive: boolean
-  /** A public key in hex, with `0x`. */
-  readonly to: string
-  readonly planck: bigint
-}
-
 /** A compact integer of any size, and where it ends. */
 const amountAt = (bytes: Uint8Array, at: number): readonly [value: bigint, end: number] | undefined => {
   const first = bytes[at] ?? 0
@@ -49,59 +29,16 @@ const amountAt = (bytes: Uint8Array, at: number): readonly [value: bigint, end: 
   return [bytes.subarray(at + 1, end).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n), end]
 }
 
-/** The era at the beginning of the extensions: one byte of zero, or two. */
-const eraOf = (bytes: Uint8Array): { readonly era: SignedTransfer["era"]; readonly end: number } => {
-  const [first = 0, second = 0] = bytes
-  if (first === 0) return { era: undefined, end: 1 }
+/** Where the era at the beginning of the extensions ends, and the block that began it; without one it is valid for ever. */
+const eraOf = ([first = 0, second = 0]: Uint8Array, height: number) => {
+  if (first === 0) return { end: 1, birth: undefined }
   const encoded = first | (second << 8)
   const period = 2 << (encoded % 16)
-  return { era: { period, phase: (encoded >> 4) * Math.max(period >> 12, 1) }, end: 2 }
+  const phase = (encoded >> 4) * Math.max(period >> 12, 1)
+  return { end: 2, birth: Math.floor((Math.max(height, phase) - phase) / period) * period + phase }
 }
 
 const [balances, allowDeath, keepAlive] = [10, 0, 3]
-
-/** Left: `format` for what is no signed extrinsic, `call` for one that the simulated runtime does not have. */
-const read = (hex: string): Either.Either<SignedTransfer, "format" | "call"> =>
-  Either.flatMap(
-    Either.mapLeft(parse(hex), () => "format" as const),
-    ({ hash, hex }): Either.Either<SignedTransfer, "format" | "call"> => {
-      const bytes = hexToBytes(hex)
-      const body = bytes.subarray(compactAt(bytes, 0)?.[1])
-      const [version, addressType] = body
-      const signatureType = body[34] ?? 0
-      const rest = body.subarray(35 + (signatureBytes[signatureType] ?? body.length))
-      // Signed, version 4, by an account id of 32 bytes.
-      if (version !== 0x84 || addressType !== 0 || rest.length === 0) return Either.left("format")
-      const { end: afterEra, era } = eraOf(rest)
-      const nonce = compactAt(rest, afterEra)
-      const tip = nonce && amountAt(rest, nonce[1])
-      if (nonce === undefined || tip === undefined) return Either.left("format")
-      // No other asset for the fee, then the mode of the metadata hash.
-      const [asset, mode = 0] = rest.subarray(tip[1])
-      const call = rest.subarray(tip[1] + 2)
-      const [pallet, method = 0, receiverType] = call
-      const planck = amountAt(call, 35)
-      if (asset !== 0 || mode > 1 || pallet !== balances || receiverType !== 0) return Either.left("call")
-      if ((method !== allowDeath && method !== keepAlive) || planck === undefined || planck[1] !== call.length)
-        return Either.left("call")
-      return Either.right({
-        hash,
-        size: bytes.length,
-        signer: body.subarray(2, 34),
-        signatureType,
-        signature: body.subarray(35, body.length - rest.length),
-        era,
-        nonce: nonce[0],
-        tip: tip[0],
-        hasMetadataHash: mode === 1,
-        extra: rest.subarray(0, tip[1] + 2),
-        call,
-        keepsAlive: method === keepAlive,
-        to: `0x${Buffer.from(call.subarray(3, 35)).toString("hex")}`,
-        planck: planck[0]
-      })
-    }
-  )
 
 // The signatures of Substrate's accounts (`sp_runtime::MultiSignature`).
 
@@ -171,49 +108,64 @@ const u32 = (value: number) => {
 
 const hex = (text: string) => Buffer.from(text.slice(2), "hex")
 
-/** The block where the era began: a signature contains its hash. */
-const birthOf = (chain: SignedChain, { era }: SignedTransfer, now: number): string => {
-  if (era === undefined) return chain.genesis
-  const height = heightAt(now)
-  const birth = Math.floor((Math.max(height, era.phase) - era.phase) / era.period) * era.period + era.phase
-  return chain.blockHash(birth)
-}
-
-const payloadOf = (chain: SignedChain, transfer: SignedTransfer, birth: string) =>
-  Buffer.concat([
-    transfer.call,
-    transfer.extra,
-    u32(chain.specVersion),
-    u32(chain.transactionVersion),
-    hex(chain.genesis),
-    hex(birth),
-    Buffer.of(0)
-  ])
-
 interface SubmittedTransfer extends Submit.SignedEvent {
   readonly from: string
   readonly to: string
   readonly fee: bigint
-  readonly transfer: SignedTransfer
+  readonly keepsAlive: boolean
 }
+
+const unreadable = refused(1001, "Extrinsic has invalid format: could not decode")
+const notSimulated = invalid("The call is not simulated")
 
 const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<SubmittedTransfer, Refusal> => ({
   decode: (text, now) =>
-    Either.flatMap(
-      Either.mapLeft(read(text), (problem) =>
-        problem === "format"
-          ? refused(1001, "Extrinsic has invalid format: could not decode")
-          : invalid("The call is not simulated")
-      ),
-      (transfer) => {
-        const { hash, hasMetadataHash, nonce, planck, signer, size, tip, to } = transfer
-        if (hasMetadataHash || !isSigned(transfer, payloadOf(chain, transfer, birthOf(chain, transfer, now))))
-          return Either.left(invalid("Transaction has a bad signature"))
-        const from = `0x${Buffer.from(signer).toString("hex")}`
-        const fee = feeOf(size) + tip
-        return Either.right({ transfer, id: hash.slice(2), from, to, amount: planck, fee, sequence: nonce })
+    Either.gen(function* () {
+      const parsed = yield* Either.mapLeft(parse(text), () => unreadable)
+      const bytes = hexToBytes(parsed.hex)
+      const body = bytes.subarray(compactAt(bytes, 0)?.[1])
+      const [version, addressType] = body
+      const signatureType = body[34] ?? 0
+      const rest = body.subarray(35 + (signatureBytes[signatureType] ?? body.length))
+      // Signed, version 4, by an account id of 32 bytes.
+      if (version !== 0x84 || addressType !== 0 || rest.length === 0) return yield* Either.left(unreadable)
+      const { birth, end } = eraOf(rest, heightAt(now))
+      const nonce = compactAt(rest, end)
+      const tip = nonce && amountAt(rest, nonce[1])
+      if (nonce === undefined || tip === undefined) return yield* Either.left(unreadable)
+      // No other asset for the fee, then the mode of the metadata hash.
+      const [asset, mode = 0] = rest.subarray(tip[1])
+      const call = rest.subarray(tip[1] + 2)
+      const [pallet, method = 0, receiverType] = call
+      const planck = amountAt(call, 35)
+      if (asset !== 0 || mode > 1 || pallet !== balances || receiverType !== 0) return yield* Either.left(notSimulated)
+      if ((method !== allowDeath && method !== keepAlive) || planck === undefined || planck[1] !== call.length)
+        return yield* Either.left(notSimulated)
+      const signer = body.subarray(2, 34)
+      const signature = body.subarray(35, body.length - rest.length)
+      // A signature contains the hash of the block that began the era.
+      const payload = Buffer.concat([
+        call,
+        rest.subarray(0, tip[1] + 2),
+        u32(chain.specVersion),
+        u32(chain.transactionVersion),
+        hex(chain.genesis),
+        hex(birth === undefined ? chain.genesis : chain.blockHash(birth)),
+        Buffer.of(0)
+      ])
+      // The hash of the metadata is not known here.
+      if (mode === 1 || !isSigned({ signer, signatureType, signature }, payload))
+        return yield* Either.left(invalid("Transaction has a bad signature"))
+      return {
+        id: parsed.hash.slice(2),
+        from: `0x${Buffer.from(signer).toString("hex")}`,
+        to: `0x${Buffer.from(call.subarray(3, 35)).toString("hex")}`,
+        amount: planck[0],
+        fee: feeOf(bytes.length) + tip[0],
+        sequence: nonce[0],
+        keepsAlive: method === keepAlive
       }
-    ),
+    }),
   refusal: (problem, { id }) => {
     if (problem === "pending") return refused(1013, "Transaction is already imported", `0x${id}`)
     return invalid(
@@ -221,13 +173,13 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
     )
   },
   check: (signed) => {
-    const { amount, fee, from, to, transfer } = signed
+    const { amount, fee, from, keepsAlive, to } = signed
     const free = Submit.available(facts, from) - locked(facts, from)
     if (free < fee) return Either.left(invalid("Inability to pay some fees , e.g. account balance too low"))
     // A real block would have it, as a failed one that pays its fee; here it is refused.
     const left = free - fee - amount
     const isNew = World.native(facts, to) === 0n
-    return left < (transfer.keepsAlive ? existentialDeposit : 0n) || (isNew && amount < existentialDeposit)
+    return left < (keepsAlive ? existentialDeposit : 0n) || (isNew && amount < existentialDeposit)
       ? Either.left(invalid("Custom error: the transfer would fail"))
       : Either.right(signed)
   },
