@@ -28,24 +28,8 @@ const Payment = Schema.Struct({
   TxnSignature: Schema.String
 })
 
-/** An amount of drops, or of a token's base units. */
-interface PaidAmount {
-  readonly amount: bigint
-  /** The native coin without it. */
-  readonly contract?: World.Contract
-}
-
-/** A payment as its sender signed it. */
-interface SignedPayment extends PaidAmount {
-  readonly blob: string
-  readonly hash: string
-  readonly transaction: typeof Payment.Type
-  /** Whether the owner of its public key signed it. */
-  readonly isSigned: boolean
-}
-
 /** Undefined for a token that the world does not have, or for more digits than its base units have. */
-const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amount"]): PaidAmount | undefined => {
+const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amount"]) => {
   if (typeof paid === "string") return { amount: BigInt(paid) }
   const key = Either.map(IssuedToken.currencyOf(paid.currency), (currency) => IssuedToken.keyOf({ ...paid, currency }))
   const contract = World.contractsOn(platform).find(
@@ -60,26 +44,6 @@ const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amo
 
 const decoded = Option.liftThrowable(decode)
 const verified = Option.liftThrowable(verify)
-
-/** Left is what rippled says of a transaction that the simulated ledger does not do. */
-const read = (platform: string | undefined, text: string): Either.Either<SignedPayment, "invalid" | "disabled"> => {
-  const fields = Option.getOrUndefined(decoded(text))
-  if (fields === undefined) return Either.left("invalid")
-  if (fields.TransactionType !== "Payment") return Either.left("disabled")
-  const transaction = Option.getOrUndefined(Schema.decodeUnknownOption(Payment)(fields))
-  if (transaction === undefined) return Either.left("invalid")
-  const amount = amountOf(platform, transaction.Amount)
-  if (amount === undefined) return Either.left("disabled")
-  const { SigningPubKey, TxnSignature } = transaction
-  const isSigned = verified(encodeForSigning(fields), TxnSignature, SigningPubKey)
-  return Either.right({
-    ...amount,
-    transaction,
-    blob: text.toUpperCase(),
-    hash: hashOf(text),
-    isSigned: Option.getOrElse(isSigned, () => false)
-  })
-}
 
 /** A transaction of the simulated ledger, by which it is found. */
 export interface LedgerEntry {
@@ -114,9 +78,8 @@ const codeOf = (code: string) => {
   return { engine_result: code, engine_result_code: number, engine_result_message: message }
 }
 
-const answer = ({ code, payment }: SubmittedPayment, next: number) => {
+const answer = ({ blob, code, id, transaction }: SubmittedPayment, next: number) => {
   const isApplied = /^te[sc]/.test(code)
-  const { blob, hash, transaction } = payment
   return {
     accepted: isApplied,
     account_sequence_available: next,
@@ -127,15 +90,16 @@ const answer = ({ code, payment }: SubmittedPayment, next: number) => {
     open_ledger_cost: "10",
     queued: false,
     tx_blob: blob,
-    tx_json: { ...transaction, Fee: String(transaction.Fee), TransactionType: "Payment", hash }
+    tx_json: { ...transaction, Fee: String(transaction.Fee), TransactionType: "Payment", hash: id.toUpperCase() }
   }
 }
 
 const millis = 1_000
 
-/** A payment with the result of the ledger. */
+/** A payment as its sender signed it, with the result of the ledger. */
 interface SubmittedPayment extends Submit.SignedEvent {
-  readonly payment: SignedPayment
+  readonly blob: string
+  readonly transaction: typeof Payment.Type
   readonly code: string
 }
 
@@ -164,7 +128,7 @@ const refusals = {
 }
 
 const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> => {
-  const resultOf = ({ amount, contract, transaction }: SignedPayment, now: number) => {
+  const resultOf = ({ amount, contract, transaction }: SubmittedPayment, now: number) => {
     const { Account: account, Destination: destination, Fee: fee, LastLedgerSequence: lastLedger } = transaction
     const balance = Submit.available(facts, account)
     if ((lastLedger ?? Number.POSITIVE_INFINITY) < ledgerAt(now)) return "tefMAX_LEDGER"
@@ -182,31 +146,37 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
   }
 
   return {
-    decode: (blob) =>
-      Effect.gen(function* () {
-        const payment = yield* read(facts.platform, blob)
-        const { amount, contract, hash, isSigned, transaction } = payment
-        const { Account: account, Destination: destination, SigningPubKey: publicKey } = transaction
-        if (!isSigned) return yield* Effect.fail("invalid" as const)
+    decode: (text) =>
+      Either.gen(function* () {
+        const fields = Option.getOrUndefined(decoded(text))
+        if (fields === undefined) return yield* Either.left("invalid" as const)
+        if (fields.TransactionType !== "Payment") return yield* Either.left("disabled" as const)
+        const transaction = Option.getOrUndefined(Schema.decodeUnknownOption(Payment)(fields))
+        if (transaction === undefined) return yield* Either.left("invalid" as const)
+        const { Account: from, Destination: to, SigningPubKey, TxnSignature } = transaction
+        const paid = amountOf(facts.platform, transaction.Amount)
+        if (paid === undefined) return yield* Either.left("disabled" as const)
+        const isSigned = verified(encodeForSigning(fields), TxnSignature, SigningPubKey)
+        if (!Option.getOrElse(isSigned, () => false)) return yield* Either.left("invalid" as const)
         const signed = {
-          payment,
+          blob: text.toUpperCase(),
+          transaction,
           code: "tesSUCCESS",
-          id: hash.toLowerCase(),
-          from: account,
-          to: destination,
-          amount,
+          id: hashOf(text).toLowerCase(),
+          from,
+          to,
+          ...paid,
           fee: transaction.Fee,
-          ...(contract === undefined ? {} : { contract }),
           sequence: transaction.Sequence - firstSequence
         }
-        const refuse = (code: string) => Effect.fail({ ...signed, code })
-        if (account === destination && contract === undefined) return yield* refuse("temREDUNDANT")
-        if (World.native(facts, account) === 0n) return yield* refuse("terNO_ACCOUNT")
-        return deriveAddress(publicKey) === account ? signed : yield* refuse("tefBAD_AUTH")
+        const refuse = (code: string) => Either.left({ ...signed, code })
+        if (from === to && signed.contract === undefined) return yield* refuse("temREDUNDANT")
+        if (World.native(facts, from) === 0n) return yield* refuse("terNO_ACCOUNT")
+        return deriveAddress(SigningPubKey) === from ? signed : yield* refuse("tefBAD_AUTH")
       }),
     refusal: (problem, signed) => ({ ...signed, code: refusals[problem] }),
     check: (signed, now) => {
-      const code = resultOf(signed.payment, now)
+      const code = resultOf(signed, now)
       if (!/^te[sc]/.test(code)) return Either.left({ ...signed, code })
       return Either.right({ ...signed, code, ...(code === "tesSUCCESS" ? {} : { failed: true }) })
     },
@@ -222,7 +192,7 @@ export const transactions = (facts: LedgerFacts) => {
       const found = sent.find(hash.toLowerCase())
       if (found === undefined) return undefined
       const { at, signed } = found
-      const { blob } = signed.payment
+      const { blob } = signed
       return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }
     },
     /** The result of `submit`; undefined for what is no valid transaction. */
@@ -230,7 +200,7 @@ export const transactions = (facts: LedgerFacts) => {
       Effect.map(Effect.merge(sent.submit(blob, now)), (result) => {
         if (result === "invalid") return undefined
         if (result === "disabled") return codeOf("temDISABLED")
-        return answer(result, sequenceOf(facts, result.payment.transaction.Account, true))
+        return answer(result, sequenceOf(facts, result.transaction.Account, true))
       })
   }
 }

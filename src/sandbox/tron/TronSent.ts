@@ -9,13 +9,6 @@ import * as World from "../world/World.ts"
 import { blockOf, newestBlock } from "./tronHistory.ts"
 import { contractJson, read, type TronTransfer } from "./tronRaw.ts"
 
-/** A transaction of the simulated chain, by which it is found. */
-export interface TronEntry {
-  readonly raw: Uint8Array
-  readonly signature: string
-  readonly transfer: TronTransfer
-}
-
 /** The energy of a transfer of tokens, and what there is of it without a payment; see `resources`. */
 const tokenEnergy = 13_000n
 const freeEnergy = 3_800n
@@ -124,11 +117,18 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
 export const transactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
-    find: (id: string): TronEntry | undefined => {
+    /** The response of `/wallet/gettransactionbyid`: an empty object where there is none. */
+    find: (id: string) => {
       const found = sent.find(id)
-      if (found === undefined) return undefined
+      if (found === undefined) return {}
       const { raw, signatures } = found.signed.transaction
-      return { raw, signature: Buffer.from(signatures[0] ?? []).toString("hex"), transfer: found.signed }
+      return {
+        ret: [{ contractRet: "SUCCESS" }],
+        signature: [Buffer.from(signatures[0] ?? []).toString("hex")],
+        txID: id,
+        raw_data: { contract: [contractJson(found.signed)] },
+        raw_data_hex: Buffer.from(raw).toString("hex")
+      }
     },
     /** The response of `/wallet/broadcasthex`. */
     submit: (hex: string, now: number): Effect.Effect<Refused> =>
@@ -140,15 +140,3 @@ export const transactions = (facts: LedgerFacts) => {
 }
 
 export type TronTransactions = ReturnType<typeof transactions>
-
-/** The response of `/wallet/gettransactionbyid`: an empty object where there is none. */
-export const found = (entry: TronEntry | undefined, id: string) =>
-  entry === undefined
-    ? {}
-    : {
-        ret: [{ contractRet: "SUCCESS" }],
-        signature: [entry.signature],
-        txID: id,
-        raw_data: { contract: [contractJson(entry.transfer)] },
-        raw_data_hex: Buffer.from(entry.raw).toString("hex")
-      }

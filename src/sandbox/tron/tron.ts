@@ -19,10 +19,7 @@ const tronGrid =
   ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/broadcasthex"))
       return Effect.map(transactions.submit(requestOf(body).transaction ?? "", now), (answer) => json(answer))
-    if (path.endsWith("/wallet/gettransactionbyid")) {
-      const { value = "" } = requestOf(body)
-      return json(TronSent.found(transactions.find(value), value))
-    }
+    if (path.endsWith("/wallet/gettransactionbyid")) return json(transactions.find(requestOf(body).value ?? ""))
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
