@@ -81,6 +81,33 @@ export const run = (
 ): Either.Either<SuiOutcome, string> =>
   Either.map(TransactionData.parse(bytes), (data) => outcomeOf(bytes, data, objects, facts, now))
 
+/** The same where a validator takes it; left is why none would. */
+export const execute = (
+  bytes: Uint8Array,
+  signatures: ReadonlyArray<string>,
+  objects: ObjectsById,
+  facts: NetworkFacts,
+  now: number
+): Either.Either<SuiOutcome, string> =>
+  Either.gen(function* () {
+    const data = yield* Either.mapLeft(TransactionData.parse(bytes), () => "Invalid transaction data")
+    const { gas, sender } = data
+    for (const { digest, objectId, version } of gas.payment) {
+      const object = objects(objectId)
+      if (object === undefined || BigInt(object.version) !== version || object.digest !== digest)
+        return yield* Either.left(
+          `Could not find the referenced object ${objectId} at version Some(SequenceNumber(${version}))`
+        )
+    }
+    if (gas.payment.length === 0) return yield* Either.left("Invalid user input: gas payment is empty")
+    const given = gas.payment.reduce((sum, { objectId }) => sum + (objects(objectId)?.amount ?? 0n), 0n)
+    if (given < gas.budget)
+      return yield* Either.left(`Balance of gas object ${given} is lower than the needed amount: ${gas.budget}`)
+    if (!signatures.some((signature) => signedBy(sender, bytes, base64.decode(signature))))
+      return yield* Either.left(`Invalid user signature: Required Signature from ${sender} is absent`)
+    return outcomeOf(bytes, data, objects, facts, now)
+  })
+
 const outcomeOf = (
   bytes: Uint8Array,
   data: TransactionData.TransactionData,
@@ -246,29 +273,6 @@ const objectChanges = (
 
 const coinsOf = (transfers: ReadonlyArray<SuiTransfer>) =>
   transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
-
-/** Why a validator would reject it; undefined if it would not. */
-export const refusalOf = (
-  bytes: Uint8Array,
-  signatures: ReadonlyArray<string>,
-  objects: ObjectsById
-): string | undefined => {
-  const data = Either.getOrUndefined(TransactionData.parse(bytes))
-  const missing = data?.gas.payment.find(({ digest, objectId, version }) => {
-    const object = objects(objectId)
-    return object === undefined || BigInt(object.version) !== version || object.digest !== digest
-  })
-  if (data === undefined) return "Invalid transaction data"
-  if (missing !== undefined)
-    return `Could not find the referenced object ${missing.objectId} at version Some(SequenceNumber(${missing.version}))`
-  if (data.gas.payment.length === 0) return "Invalid user input: gas payment is empty"
-  const given = data.gas.payment.reduce((sum, { objectId }) => sum + (objects(objectId)?.amount ?? 0n), 0n)
-  if (given < data.gas.budget)
-    return `Balance of gas object ${given} is lower than the needed amount: ${data.gas.budget}`
-  return signatures.some((signature) => signedBy(data.sender, bytes, base64.decode(signature)))
-    ? undefined
-    : `Invalid user signature: Required Signature from ${data.sender} is absent`
-}
 
 /** Ed25519: a flag of zero, the signature and the public key, over the hash of intent and transaction. */
 const signedBy = (sender: string, bytes: Uint8Array, signature: Uint8Array): boolean => {

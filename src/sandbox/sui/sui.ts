@@ -162,9 +162,15 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
     by: (id) =>
       objectsOf(facts, owners.get(id) ?? "", coinsOf(facts, owners.get(id) ?? "")).find((coin) => coin.id === id)
   }
-  const codec = codecOf(facts, objects)
-  const { enter } = Submit.entries<SubmittedSui, string>(facts, codec)
-  const submit = (raw: RawSui, now: number) => Either.flatMap(codec.decode(raw, now), (signed) => enter(signed, now))
+  const { enter } = Submit.entries<SubmittedSui, string>(facts, {
+    refusal: () => "The transaction was executed before",
+    check: (signed) => Either.right(signed),
+    nextBlock: (now) => now + 250
+  })
+  const submit: SuiHost["submit"] = (bytes, signatures, now) =>
+    Either.flatMap(SuiExecution.execute(bytes, signatures, objects.by, facts, now), (outcome) =>
+      enter({ ...outcome.event, outcome }, now)
+    )
   const host: SuiHost = { facts, objects, submit, executed: BoundedMap.make({ capacity: maxRemembered }) }
   return ({ body, now }) => {
     const sent = Option.getOrUndefined(parsed(body))
@@ -188,32 +194,19 @@ interface SuiObjects {
   readonly by: (id: string) => CoinObject | undefined
 }
 
-interface RawSui {
-  readonly bytes: Buffer
-  readonly signatures: ReadonlyArray<string>
-}
-
 interface SubmittedSui extends Submit.SignedEvent {
   readonly outcome: SuiExecution.SuiOutcome
 }
-
-const codecOf = (facts: NetworkFacts, objects: SuiObjects) => ({
-  decode: ({ bytes, signatures }: RawSui, now: number): Either.Either<SubmittedSui, string> => {
-    const refusal = SuiExecution.refusalOf(bytes, signatures, objects.by)
-    return refusal === undefined
-      ? Either.map(SuiExecution.run(bytes, objects.by, facts, now), (outcome) => ({ ...outcome.event, outcome }))
-      : Either.left(refusal)
-  },
-  refusal: () => "The transaction was executed before",
-  check: (signed: SubmittedSui) => Either.right(signed),
-  nextBlock: (now: number) => now + 250
-})
 
 /** What a host remembers. */
 interface SuiHost {
   readonly facts: NetworkFacts
   readonly objects: SuiObjects
-  readonly submit: (raw: RawSui, now: number) => Either.Either<SubmittedSui, string>
+  readonly submit: (
+    bytes: Buffer,
+    signatures: ReadonlyArray<string>,
+    now: number
+  ) => Either.Either<SubmittedSui, string>
   readonly executed: BoundedMap.BoundedMap<string, SuiResponse>
 }
 
@@ -297,7 +290,7 @@ const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors
       const signatures = given.signatures as ReadonlyArray<string>
       const before = executed.get(SuiExecution.digestOf(bytes))
       if (before !== undefined) return { effects: before.effects }
-      return Either.match(submit({ bytes, signatures }, now), {
+      return Either.match(submit(bytes, signatures, now), {
         onLeft: badInput("executeTransaction"),
         onRight: ({ outcome: { digest, effects, sender } }) => {
           const response = {
