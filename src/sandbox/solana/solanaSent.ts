@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
@@ -90,15 +89,9 @@ const run = (message: SolanaMessage, balance: (address: string) => bigint): Run 
   return runOf(undefined)
 }
 
-/** A transaction as it was given to a node. */
-interface RawSolana {
-  readonly text: unknown
-  readonly options: SendOptions
-}
-
 interface SolanaSent extends Submit.SignedEvent {
   readonly transaction: SolanaTransaction.SignedTransaction
-  readonly options: SendOptions
+  readonly isTaken: boolean
   readonly run: Run
 }
 
@@ -123,41 +116,31 @@ const eventOf = ({ message, signatures }: SolanaTransaction.SignedTransaction, {
   }
 }
 
-const codecOf = (facts: NetworkFacts): Submit.Codec<SolanaSent, Refusal, RawSolana> => ({
-  decode: ({ options, text }) =>
-    Effect.gen(function* () {
-      const transaction = yield* SolanaTransaction.decode(text, options.encoding ?? "base58")
-      if (!SolanaTransaction.isSigned(transaction)) return yield* Effect.fail(unsigned)
-      const none = run(transaction.message, () => 0n)
-      return { transaction, options, run: none, ...eventOf(transaction, none) }
-    }),
+const rules: Submit.Rules<SolanaSent, Refusal> = {
   refusal: (_, { run }) =>
     failed(
       { ...run, failure: { err: "AlreadyProcessed", message: "" }, logs: [], units: 0 },
       "This transaction has already been processed"
     ),
-  check: (sent, now) => {
-    const done = runAt(facts, sent.transaction, now, false)
-    const { failure } = done
-    // A transaction that no leader would include is dropped; one that fails in its block costs its fee.
-    const isTaken = failure === undefined || (sent.options.skipPreflight === true && typeof failure.err !== "string")
-    return isTaken
-      ? Either.right({ ...sent, run: done, ...eventOf(sent.transaction, done) })
-      : Either.left(failed(done, failure.message))
-  },
+  check: (sent) => (sent.isTaken ? Either.right(sent) : Either.left(failed(sent.run, sent.run.failure?.message ?? ""))),
   nextBlock: (now) => now + 400
-})
+}
 
 /** The transactions sent to a simulated chain. */
 export const sent = (facts: NetworkFacts) => {
-  const submissions = Submit.submissions(facts, codecOf(facts))
+  const submissions = Submit.entries(facts, rules)
 
-  const send = (text: unknown, options: SendOptions, now: number): Effect.Effect<string, Refusal> =>
-    Effect.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
-      const done = Effect.as(submissions.submit({ text, options }, now), SolanaTransaction.nameOf(transaction))
-      return options.skipPreflight === true
-        ? Effect.orElseSucceed(done, () => SolanaTransaction.nameOf(transaction))
-        : done
+  const send = (text: unknown, options: SendOptions, now: number): Either.Either<string, Refusal> =>
+    Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
+      const name = SolanaTransaction.nameOf(transaction)
+      const run = runAt(facts, transaction, now, false)
+      // A transaction that no leader would include is dropped; one that fails in its block costs its fee.
+      const isTaken =
+        run.failure === undefined || (options.skipPreflight === true && typeof run.failure.err !== "string")
+      const done = SolanaTransaction.isSigned(transaction)
+        ? submissions.enter({ transaction, isTaken, run, ...eventOf(transaction, run) }, now)
+        : Either.left(unsigned)
+      return options.skipPreflight === true ? Either.right(name) : Either.map(done, () => name)
     })
 
   const simulate = (text: unknown, options: SendOptions, now: number) =>
