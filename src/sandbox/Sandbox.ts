@@ -25,7 +25,7 @@ import { ton } from "./ton/ton.ts"
 import { tron } from "./tron/tron.ts"
 import { utxo } from "./utxo/utxo.ts"
 import * as World from "./world/World.ts"
-import type { Upstream } from "./world/wire.ts"
+import type { Simulated } from "./world/wire.ts"
 
 /** The upstreams of a network, by name. */
 const families: Record<
@@ -33,7 +33,7 @@ const families: Record<
   (
     facts: World.Inhabited<NetworkFacts>,
     ledgers: EvmLedger.Ledgers
-  ) => ReadonlyArray<readonly [name: string, upstream: Upstream]>
+  ) => ReadonlyArray<readonly [name: string, upstream: Simulated]>
 > = {
   cardano,
   polkadot,
@@ -65,7 +65,7 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
     const world = given ?? World.make({ networks })
     const ledgers = EvmLedger.several()
     const inhabited = networks.map((facts): World.Inhabited<NetworkFacts> => ({ ...facts, world }))
-    const simulated = new Map<string, Upstream>([
+    const simulated = new Map<string, Simulated>([
       ["coingecko", CoinGecko.api(networks)],
       ["coingecko-tokens", CoinGecko.lists(networks)],
       ["defillama", defillama(networks)],
@@ -93,10 +93,9 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
         const { method } = request
         const bytes = bytesOf(request)
         const body = Buffer.from(bytes).toString("utf8")
-        const answer = Effect.suspend(() => {
-          const found = upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
-          return Effect.isEffect(found) ? found : Effect.succeed(found)
-        })
+        const answer = Effect.sync(() =>
+          upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
+        )
         return yield* FetchClient.received(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
       })
     )

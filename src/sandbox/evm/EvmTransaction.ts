@@ -1,7 +1,8 @@
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex, TransactionSerializableGeneric, TransactionSerialized } from "viem"
-import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from "viem/utils"
+import { concatHex, hexToBytes, keccak256, padHex, parseTransaction, serializeTransaction } from "viem/utils"
+import * as Secp256k1 from "../world/Secp256k1.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import { type ContractCall, type ContractFacts, codeAt } from "./EvmContracts.ts"
@@ -31,25 +32,26 @@ const isKnown = (type: string): type is Signed["type"] => type in typeNumbers
 const unreadable = refused(-32000, "rlp: value size exceeds available input length")
 
 /** What `eth_sendRawTransaction` was given, with its sender found by the signature. */
-export const signed = (raw: unknown): Effect.Effect<Signed, Refusal> => {
+export const signed = (raw: unknown): Either.Either<Signed, Refusal> => {
   if (typeof raw !== "string" || raw.length % 2 !== 0 || !/^0x[0-9a-f]*$/i.test(raw))
-    return Effect.fail(
+    return Either.left(
       refused(-32602, "invalid argument 0: json: cannot unmarshal invalid hex string into hexutil.Bytes")
     )
   const parsed = Option.getOrUndefined(parse(raw))
-  if (parsed === undefined) return Effect.fail(unreadable)
+  if (parsed === undefined) return Either.left(unreadable)
   const { r, s, type = "", v = BigInt(parsed.yParity ?? 0), yParity = 1 - (Number(v) % 2) } = parsed
-  if (!isKnown(type)) return Effect.fail(refused(-32000, "transaction type not supported"))
-  if (r === undefined || s === undefined) return Effect.fail(refused(-32000, "invalid sender"))
+  if (!isKnown(type)) return Either.left(refused(-32000, "transaction type not supported"))
+  if (r === undefined || s === undefined) return Either.left(refused(-32000, "invalid sender"))
   if (parsed.chainId === undefined)
-    return Effect.fail(refused(-32000, "only replay-protected (EIP-155) transactions allowed over RPC"))
+    return Either.left(refused(-32000, "only replay-protected (EIP-155) transactions allowed over RPC"))
   const { chainId, gasPrice = 0n } = parsed
-  return Effect.tryPromise(() => recoverAddress({ hash: parsed.digest, signature: { r, s, yParity } })).pipe(
-    Effect.mapBoth({
-      onFailure: () => refused(-32000, "invalid sender"),
-      onSuccess: (from) => ({
+  const signature = hexToBytes(concatHex([padHex(r, { size: 32 }), padHex(s, { size: 32 })]))
+  return Option.match(Secp256k1.signerOf(hexToBytes(parsed.digest), signature, yParity), {
+    onNone: () => Either.left(refused(-32000, "invalid sender")),
+    onSome: (from) =>
+      Either.right({
         hash: keccak256(raw as Hex),
-        call: { from: from.toLowerCase(), to: parsed.to?.toLowerCase(), data: parsed.data ?? "0x" },
+        call: { from, to: parsed.to?.toLowerCase(), data: parsed.data ?? "0x" },
         type,
         chainId,
         nonce: parsed.nonce ?? 0,
@@ -60,8 +62,7 @@ export const signed = (raw: unknown): Effect.Effect<Signed, Refusal> => {
         accessList: parsed.accessList ?? [],
         signature: { r, s, v, yParity }
       })
-    })
-  )
+  })
 }
 
 /** The members of all types side by side, and what was signed of it. */

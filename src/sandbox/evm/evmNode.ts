@@ -6,7 +6,7 @@ import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
-import { refused, type Working } from "../world/wire.ts"
+import { refused, type Simulated } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmContracts from "./EvmContracts.ts"
@@ -126,7 +126,7 @@ const blockMethods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => {
 }
 
 /** A node of an EVM network; of the past it has the transactions that explorers listed. */
-export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Working =>
+export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Simulated =>
   JsonRpc.node(methods(chain), {
     missing: (method) => refused(-32601, `the method ${method} does not exist/is not available`),
     unparsed: "parse error",
@@ -137,7 +137,7 @@ export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Wo
 export const evmNodes = (
   facts: World.Inhabited<NetworkFacts>,
   chain: EvmLedger.EvmLedger
-): ReadonlyArray<readonly [string, Working]> => {
+): ReadonlyArray<readonly [string, Simulated]> => {
   const { id, native, proxy, world } = facts
   const inWorld = world === undefined ? {} : { world }
   const main = [`${id}-rpc`, evmNode(facts, chain)] as const

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
@@ -70,12 +69,12 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
 
   return {
     nonce: (address: string, withPending: boolean) => Submit.sequenceOf(facts, address, withPending),
-    send: (raw: unknown, now: number): Effect.Effect<Hex, Refusal> =>
-      Effect.flatMap(EvmTransaction.signed(raw), (signed) => {
+    send: (raw: unknown, now: number): Either.Either<Hex, Refusal> =>
+      Either.flatMap(EvmTransaction.signed(raw), (signed) => {
         const [slot, block] = [`${signed.call.from} ${signed.nonce}`, EvmChain.newest(now) + 1n]
         const waiting = byHash.get(bySlot.get(slot) ?? "")
         const problem = problemOf(signed, waiting?.signed, block)
-        if (problem !== undefined) return Effect.fail(problem)
+        if (problem !== undefined) return Either.left(problem)
         const transaction = transactionOf(facts, signed, block)
         const event = eventOf(transaction, now)
         if (waiting === undefined) state?.wait(facts.id, event)
@@ -85,7 +84,7 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
         }
         byHash.set(signed.hash, transaction)
         bySlot.set(slot, signed.hash)
-        return Effect.succeed(signed.hash)
+        return Either.right(signed.hash)
       }),
     find: (hash: string): LedgerTransaction | undefined => {
       const found = byHash.get(hash)

@@ -1,7 +1,5 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { blake2b } from "@noble/hashes/blake2"
 import * as sr25519 from "@scure/sr25519"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { hexToBytes } from "viem/utils"
@@ -10,6 +8,7 @@ import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { compactAt, parse } from "../../chains/polkadot/PolkadotExtrinsic.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
+import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
@@ -62,9 +61,8 @@ const schemes: ReadonlyArray<Scheme> = [
   ({ signature, signer }, message) => Ed25519.isSigned(signer, message, signature),
   ({ signature, signer }, message) => sr25519.verify(message, signature, signer),
   ({ signature, signer }, message) => {
-    const recovered = Uint8Array.of(signature[64] ?? 0, ...signature.subarray(0, 64))
-    const key = secp256k1.recoverPublicKey(recovered, hashed(message), { prehash: false })
-    return Buffer.from(hashed(key)).equals(signer)
+    const key = Secp256k1.keyOf(hashed(message), signature.subarray(0, 64), signature[64] ?? 0)
+    return Buffer.from(hashed(key.toBytes())).equals(signer)
   }
 ]
 
@@ -210,7 +208,7 @@ export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
       }
     },
     /** The result of `author_submitExtrinsic`. */
-    submit: (text: string, now: number) => Effect.map(sent.submit(text, now), ({ id }) => `0x${id}`)
+    submit: (text: string, now: number) => Either.map(sent.submit(text, now), ({ id }) => `0x${id}`)
   }
 }
 

@@ -7,7 +7,7 @@ import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
-import { json, refused, type Simulated, type Upstream, type Working } from "../world/wire.ts"
+import { json, refused, type Simulated } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
 import { type Extrinsics, heightAt } from "./PolkadotSent.ts"
 
@@ -126,7 +126,7 @@ const extrinsic = (move: Move, holder: string) => {
 }
 
 /** The upstreams of Polkadot: a node of Asset Hub, and indexers of it and of the relay chain. */
-export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Upstream]> => {
+export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const extrinsics = PolkadotSent.extrinsics(facts, chain)
   return [
     [`${facts.id}-rpc`, assetHub(facts, extrinsics)],
@@ -140,7 +140,7 @@ const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3d
 const invalid = refused(-32602, "Invalid params")
 
 /** A node of Polkadot Asset Hub with the methods that the service uses. */
-const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrinsics): Working => {
+const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrinsics): Simulated => {
   const storage = (key: unknown, now: number) =>
     key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, nonceOf, String(key))
   const methods: JsonRpc.Methods = {

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -196,12 +195,12 @@ export const transactions = (facts: LedgerFacts) => {
       return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }
     },
     /** The result of `submit`; undefined for what is no valid transaction. */
-    submit: (blob: string, now: number) =>
-      Effect.map(Effect.merge(sent.submit(blob, now)), (result) => {
-        if (result === "invalid") return undefined
-        if (result === "disabled") return codeOf("temDISABLED")
-        return answer(result, sequenceOf(facts, result.transaction.Account, true))
-      })
+    submit: (blob: string, now: number) => {
+      const result = Either.merge(sent.submit(blob, now))
+      if (result === "invalid") return undefined
+      if (result === "disabled") return codeOf("temDISABLED")
+      return answer(result, sequenceOf(facts, result.transaction.Account, true))
+    }
   }
 }
 

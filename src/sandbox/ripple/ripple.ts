@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
@@ -7,7 +6,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
-import { json, type Upstream } from "../world/wire.ts"
+import { json, type Simulated } from "../world/wire.ts"
 import * as RippleSent from "./RippleSent.ts"
 import { accountTx, ledgerAt } from "./rippleHistory.ts"
 
@@ -25,13 +24,10 @@ export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, Ri
 
 /** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
 const rippled =
-  (facts: LedgerFacts, transactions: RippleSent.LedgerTransactions): Upstream =>
+  (facts: LedgerFacts, transactions: RippleSent.LedgerTransactions): Simulated =>
   ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
-    const answer = (result: object) => json({ result: { ...result, warnings: [] } })
-    return method === "submit"
-      ? Effect.map(submitted(transactions, params, now), answer)
-      : answer(resultOf(facts, transactions, method, params, now))
+    return json({ result: { ...resultOf(facts, transactions, method, params, now), warnings: [] } })
   }
 
 interface RippledCall {
@@ -57,16 +53,12 @@ const serverInfo = (now: number) => {
   }
 }
 
-const submitted = (transactions: RippleSent.LedgerTransactions, { tx_blob: blob = "" }: AccountParams, now: number) =>
-  Effect.map(transactions.submit(blob, now), (result) =>
-    result === undefined
-      ? {
-          error: "invalidTransaction",
-          error_exception: "fails local checks: Invalid signature.",
-          status: "error"
-        }
-      : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
-  )
+const submitted = (transactions: RippleSent.LedgerTransactions, { tx_blob: blob = "" }: AccountParams, now: number) => {
+  const result = transactions.submit(blob, now)
+  return result === undefined
+    ? { error: "invalidTransaction", error_exception: "fails local checks: Invalid signature.", status: "error" }
+    : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
+}
 
 /** In the binary form alone: `tx_blob` is `tx` there. */
 const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }: AccountParams, now: number) => {
@@ -100,6 +92,7 @@ const resultOf = (
     request: { command: method, ...params },
     status: "error"
   })
+  if (method === "submit") return submitted(transactions, params, now)
   if (method === "tx")
     return (
       found(transactions, params, now) ?? { ...failed("txnNotFound", 29, "Transaction not found."), searched_all: true }

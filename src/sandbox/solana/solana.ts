@@ -7,7 +7,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
-import { refused, type Working } from "../world/wire.ts"
+import { refused, type Simulated } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import { rentExempt } from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
@@ -225,7 +225,7 @@ export const solana = (facts: NetworkFacts) => {
 type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
 /** A node of Solana that stores the transactions sent to it. */
-const node = (facts: NetworkFacts, isTestnet: boolean): Working => {
+const node = (facts: NetworkFacts, isTestnet: boolean): Simulated => {
   const missing = () => refused(-32601, "Method not found")
   const unreadable = refused(-32602, "Invalid param: cannot be read")
   return JsonRpc.node(methods(facts, isTestnet), { missing, unreadable }, (answer) => {

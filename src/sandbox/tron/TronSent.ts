@@ -1,13 +1,12 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { bytesToHex, recoverAddress } from "viem/utils"
-import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import * as Option from "effect/Option"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
+import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { blockOf, newestBlock } from "./tronHistory.ts"
-import { contractJson, read, type TronTransfer } from "./tronRaw.ts"
+import { contractJson, read, spelled, type TronTransfer } from "./tronRaw.ts"
 
 /** The energy of a transfer of tokens, and what there is of it without a payment; see `resources`. */
 const tokenEnergy = 13_000n
@@ -22,13 +21,9 @@ const [oldestReference, longestValidity] = [65_536, 24 * 60 * 60 * 1000]
 /** The signer of a transaction; undefined where the signature is none. */
 const signerOf = ({ id, signatures: [signature = new Uint8Array()] }: TronTransaction) => {
   // v is 0 or 1, or 27 more.
-  const v = signature[64] ?? 0
-  const bytes = Uint8Array.of(...signature.subarray(0, 64), v < 27 ? v + 27 : v)
-  return Effect.tryPromise(() => recoverAddress({ hash: `0x${id}`, signature: bytesToHex(bytes) })).pipe(
-    Effect.match({
-      onFailure: () => undefined,
-      onSuccess: (address) => Either.getOrUndefined(TronAddress.parse(`41${address.slice(2)}`))
-    })
+  const v = (signature[64] ?? 0) % 27
+  return Option.getOrUndefined(
+    Option.map(Secp256k1.signerOf(Buffer.from(id, "hex"), signature.subarray(0, 64), v), spelled)
   )
 }
 
@@ -81,18 +76,18 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
 
   return {
     decode: (raw) =>
-      Effect.gen(function* () {
-        const transaction = yield* Effect.mapError(parse(raw), () => ({
+      Either.gen(function* () {
+        const transaction = yield* Either.mapLeft(parse(raw), () => ({
           Error:
             "class com.google.protobuf.InvalidProtocolBufferException : Protocol message tag had invalid wire type."
         }))
         const { expiration, id } = transaction
         const transfer = read(facts, transaction)
         if (transfer === undefined)
-          return yield* Effect.fail(refused(id, "CONTRACT_VALIDATE_ERROR", "Contract validate error : not simulated"))
-        const signer = yield* signerOf(transaction)
+          return yield* Either.left(refused(id, "CONTRACT_VALIDATE_ERROR", "Contract validate error : not simulated"))
+        const signer = signerOf(transaction)
         if (signer !== transfer.from)
-          return yield* Effect.fail(
+          return yield* Either.left(
             refused(
               id,
               "SIGERROR",
@@ -131,10 +126,10 @@ export const transactions = (facts: LedgerFacts) => {
       }
     },
     /** The response of `/wallet/broadcasthex`. */
-    submit: (hex: string, now: number): Effect.Effect<Refused> =>
-      Effect.match(sent.submit(hex, now), {
-        onFailure: (refusal) => refusal,
-        onSuccess: ({ id }) => ({ result: true, code: "SUCCESS", message: "", transaction: "{}", txid: id })
+    submit: (hex: string, now: number): Refused =>
+      Either.match(sent.submit(hex, now), {
+        onLeft: (refusal) => refusal,
+        onRight: ({ id }) => ({ result: true, code: "SUCCESS", message: "", transaction: "{}", txid: id })
       })
   }
 }

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
@@ -6,7 +5,7 @@ import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
-import { json, type Upstream } from "../world/wire.ts"
+import { json, type Simulated } from "../world/wire.ts"
 import * as TronSent from "./TronSent.ts"
 import { blockAt, listed } from "./tronHistory.ts"
 import { contracts } from "./tronRaw.ts"
@@ -15,10 +14,9 @@ export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, TronS
 
 /** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
 const tronGrid =
-  (facts: LedgerFacts, transactions: TronSent.TronTransactions): Upstream =>
+  (facts: LedgerFacts, transactions: TronSent.TronTransactions): Simulated =>
   ({ body, now, path, query }) => {
-    if (path.endsWith("/wallet/broadcasthex"))
-      return Effect.map(transactions.submit(requestOf(body).transaction ?? "", now), (answer) => json(answer))
+    if (path.endsWith("/wallet/broadcasthex")) return json(transactions.submit(requestOf(body).transaction ?? "", now))
     if (path.endsWith("/wallet/gettransactionbyid")) return json(transactions.find(requestOf(body).value ?? ""))
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))

@@ -30,11 +30,14 @@ const names: Readonly<Record<number, string>> = {
   [callType]: "TriggerSmartContract"
 }
 
+/** The 20 bytes of an address as everything but contracts spells it. */
+export const spelled = (address: string) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
+
 /** The contracts of the chain: they use 20 bytes for an address, everything else base58. */
 export const contracts = (facts: LedgerFacts): EvmContracts.ContractFacts => ({
   ...facts,
   multicall: TronAddress.toEvm(multicallAddress).toLowerCase(),
-  spelled: (address) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
+  spelled
 })
 
 /** What a transaction transfers; undefined for everything else. */

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
@@ -23,7 +22,7 @@ interface Refusal {
 
 /** The transactions that were sent to a simulated network, and those of its past that lists have named, by hash. */
 export interface Pool {
-  readonly send: (hex: string, now: number) => Effect.Effect<Either.Either<string, Refusal>>
+  readonly send: (hex: string, now: number) => Either.Either<string, Refusal>
   readonly find: (hash: string) => Either.Either<string, Refusal>
 }
 
@@ -84,25 +83,25 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
   const spenders = BoundedMap.make<string, string>({ capacity })
 
   /** A text at the left is the hash of a transaction that changes nothing. */
-  const decode = (text: string): Effect.Effect<SentUtxo, Refusal | string> =>
-    Effect.gen(function* () {
+  const decode = (text: string): Either.Either<SentUtxo, Refusal | string> =>
+    Either.gen(function* () {
       const checked = UtxoTransaction.check(facts.transactions, facts.name)(text.trim())
       const { hash, hex } = Either.getOrElse(checked, () => ({ hash: undefined, hex: "" }))
-      if (hash === undefined) return yield* Effect.fail(undecodable)
+      if (hash === undefined) return yield* Either.left(undecodable)
       const parsed = Option.getOrUndefined(parse(hex))
-      if (parsed === undefined) return yield* Effect.fail(older({ hash, hex }))
-      if (!isSigned(parsed, hexOf, facts.coding.cashaddr !== undefined)) return yield* Effect.fail(unsigned)
+      if (parsed === undefined) return yield* Either.left(older({ hash, hex }))
+      if (!isSigned(parsed, hexOf, facts.coding.cashaddr !== undefined)) return yield* Either.left(unsigned)
       const spent = parsed.inputs.flatMap((input): ReadonlyArray<Input> => {
         const output = outputOf(input, hexOf)
         if (output === undefined) return []
         return [{ ...sideOf(facts, output), hash: Buffer.from(input.txid).toString("hex"), index: input.index }]
       })
-      if (spent.length === 0) return yield* Effect.fail(older({ hash, hex }))
-      if (spent.length < parsed.inputs.length) return yield* Effect.fail(missing)
+      if (spent.length === 0) return yield* Either.left(older({ hash, hex }))
+      if (spent.length < parsed.inputs.length) return yield* Either.left(missing)
       const paid = parsed.outputs.map((output) => sideOf(facts, output))
       const sum = (sides: ReadonlyArray<RawSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
       const fee = sum(spent) - sum(paid)
-      if (fee < 0n) return yield* Effect.fail({ code: -26, message: "bad-txns-in-belowout" })
+      if (fee < 0n) return yield* Either.left({ code: -26, message: "bad-txns-in-belowout" })
       const event = eventOf({ hash, hex, fee, inputs: spent, outputs: paid })
       return { ...event, spends: spent.map((input) => `${input.hash}:${input.index}`) }
     })
@@ -128,27 +127,23 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
 
   return {
     send: (text, now) =>
-      submit(text, now).pipe(
-        Effect.map(({ id }) => id),
-        Effect.catchAll((problem) => (typeof problem === "string" ? Effect.succeed(problem) : Effect.fail(problem))),
-        Effect.either
-      ),
+      Either.match(submit(text, now), {
+        onLeft: (problem) => (typeof problem === "string" ? Either.right(problem) : Either.left(problem)),
+        onRight: ({ id }) => Either.right(id)
+      }),
     find: (hash) => Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard)
   }
 }
 
 /** What a kind of upstream does with raw transactions; undefined for all other requests. */
-type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | Effect.Effect<Response> | undefined
+type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | undefined
 
 const blockbook: SpendKind = (pool, { body, now, path }) => {
   if (path.endsWith("/api/v2/sendtx/"))
-    return Effect.map(
-      pool.send(body, now),
-      Either.match({
-        onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
-        onRight: (result) => json({ result })
-      })
-    )
+    return Either.match(pool.send(body, now), {
+      onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
+      onRight: (result) => json({ result })
+    })
   const [, hash] = /\/api\/v2\/tx\/([^/]+)$/.exec(path) ?? []
   if (hash === undefined) return undefined
   return Either.match(pool.find(hash), {
@@ -159,13 +154,10 @@ const blockbook: SpendKind = (pool, { body, now, path }) => {
 
 const esplora: SpendKind = (pool, { body, method, now, path }) => {
   if (method === "POST" && path.endsWith("/tx"))
-    return Effect.map(
-      pool.send(body, now),
-      Either.match({
-        onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
-        onRight: (hash) => new Response(hash)
-      })
-    )
+    return Either.match(pool.send(body, now), {
+      onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
+      onRight: (hash) => new Response(hash)
+    })
   const [, hash] = /\/tx\/([^/]+)\/hex$/.exec(path) ?? []
   if (hash === undefined) return undefined
   return Either.match(pool.find(hash), {
@@ -189,7 +181,7 @@ const bitcoind: SpendKind = (pool, { body, now }) => {
     onLeft: (error) => answer(error),
     onRight: (result) => answer(null, result)
   })
-  if (method === "sendrawtransaction") return Effect.map(pool.send(params[0] ?? "", now), verdict)
+  if (method === "sendrawtransaction") return verdict(pool.send(params[0] ?? "", now))
   return method === "getrawtransaction" ? verdict(pool.find(params[0] ?? "")) : answer(noMethod)
 }
 

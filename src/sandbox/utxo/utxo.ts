@@ -3,7 +3,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { chance } from "../world/World.ts"
-import { json, type Simulated, type Upstream } from "../world/wire.ts"
+import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import * as UtxoHistory from "./UtxoHistory.ts"
 import * as UtxoPool from "./UtxoPool.ts"
@@ -207,7 +207,7 @@ const isUtxo = (facts: NetworkFacts): facts is UtxoFacts => facts.family === "ut
  * Every kind of upstream of a network of the Bitcoin family, by name; a transaction that one of them accepts is at all
  * of them.
  */
-export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Upstream]> => {
+export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   if (!isUtxo(facts)) return []
   const past = UtxoChain.past(facts)
   const pool = UtxoPool.make(past)

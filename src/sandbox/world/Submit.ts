@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { type LedgerFacts, ledger } from "./ledger.ts"
@@ -27,9 +26,9 @@ export interface Rules<S extends SignedEvent, R> {
 }
 
 /** The same with how a family reads a raw transaction. */
-export interface Codec<S extends SignedEvent, R, Raw = string> extends Rules<S, R> {
+export interface Codec<S extends SignedEvent, R> extends Rules<S, R> {
   /** Checks the form and the signatures. */
-  readonly decode: (raw: Raw, now: number) => Effect.Effect<S, R>
+  readonly decode: (raw: string, now: number) => Either.Either<S, R>
 }
 
 /** A transaction that was sent. */
@@ -113,11 +112,11 @@ export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, n
 }
 
 /** The same for raw transactions. */
-export const submissions = <S extends SignedEvent, R, Raw = string>(facts: LedgerFacts, codec: Codec<S, R, Raw>) => {
+export const submissions = <S extends SignedEvent, R>(facts: LedgerFacts, codec: Codec<S, R>) => {
   const { enter, find } = entries(facts, codec)
   return {
     find,
-    submit: (raw: Raw, now: number): Effect.Effect<S, R> =>
-      Effect.flatMap(codec.decode(raw, now), (decoded) => enter(decoded, now))
+    submit: (raw: string, now: number): Either.Either<S, R> =>
+      Either.flatMap(codec.decode(raw, now), (decoded) => enter(decoded, now))
   }
 }

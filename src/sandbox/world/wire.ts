@@ -1,5 +1,3 @@
-import type * as Effect from "effect/Effect"
-
 /** A call as a simulated upstream sees it. */
 export interface SimulatedRequest {
   readonly method: string
@@ -15,12 +13,6 @@ export interface SimulatedRequest {
 
 /** A simulated upstream: what the real one would answer. */
 export type Simulated = (request: SimulatedRequest) => Response
-
-/** One that has to work for its answer. */
-export type Working = (request: SimulatedRequest) => Effect.Effect<Response>
-
-/** One that has to work for some of its answers. */
-export type Upstream = (request: SimulatedRequest) => Response | Effect.Effect<Response>
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })
 

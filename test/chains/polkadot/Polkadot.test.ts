@@ -298,10 +298,9 @@ describe("Polkadot", () => {
       const tokens = World.contractsOn("polkadot").map(({ address, coin }) => token(address, coin.id))
       const hubs = new Map(polkadot(info))
       const simulated: EvmNodes.Answering = (_, { method, text, url }) =>
-        Effect.suspend(() => {
+        Effect.sync(() => {
           const request = { method, path: url.pathname, query: url.searchParams, body: text, now: 0 }
-          const answer = hubs.get("polkadot-rpc")?.(request) ?? new Response()
-          return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
+          return hubs.get("polkadot-rpc")?.(request) ?? new Response()
         })
       const { holdings } = yield* network({ "hub.test": simulated }, tokens)
       const accounts = Array.from({ length: 60 }, (_, index) => account(index))

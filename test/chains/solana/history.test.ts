@@ -485,7 +485,7 @@ describe("the history of Solana", () => {
     const ask = async (method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
       const request = { method: "POST", path: "/", query: new URLSearchParams(), now: 0, body }
-      const answer = await (await Effect.runPromise(node(request))).json()
+      const answer = await node(request).json()
       return (answer as { readonly error?: { readonly code: number } }).error?.code
     }
     const holder = samples(Solana.info, 1)[0] ?? ""

@@ -24,8 +24,8 @@ const node = () => {
   return (method: string, params: ReadonlyArray<unknown>, now = start): Effect.Effect<never> => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
     world.state.settleDue(Math.floor(now / 1000))
-    return simulated({ method: "POST", path: "/", query: new URLSearchParams(), body, now }).pipe(
-      Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Answer>)),
+    const response = simulated({ method: "POST", path: "/", query: new URLSearchParams(), body, now })
+    return Effect.promise(() => response.json() as Promise<Answer>).pipe(
       Effect.map(({ error, result }) => (error === undefined ? result : `${error.code} ${error.message}`) as never)
     )
   }

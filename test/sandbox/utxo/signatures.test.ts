@@ -59,7 +59,7 @@ const world = (facts: UtxoFacts, kind: Kind, type: number) => {
 }
 
 const sendTo = (pool: UtxoPool.Pool, hex: string) =>
-  Effect.map(pool.send(hex, 0), Either.match({ onLeft: ({ code }) => code, onRight: () => "accepted" }))
+  Effect.sync(() => Either.match(pool.send(hex, 0), { onLeft: ({ code }) => code, onRight: () => "accepted" }))
 
 const flipped = (hex: string, bit: number) => {
   const bytes = Buffer.from(hex, "hex")
@@ -169,8 +169,7 @@ describe("the simulated Bitcoin family", () => {
       const call = (method: string, path: string, text = "") =>
         Effect.gen(function* () {
           const request = { method, path, query: new URLSearchParams(), body: text, now }
-          const answer = esplora?.(request) ?? assert.fail("no upstream")
-          const response = Effect.isEffect(answer) ? yield* answer : answer
+          const response = esplora?.(request) ?? assert.fail("no upstream")
           return yield* Effect.promise(() => response.text())
         })
       const listed = Effect.map(

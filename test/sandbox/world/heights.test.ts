@@ -3,21 +3,20 @@ import * as Effect from "effect/Effect"
 import { polkadot } from "../../../src/sandbox/polkadot/polkadot.ts"
 import { tron } from "../../../src/sandbox/tron/tron.ts"
 import { utxo } from "../../../src/sandbox/utxo/utxo.ts"
-import type { Upstream } from "../../../src/sandbox/world/wire.ts"
+import type { Simulated } from "../../../src/sandbox/world/wire.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { Bitcoin, Polkadot, Tron } from "../../support/networks.ts"
 
 const now = 1_790_000_000_000
 
-type Upstreams = ReadonlyArray<readonly [name: string, upstream: Upstream]>
+type Upstreams = ReadonlyArray<readonly [name: string, upstream: Simulated]>
 
 const calling = (upstreams: Upstreams) => (name: string, path: string, body: unknown) =>
   Effect.gen(function* () {
-    const upstream = new Map<string, Upstream>(upstreams).get(name)
+    const upstream = new Map<string, Simulated>(upstreams).get(name)
     if (upstream === undefined) return yield* Effect.dieMessage(name)
     const response = upstream({ method: "POST", path, query: new URLSearchParams(), body: JSON.stringify(body), now })
-    const answered = response instanceof Response ? response : yield* response
-    return JSON.parse(yield* Effect.promise(() => answered.text()))
+    return JSON.parse(yield* Effect.promise(() => response.text()))
   })
 
 /** The heights of the past are below the newest block, and belong to its seconds. */
