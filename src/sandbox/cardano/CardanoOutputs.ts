@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import { base58, bech32 } from "@scure/base"
 import * as Either from "effect/Either"
@@ -78,7 +77,6 @@ const capacity = 10_000
 /** What an output with assets has beside them; a holder with less has it all there. */
 const minimum = 2_000_000n
 
-const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
 const nameOf = ({ index, txHash }: Pick<LedgerOutput, "index" | "txHash">) => `${txHash}#${index}`
 
 const bytesOf = (address: string): Uint8Array =>
@@ -113,7 +111,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   /** Two outputs with so much, the second with all assets; those of an account are at one of its addresses. */
   const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
     const { address } = CardanoHistory.own(holder)
-    const txHash = digest("output", facts.id, holder, String(lovelace))
+    const txHash = CardanoChain.digest("output", facts.id, holder, String(lovelace))
     const beside = assets.size === 0 ? 0n : lovelace < minimum ? lovelace : minimum
     return [
       { txHash, index: 0, address, lovelace: lovelace - beside, assets: new Map<string, bigint>(), holder },

@@ -7,16 +7,13 @@ import { NetworkId } from "../../domain/NetworkId.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
-import { blockchainConfig, tonCenter } from "./tonCenter.ts"
+import { blockchainConfig, tonCenter, walletId } from "./tonCenter.ts"
 import { type Wallets, wallets } from "./tonWallets.ts"
 
 /** The stake of the validators. */
 const staked = 650_000_000_000_000_000n
 
 const balance = (facts: NetworkFacts, address: string) => (address === elector ? staked : World.native(facts, address))
-
-/** The default wallet id of the workchain. */
-const walletId = 698983191
 
 /** What each indexer returns of wallets; undefined for other requests. Every address with coins is a wallet v4. */
 const walletStates = (facts: NetworkFacts, own: Wallets) => ({

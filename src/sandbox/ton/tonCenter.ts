@@ -15,7 +15,7 @@ const walletCode =
   "te6ccgECFAEAAtQAART/APSkE/S88sgLAQIBIAIDAgFIBAUE+PKDCNcYINMf0x/THwL4I7vyZO1E0NMf0x/T//QE0VFDuvKhUVG68qIF+QFUEGT5EPKj+AAkpMjLH1JAyx9SMMv/UhD0AMntVPgPAdMHIcAAn2xRkyDXSpbTB9QC+wDoMOAhwAHjACHAAuMAAcADkTDjDQOkyMsfEssfy/8QERITAubQAdDTAyFxsJJfBOAi10nBIJJfBOAC0x8hghBwbHVnvSKCEGRzdHK9sJJfBeAD+kAwIPpEAcjKB8v/ydDtRNCBAUDXIfQEMFyBAQj0Cm+hMbOSXwfgBdM/yCWCEHBsdWe6kjgw4w0DghBkc3RyupJfBuMNBgcCASAICQB4AfoA9AQw+CdvIjBQCqEhvvLgUIIQcGx1Z4MesXCAGFAEywUmzxZY+gIZ9ADLaRfLH1Jgyz8gyYBA+wAGAIpQBIEBCPRZMO1E0IEBQNcgyAHPFvQAye1UAXKwjiOCEGRzdHKDHrFwgBhQBcsFUAPPFiP6AhPLassfyz/JgED7AJJfA+ICASAKCwBZvSQrb2omhAgKBrkPoCGEcNQICEekk30pkQzmkD6f+YN4EoAbeBAUiYcVnzGEAgFYDA0AEbjJftRNDXCx+AA9sp37UTQgQFA1yH0BDACyMoHy//J0AGBAQj0Cm+hMYAIBIA4PABmtznaiaEAga5Drhf/AABmvHfaiaEAQa5DrhY/AAG7SB/oA1NQi+QAFyMoHFcv/ydB3dIAYyMsFywIizxZQBfoCFMtrEszMyXP7AMhAFIEBCPRR8qcCAHCBAQjXGPoA0z/IVCBHgQEI9FHyp4IQbm90ZXB0gBjIywXLAlAGzxZQBPoCFMtqEssfyz/Jc/sAAgBsgQEI1xj6ANM/MFIkgQEI9Fnyp4IQZHN0cnB0gBjIywXLAlAFzxZQA/oCE8tqyx8Syz/Jc/sAAAr0AMntVA=="
 
 /** The default wallet id of the workchain (docs.ton.org). */
-const walletId = 698983191
+export const walletId = 698983191
 
 /** Jetton wallets that were returned; the oldest is evicted. */
 const capacity = 10_000
@@ -93,9 +93,6 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
 
   return {
     kindOf,
-    walletId,
-    /** Whether an address has code. */
-    isActive: (address: string) => kindOf(address) !== "none",
     code: (address: string) => codes[kindOf(address)],
     data: (address: string) => {
       if (kindOf(address) !== "wallet") return kindOf(address) === "none" ? "" : empty
@@ -141,16 +138,8 @@ const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) =>
     const [newest] = own.rows(address, 1)
     return { "@type": "internal.transactionId", lt: String(newest?.lt ?? 0), hash: newest?.hash ?? noHash }
   }
-  const state = (address: string) => (code.isActive(address) ? "active" : "uninitialized")
+  const state = (address: string) => (code.kindOf(address) === "none" ? "uninitialized" : "active")
   const balance = (address: string) => String(World.native(facts, address))
-
-  const common = (address: string, now: number) => ({
-    balance: balance(address),
-    last_transaction_id: last(address),
-    block_id: block(blockAt(now)),
-    sync_utime: timeOf(blockAt(now)),
-    extra_currencies: []
-  })
 
   const message = ({ body, info }: Message) => {
     const own = info.type === "internal" ? info : undefined
@@ -181,7 +170,7 @@ const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) =>
     out_msgs: sent.map(message)
   })
 
-  return { digest, block, last, state, balance, common, transaction }
+  return { digest, block, last, state, balance, transaction }
 }
 
 type TonCenterObjects = ReturnType<typeof tonCenterObjects>
@@ -299,13 +288,17 @@ const chainMethods = ({ block, digest }: TonCenterObjects): TonMethods => ({
 })
 
 const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects): TonMethods => {
-  const { balance, block, common, last, state } = objects
+  const { balance, block, last, state } = objects
   return {
     getAddressBalance: ofAddress(balance),
     getAddressState: ofAddress(state),
     getAddressInformation: ofAddress((address, _, now) => ({
       "@type": "raw.fullAccountState",
-      ...common(address, now),
+      balance: balance(address),
+      last_transaction_id: last(address),
+      block_id: block(blockAt(now)),
+      sync_utime: timeOf(blockAt(now)),
+      extra_currencies: [],
       code: code.code(address),
       data: code.data(address),
       frozen_hash: "",
