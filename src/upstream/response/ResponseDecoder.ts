@@ -171,7 +171,7 @@ const streamed = (
 /** Returns the memory of what was read at once: until the collector runs, large bodies would add up. */
 const free = ({ buffer, byteLength }: Uint8Array): void => {
   // A view of a part of its buffer may share it with others.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
+  if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 export const brokenOff: Fault = {

@@ -68,10 +68,10 @@ describe("a raw transaction that is checked", () => {
     assert.strictEqual(refusal(Bitcoin.info, `0x${first}`), "it is not hexadecimal (character 2)")
     assert.strictEqual(refusal(Bitcoin.info, `${first}\n`), `it is not hexadecimal (character ${first.length + 1})`)
     assert.strictEqual(refusal(Bitcoin.info, first.slice(1)), "it has an odd number of hexadecimal digits")
-    assert.match(refusal(Bitcoin.info, "00".repeat(400_001)), /more than 400000 weight units/)
-    const large = written(sample(100_000))
-    for (const info of all) assert.match(refusal(info, large), /more than 400000 weight units/)
-    for (const info of all) assert.isTrue(Either.isRight(check(info, written(sample(20_000)))))
+    assert.match(refusal(Bitcoin.info, "00".repeat(800_001)), /more than 800000 weight units/)
+    const large = written(sample(200_000))
+    for (const info of all) assert.match(refusal(info, large), /more than 800000 weight units/)
+    for (const info of all) assert.isTrue(Either.isRight(check(info, written(sample(190_000)))))
   })
 
   it("is refused without inputs, without outputs, and with amounts that cannot be", () => {
