@@ -397,6 +397,7 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "main.ts": "hands the environment and the name of the command on",
       "telemetry/ProcessMetrics.ts": "measures it",
+      "upstream/response/BodyBudget.ts": "measures its memory",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built",
       "workers/processes.ts":
         "starts this program again, is the channel between a worker and its parent, and receives a signal"
@@ -442,6 +443,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["BunFileSystem.layer"],
     except: {
       "http/Server.ts": "the socket; the server of @effect/platform-bun does not wait for requests in flight",
+      "upstream/response/BodyBudget.ts": "collects garbage, which the platform does not do",
       "workers/processes.ts": "starts processes with a channel between them, which the platform does not have",
       "http/response/Compression.ts": "zstd, which the platform does not have",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built"

@@ -50,3 +50,26 @@ export const share = (): BodyShare => {
     release: Effect.suspend(() => Effect.all(taken.splice(0), { discard: true }))
   }
 }
+
+/** After so many bytes of large bodies the memory of the process is looked at. */
+const lookEach = 64 * mebibyte
+
+/** A process with more memory than this, bytes, collects its garbage at once. */
+const muchMemory = 400 * mebibyte
+
+/**
+ * The texts of large bodies are garbage soon, but the runtime collects it only once the heap has doubled. Collecting at once
+ * holds the process up for 0.1 s, so it happens only where many such bodies come and the process is large.
+ */
+export const collecting = (memory: () => number, collect: () => void) => {
+  let read = 0
+  return (length: number): void => {
+    read += length
+    if (read < lookEach) return
+    read = 0
+    if (memory() > muchMemory) collect()
+  }
+}
+
+/** To be called with the length of each large body that was read. */
+export const collectGarbage = collecting(process.memoryUsage.rss, () => Bun.gc(true))

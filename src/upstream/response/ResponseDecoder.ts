@@ -161,7 +161,10 @@ const streamed = (
     }),
     Effect.ensuring(
       Effect.suspend(() => {
-        if (length > small) parts.forEach(free)
+        if (length > small) {
+          parts.forEach(free)
+          BodyBudget.collectGarbage(length)
+        }
         return share.release
       })
     )

@@ -3,6 +3,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as BodyBudget from "../../../src/upstream/response/BodyBudget.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
 
@@ -43,6 +44,22 @@ const settled = (pulled: () => number) =>
     }
     return before
   })
+
+describe("garbage of large bodies", () => {
+  it("is collected after each 64 MiB where the process is large, and left to the runtime elsewhere", () => {
+    let memory = 300 * mebibyte
+    let collections = 0
+    const read = BodyBudget.collecting(
+      () => memory,
+      () => collections++
+    )
+    for (let body = 0; body < 40; body++) read(4 * mebibyte)
+    assert.strictEqual(collections, 0)
+    memory = 401 * mebibyte
+    for (let body = 0; body < 40; body++) read(4 * mebibyte)
+    assert.strictEqual(collections, 3)
+  })
+})
 
 describe("the bodies of all upstreams together", () => {
   for (const [name, length, count, read] of [
