@@ -1,33 +1,33 @@
 import type { PartialFailure } from "./failures.ts"
 
-/** An answer with what stands in its header. */
+/** A response with its status and header fields. */
 export interface ClientResponse<A> {
   readonly data: A
   readonly status: number
   readonly headers: Headers
   readonly requestId: string | undefined
-  /** What is missing from the data and is not said in it; empty where nothing is. */
+  /** Parts that are missing from the data without a mention in it; empty if it is complete. */
   readonly partialFailures: ReadonlyArray<PartialFailure>
-  /** Whether the data is that of an earlier answer, which the service has confirmed. */
+  /** Whether the data comes from the ETag cache, after a 304 of the service. */
   readonly cached: boolean
 }
 
-/** The promise of the data of an answer; `withResponse()` is the promise of all of it. Both are of one request. */
+/** The promise of a response's data; `withResponse()` promises the whole response. Both belong to the same request. */
 export class Call<A> extends Promise<A> {
   readonly #answer: Promise<ClientResponse<A>>
 
   constructor(answer: Promise<ClientResponse<A>>) {
-    // Never settled: every reaction is to the answer.
+    // Never settles: `then`, `catch` and `finally` use `#answer`.
     super(() => {})
     this.#answer = answer
   }
 
-  /** Reactions return ordinary promises. */
+  /** `then`, `catch` and `finally` return ordinary promises. */
   static override get [Symbol.species]() {
     return Promise
   }
 
-  /** The data and the partial failures, the id of the request, the status and the header fields. */
+  /** Returns the data with the partial failures, the request id, the status and the headers. */
   withResponse(): Promise<ClientResponse<A>> {
     return this.#answer
   }
@@ -35,13 +35,13 @@ export class Call<A> extends Promise<A> {
   // biome-ignore lint/suspicious/noThenProperty: a promise has it
   override then<B = A, C = never>(
     onData?: ((data: A) => B | PromiseLike<B>) | null,
-    // biome-ignore lint/suspicious/noExplicitAny: as of every promise
+    // biome-ignore lint/suspicious/noExplicitAny: same type as in Promise
     onError?: ((error: any) => C | PromiseLike<C>) | null
   ): Promise<B | C> {
     return this.#answer.then(({ data }) => data).then(onData, onError)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as of every promise
+  // biome-ignore lint/suspicious/noExplicitAny: same type as in Promise
   override catch<C = never>(onError?: ((error: any) => C | PromiseLike<C>) | null): Promise<A | C> {
     return this.then(undefined, onError)
   }

@@ -9,7 +9,7 @@ export type { Failure, Stream } from "./Stream.ts"
 export type { components, operations, paths } from "./types.ts"
 export { type ErrorKind, type Issue, type ProblemType, WalletDataError } from "./WalletDataError.ts"
 
-/** The client of one service. Nothing is sent before a method is called. */
+/** Creates the client of a service. Sends no request before a method is called. */
 export const make = (options: ClientOptions) => {
   const transport = Transport.make(settingsOf(options))
   return {

@@ -1,31 +1,31 @@
 import type { CacheSettings } from "./etagCache.ts"
 import type { RetrySettings } from "./retries.ts"
 
-/** `fetch` of the platform, or what stands in for it. */
+/** The platform's `fetch` or a replacement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface ClientOptions extends Partial<RetrySettings> {
-  /** The address of the service, such as `https://wallet-data.example`; empty for the origin of the page. */
+  /** Base URL of the service, such as `https://wallet-data.example`; empty for the origin of the page. */
   readonly baseUrl: string
   /** Sent as `x-api-key`. */
   readonly apiKey?: string | undefined
-  /** That of the platform where it is left out. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** For one attempt of a request, and for each piece of a stream, in milliseconds. 30,000 where it is left out. */
+  /** Time limit in milliseconds for one attempt of a request, and for each chunk of a stream. Default: 30,000. */
   readonly timeout?: number | undefined
-  /** The largest answer that is read, and the longest line of a stream. 64 MiB where it is left out. */
+  /** Maximum size of a response, and of a line of a stream. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
-  /** How many answers with an ETag are stored: 100 of 8 MiB in all where it is left out. */
+  /** Limits of the cache of responses with an ETag. Default: 100 responses, 8 MiB in total. */
   readonly cache?: CacheSettings | false | undefined
-  /** The operator's `APP_NAME`, the first segment of the paths of charts. `app` where it is left out. */
+  /** The operator's `APP_NAME`, the first path segment of the chart routes. Default: `app`. */
   readonly appName?: string | undefined
 }
 
-/** What every method takes as its last argument. */
+/** Last argument of every method. */
 export interface CallOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined
-  /** In place of the client's. */
+  /** Overrides the client's timeout, in milliseconds. */
   readonly timeout?: number | undefined
 }
 
@@ -40,7 +40,7 @@ export interface Settings extends RetrySettings {
 }
 
 const checked = (name: string, value: number) => {
-  if (!(value >= 0)) throw new TypeError(`${name} must be a number from 0; it is ${value}`)
+  if (!(value >= 0)) throw new TypeError(`${name} must be a number of at least 0, not ${value}`)
   return value
 }
 
@@ -48,11 +48,11 @@ const checked = (name: string, value: number) => {
 export const settingsOf = (options: ClientOptions): Settings => {
   const { apiKey, appName = "app", baseUrl, cache = { entries: 100, bytes: 8 * 2 ** 20 } } = options
   if (typeof baseUrl !== "string" || /[?#]/.test(baseUrl))
-    throw new TypeError("baseUrl must be the address of the service, without a query")
+    throw new TypeError("baseUrl must be the URL of the service, without a query")
   return {
     baseUrl: baseUrl.replace(/\/+$/, ""),
     apiKey,
-    // Called as a function: browsers refuse it as a method of another object.
+    // Called as a plain function: browsers throw if it is called as a method of another object.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     timeout: checked("timeout", options.timeout ?? 30_000),
     maxBytes: checked("maxBytes", options.maxBytes ?? 64 * 2 ** 20),

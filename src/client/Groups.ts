@@ -7,7 +7,7 @@ import { unusable } from "./WalletDataError.ts"
 
 type Operations = operations
 
-/** The body of an operation's request. */
+/** Request body of an operation. */
 type Body<Id extends keyof Operations> =
   NonNullable<Operations[Id]["requestBody"]> extends {
     readonly content: { readonly "application/json": infer Json }
@@ -15,7 +15,7 @@ type Body<Id extends keyof Operations> =
     ? Json
     : never
 
-/** The data of an operation's answer. */
+/** Response data of an operation. */
 type Data<Id extends keyof Operations> = Operations[Id]["responses"] extends {
   readonly 200: { readonly content: infer Content }
 }
@@ -28,10 +28,10 @@ type Data<Id extends keyof Operations> = Operations[Id]["responses"] extends {
 type Parameter<Id extends keyof Operations, Place extends "query" | "path", Name extends string> =
   NonNullable<Operations[Id]["parameters"][Place]> extends { readonly [Key in Name]?: infer Value } ? Value : never
 
-/** The numbers that these texts are. */
+/** Converts a union of numeric texts to numbers: `"1" | "7"` to `1 | 7`. */
 type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never
 
-/** The parts of a query; those that are undefined are left out. */
+/** Builds a query string; leaves undefined values out. */
 const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const parts = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
@@ -39,19 +39,19 @@ const query = (values: Readonly<Record<string, string | number | boolean | undef
   return parts.length === 0 ? "" : `?${parts.join("&")}`
 }
 
-/** `/a/{}/{}` with the values in it. */
+/** Fills the values, URI-encoded, into a template such as `/a/{}/{}`. */
 const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
   let index = 0
   return template.replace(/\{\}/g, () => encodeURIComponent(values[index++] ?? ""))
 }
 
-/** `network:address` pairs. */
+/** `network:address` pairs, separated by commas. */
 const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.entries(networks)
     .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
     .join(",")
 
-/** `network:address:cursor` items. */
+/** `network:address:cursor` items, separated by commas. */
 const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
   Object.entries(cursors)
     .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
@@ -64,7 +64,7 @@ const get = (route: string, more?: Partial<Sent>): Sent => ({
   ...more
 })
 
-/** A POST that reads. */
+/** A POST that only reads. */
 const read = (route: string, body: unknown): Sent => ({
   method: "POST",
   path: route,
@@ -72,7 +72,7 @@ const read = (route: string, body: unknown): Sent => ({
   repeatable: true
 })
 
-/** A POST that may change something. */
+/** A POST that may have a side effect. */
 const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
   ...read(route, body),
   repeatable: false,
@@ -82,7 +82,7 @@ const act = (route: string, body: unknown, more?: Partial<Sent>): Sent => ({
 type Request = Body<"history.transactions">
 type HistoryPage = Data<"history.transactionsWithMeta">
 
-/** What is left to request after a page: the addresses that have more, with their cursors. */
+/** Returns the addresses with further pages after this page, and their cursors. */
 const after = ({ data, meta }: HistoryPage) => {
   const open = Object.entries(meta).map(([network, addresses]) => {
     const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
@@ -97,7 +97,7 @@ const after = ({ data, meta }: HistoryPage) => {
   }
 }
 
-/** A proxy in between may answer with anything. */
+// A proxy between client and service may return anything.
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 const isPage = (page: unknown): page is HistoryPage =>
   isObject(page) &&
@@ -107,22 +107,22 @@ const isPage = (page: unknown): page is HistoryPage =>
   isObject(page.meta) &&
   Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
 
-/** Whether a page continues where it began. */
+/** Whether a cursor after the page equals the cursor that the page was requested with. */
 const isRepeated = (before: Request["cursors"] = {}, next: Required<Request>["cursors"]) =>
   Object.entries(next).some(([network, cursors]) =>
     Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
   )
 
-/** What is left to request after the page of a request. Throws where it would be read for ever. */
+/** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
 const afterPage = ({ cursors }: Pick<Request, "cursors">, page: HistoryPage) => {
   const next = after(page)
-  if (isRepeated(cursors, next.cursors)) throw unusable("The answer has a cursor of the page before")
+  if (isRepeated(cursors, next.cursors)) throw unusable("The response repeats the cursor of the previous page")
   return next
 }
 
-/** The answer, if it is a page. */
+/** Returns the response if it is a page; throws otherwise. */
 const requirePage = (page: HistoryPage): HistoryPage => {
-  if (!isPage(page)) throw unusable("The answer is no page of histories")
+  if (!isPage(page)) throw unusable("The response is not a page of histories")
   return page
 }
 
@@ -137,13 +137,13 @@ type ExportedEntry = HistoryPage["data"][string][string][number] & {
 export const balances = (transport: Transport) => {
   const { call, settings } = transport
   return Object.assign(
-    /** What addresses hold, and what it is worth. */
+    /** Balances of addresses and their values. */
     (request: Balances, options?: CallOptions) => call<Data<"balances.balances">>(read("/balance", request), options),
     {
-      /** The same, each row as soon as it is there. */
+      /** Streams balances, each row as soon as available. */
       stream: (request: Balances, options?: CallOptions) =>
         stream<Data<"balances.balances">[number]>(transport, read("/balance", request), options),
-      /** The address of the same stream for an `EventSource`. */
+      /** URL of the same stream for an `EventSource`. */
       eventsUrl: ({ currency, detail, networks }: Balances) =>
         `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks), currency, detail })}`,
       /** The balance of one coin or token of one address. */
@@ -153,7 +153,7 @@ export const balances = (transport: Transport) => {
   )
 }
 
-/** With `meta: true` the data says how complete it is. */
+/** With `meta: true`, the data reports how complete it is. */
 export interface Histories {
   (request: HistoryWithMeta, options?: CallOptions): Call<Data<"history.transactionsWithMeta">>
   (request: History, options?: CallOptions): Call<Data<"history.transactions">>
@@ -166,24 +166,24 @@ export interface HistoryStreams {
 
 export const history = (transport: Transport) => {
   const { call, settings } = transport
-  /** The transactions of addresses, the newest first. */
+  /** Transactions of addresses, newest first. */
   const transactions: Histories = (request: History | HistoryWithMeta, options?: CallOptions) =>
     call<never>(read("/history", request), options)
-  /** The same, each network as soon as it is there. */
+  /** Streams transactions, each network as soon as available. */
   const streamed: HistoryStreams = (request: History | HistoryWithMeta, options?: CallOptions) =>
     stream<never>(transport, read("/history", request), options)
   const exportPath = (networks: History["networks"], format: string) =>
     `/history/export${query({ addresses: pairs(networks), format })}`
   return Object.assign(transactions, {
     stream: streamed,
-    /** The address of the same stream for an `EventSource`. */
+    /** URL of the same stream for an `EventSource`. */
     eventsUrl: ({ cursors, limit, meta, networks }: History | HistoryWithMeta) => {
       const items = cursors && cursorItems(cursors)
       return `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta, cursors: items || undefined })}`
     },
     /**
-     * Page after page, each requested when it is read, until all addresses are at their end. An address whose page could not
-     * be read is not requested again: its `meta` says why, and its `next` goes on from there.
+     * Iterates over the pages of all addresses, requesting each on demand, until every history ends. If the page of an
+     * address fails, the address is not requested again: `meta` gives the reason, and `next` the cursor to go on from.
      */
     async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
       let wanted: HistoryWithMeta = { ...request, meta: true }
@@ -193,12 +193,12 @@ export const history = (transport: Transport) => {
         wanted = { ...wanted, ...afterPage(wanted, page) }
       }
     },
-    /** Whole histories, transaction by transaction. */
+    /** Streams complete histories, one transaction at a time. */
     export: ({ networks }: Pick<History, "networks">, options?: CallOptions) =>
       stream<ExportedEntry>(transport, get(exportPath(networks, "ndjson")), options),
     /**
-     * Whole histories as a file, read to its end: for a browser that cannot send the API key with a link. An attempt takes as
-     * long as the histories do, so that `timeout` should be minutes.
+     * Downloads complete histories as a file: for browsers, which cannot send the API key with a link. An attempt takes
+     * until all histories are read, so set `timeout` to minutes.
      */
     exportFile: (
       { networks }: Pick<History, "networks">,
@@ -208,19 +208,19 @@ export const history = (transport: Transport) => {
       call<string>(get(exportPath(networks, format), { isText: true }), options)
         .withResponse()
         .then(({ data, headers }) => new Blob([data], { type: headers.get("content-type") ?? "" })),
-    /** The address of whole histories as a file of CSV or NDJSON. */
+    /** URL of complete histories as a CSV or NDJSON file. */
     exportUrl: ({ networks }: Pick<History, "networks">, format: "csv" | "ndjson" = "csv") =>
       `${settings.baseUrl}${exportPath(networks, format)}`
   })
 }
 
 export const portfolio = ({ call }: Transport) => ({
-  /** What addresses were worth over the last days. */
+  /** Value of addresses over the last days. */
   chart: (request: Body<"portfolio.chart">, options?: CallOptions) =>
     call<Data<"portfolio.chart">>(read("/portfolio/chart", request), options)
 })
 
-/** The currency of prices; US dollars where it is left out. */
+/** Currency of the prices. Default: US dollars. */
 export interface PriceOptions extends CallOptions {
   readonly currency?: string | undefined
 }
@@ -228,13 +228,13 @@ export interface PriceOptions extends CallOptions {
 type ChartDays = Parameter<"prices.marketChart", "query", "days">
 
 export const prices = ({ call }: Transport) => ({
-  /** The current prices of coins, by the ids of the market data provider. */
+  /** Current prices of coins, by the coin ids of the market data provider. */
   coin: (ids: ReadonlyArray<string>, { currency, ...options }: PriceOptions = {}) =>
     call<Data<"prices.byCoin">>(get(`/price/coin${query({ coin_ids: ids.join(","), currency })}`), options),
-  /** The prices of every token of chains, by their chain ids. */
+  /** Prices of all tokens of chains, by chain id. */
   chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
     call<Data<"prices.byChain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
-  /** Price, capitalisation and volume over days. */
+  /** Price, market capitalisation and volume over days. */
   marketChart: (
     ids: ReadonlyArray<string>,
     days: ChartDays | NumberIn<ChartDays>,
@@ -244,12 +244,12 @@ export const prices = ({ call }: Transport) => ({
       get(`/price/market_chart${query({ coin_ids: ids.join(","), days, currency })}`),
       options
     ),
-  /** The currencies that other calls accept, and what a US dollar is worth in each. */
+  /** Supported currencies and the value of a US dollar in each. */
   currencies: (options?: CallOptions) => call<Data<"prices.currencies">>(get("/price/currencies"), options),
-  /** What the market data provider has of the native coin of a platform. */
+  /** Details of a platform's native coin from the market data provider. */
   nativeDetails: (platform: string, options?: CallOptions) =>
     call<Data<"prices.nativeDetails">>(get(path("/price/coin/details/{}", platform)), options),
-  /** What it has of a token. */
+  /** Details of a token from the market data provider. */
   tokenDetails: (platform: string, contract: string, options?: CallOptions) =>
     call<Data<"prices.tokenDetails">>(get(path("/price/coin/details/{}/{}", platform, contract)), options)
 })
@@ -257,13 +257,13 @@ export const prices = ({ call }: Transport) => ({
 type Rpc = Body<"nodes.rpc">
 
 export const nodes = ({ call }: Transport) => ({
-  /** A JSON-RPC call or a batch, to a node of a network. Errors in JSON-RPC are data. Never repeated: it may send a transaction. */
+  /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
   rpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
     call<A>(act(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
-  /** The same to a node of its test network. */
+  /** Sends a JSON-RPC call or batch to a node of the test network. */
   testnetRpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
     call<A>(act(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
-  /** What a Cardano wallet needs to build a transaction. */
+  /** Cardano protocol parameters for building transactions. */
   protocolParameters: (options?: CallOptions) =>
     call<Data<"nodes.protocolParameters">>(get("/utils/protocol-parameters"), options)
 })
@@ -271,16 +271,16 @@ export const nodes = ({ call }: Transport) => ({
 type Transaction = Required<Body<"transactions.sendRawTransaction">>
 
 export const transactions = ({ call }: Transport) => ({
-  /** Sends a raw transaction, once: after an error it may have arrived; look it up before it is sent again. */
+  /** Sends a raw transaction, without retries. After an error it may have arrived: look it up before a second send. */
   send: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.sendRawTransaction">>(act("/utils/sendrawtransaction", request), options),
-  /** Looks a transaction up by its hash. */
+  /** Looks up a transaction by its hash. */
   get: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.getRawTransaction">>(read("/utils/getrawtransaction", request), options),
-  /** When an address was first used on networks. */
+  /** Time of the first transaction of an address on each network. */
   first: (request: Body<"transactions.firstTransaction">, options?: CallOptions) =>
     call<Data<"transactions.firstTransaction">>(read("/utils/first-tx", request), options),
-  /** What transactions of addresses are built from: nonces, unspent outputs, a recent block. */
+  /** Data for building transactions of addresses: nonces, unspent outputs, a recent block. */
   context: (request: Body<"transactions.context">, options?: CallOptions) =>
     call<Data<"transactions.context">>(read("/utils/transaction-context", request), options)
 })
@@ -291,19 +291,19 @@ type Period = Parameter<"charts.item", "path", "period">
 export const charts = ({ call, settings: { appName } }: Transport) => {
   const route = (rest: string) => `/${encodeURIComponent(appName)}/mdata${rest}`
   return {
-    /** Which series there are, and how long they are. */
+    /** Available series and their lengths. */
     metadata: (options?: CallOptions) => call<Data<"charts.metadata">>(get(route("")), options),
     /** All series, by coin and period. */
     data: (options?: CallOptions) => call<Data<"charts.data">>(get(route("/data")), options),
-    /** One series. */
+    /** The series of one coin and period. */
     item: (coin: Coin, period: Period | NumberIn<Period>, options?: CallOptions) =>
       call<Data<"charts.item">>(get(route(path("/item/{}/{}", coin, period))), options),
-    /** The series of several coins. */
+    /** The series of several coins over one period. */
     list: (coins: ReadonlyArray<Coin>, period: Period | NumberIn<Period>, options?: CallOptions) =>
       call<Data<"charts.list">>(get(route(path("/list/{}/{}", coins.join(","), period))), options),
-    /** An empty list, for compatibility. */
+    /** Returns an empty list; exists for compatibility. */
     errors: (options?: CallOptions) => call<Data<"charts.errors">>(get(route("/errors")), options),
-    /** Nothing, for compatibility. */
+    /** Does nothing; exists for compatibility. */
     restart: (options?: CallOptions) => call<Data<"charts.restart">>(get(route("/restart")), options)
   }
 }
@@ -311,30 +311,30 @@ export const charts = ({ call, settings: { appName } }: Transport) => {
 export const status = ({ call }: Transport) => ({
   /** Whether the process runs. */
   live: (options?: CallOptions) => call<Data<"status.live">>(get("/health/live"), options),
-  /** Whether it can serve, and the state of each upstream; also where it cannot. */
+  /** Whether the service is ready, with the state of each upstream. Also succeeds if it is not ready. */
   ready: (options?: CallOptions) => call<Data<"status.ready">>(get("/health/ready", { anyStatus: true }), options),
-  /** Prometheus text. */
+  /** Metrics in the Prometheus text format. */
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })
 
-/** The address whose resources are read, on a network whose accounts have some. */
+/** Address whose resources are read, on networks whose accounts have resources. */
 export interface FeeOptions extends CallOptions {
   readonly address?: string | undefined
 }
 
 export const single = ({ call }: Transport) => ({
-  /** Every network, and what works on it. */
+  /** All networks and their abilities. */
   networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
-  /** What a transaction costs on a network: slow, standard and fast. */
+  /** Transaction fees of a network: slow, standard and fast. */
   fees: (network: string, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
-  /** Every network whose address form a text fits; no upstream is asked. */
+  /** Networks whose address format matches a text; sends no upstream request. */
   addressMatches: (text: string, options?: CallOptions) =>
     call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
-  /** Simulates a transaction. Each simulation is saved and public for ever, so that it is not repeated. */
+  /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
     call<Data<"simulation.simulate">>(act("/utils/simulate-tx", request), options),
-  /** Gives an address coins of the operator's test network, once. */
+  /** Sends coins of the operator's test network to an address. Never retried. */
   fundTestnetAccount: (address: string, options?: CallOptions) =>
     call<Data<"faucet.fundTestnetAccount">>(
       get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }),

@@ -6,18 +6,18 @@ import type { Sent, Transport } from "./Transport.ts"
 import type { components } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"
 
-/** Something that is missing from a stream and is not said in its data. */
+/** Part that is missing from a stream without a mention in its data. */
 export type Failure = Extract<
   components["schemas"]["BalancesLine"],
   { readonly failures: ReadonlyArray<unknown> }
 >["failures"][number]
 
 /**
- * What the service sends, as soon as it is there. The request is made when the first value is read; leaving the loop
- * early ends it. A stream that is cut off fails; one that ends is complete.
+ * Yields each value as soon as the service sends it. Reading the first value starts the request; leaving the loop early
+ * aborts it. A truncated stream fails with an error, so a stream that ends normally is complete.
  */
 export interface Stream<A> extends AsyncGenerator<A, void, undefined> {
-  /** What is missing from the values so far: all of it once the stream has ended. */
+  /** Parts that are missing from the values so far; complete when the stream has ended. */
   readonly failures: ReadonlyArray<Failure>
 }
 
@@ -45,7 +45,7 @@ async function* values<A>(
   throw unusable("The stream was cut off: its last line did not arrive")
 }
 
-/** The streamed answer to a request. */
+/** Streams the response to a request. */
 export const stream = <A>(transport: Transport, sent: Sent, options: CallOptions = {}): Stream<A> => {
   const failures: Array<Failure> = []
   return Object.assign(values<A>(transport, sent, options, failures), { failures })

@@ -10,22 +10,22 @@ import { disconnected, unusable } from "./WalletDataError.ts"
 /** One request. */
 export interface Sent {
   readonly method: "GET" | "POST"
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string
   /** JSON. */
   readonly body?: string
   readonly accept?: "application/x-ndjson"
-  /** A second request changes nothing. */
+  /** Whether the request may be retried: repeating it has no side effect. */
   readonly repeatable: boolean
-  /** Success and errors are told apart by the data, not by the status. */
+  /** Error statuses count as success unless the body is a problem document: the data shows whether the call failed. */
   readonly anyStatus?: boolean
-  /** The data is the text of the body. */
+  /** Returns the body as text instead of parsing it as JSON. */
   readonly isText?: boolean
 }
 
 export interface Transport {
   readonly call: <A>(sent: Sent, options?: CallOptions) => Call<A>
-  /** The answer with a body that is not read yet. */
+  /** Returns a response whose body is not read yet. */
   readonly open: (sent: Sent, options?: CallOptions) => Promise<Response>
   readonly settings: Settings
 }
@@ -46,21 +46,21 @@ const respond = async (
   return fetch(baseUrl + path, init)
 }
 
-/** An answer that is no redirect. */
+/** Sends a request. Fails on a redirect. */
 const answered = async (settings: Settings, sent: Sent, limit: Guard, etag?: string): Promise<Response> => {
   const response = await limit.within(respond(settings, sent, limit, etag)).catch((cause) => {
     throw disconnected(cause)
   })
   const { status, type } = response
-  // The API key would go wherever it points.
+  // Following a redirect would send the API key to its target.
   if (type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
     response.body?.cancel().catch(() => {})
-    throw unusable("The service answered with a redirect, which is not followed: is baseUrl its own address?")
+    throw unusable("The service returned a redirect, which is not followed: is baseUrl the service's own URL?")
   }
   return response
 }
 
-/** Again where that changes nothing and may help. */
+/** Retries a repeatable request after errors that may be temporary. */
 const repeated = async <A>(
   settings: Settings,
   { repeatable }: Sent,

@@ -2,22 +2,22 @@ import type { components } from "./types.ts"
 
 type Schemas = components["schemas"]
 
-/** What kind of problem the service reports; stable, to be compared by programs. */
+/** Type of a problem that the service reports. Stable: programs may compare it. */
 export type ProblemType = {
   [Name in keyof Schemas]: Name extends `${string}Problem` ? Schemas[Name]["type"] : never
 }[keyof Schemas]
 
-/** A value of the request that was refused, and why. */
+/** An invalid value of the request and the reason. */
 export type Issue = Schemas["Issue"]
 
 /**
  * What went wrong:
- * - `problem`: the service answered with a problem document; `type` says which.
- * - `status`: an answer with another status than success and no problem document, such as a node's own refusal; see `body`.
- * - `response`: an answer that is not usable: it is not valid JSON, too large, cut off, or a redirect.
- * - `network`: no answer, or only a part of it, since the connection failed.
- * - `timeout`: no complete answer within the client's time limit.
- * - `aborted`: the caller's signal; its reason is the `cause`.
+ * - `problem`: the service returned a problem document; `type` identifies it.
+ * - `status`: error status without a problem document, such as an error of a node; see `body`.
+ * - `response`: unusable response: not valid JSON, too large, cut off, or a redirect.
+ * - `network`: the connection failed before the response was complete.
+ * - `timeout`: no complete response within the client's time limit.
+ * - `aborted`: the caller's signal aborted the request; `cause` is the signal's reason.
  */
 export type ErrorKind = "problem" | "status" | "response" | "network" | "timeout" | "aborted"
 
@@ -35,24 +35,24 @@ interface ErrorContent {
   readonly cause?: unknown
 }
 
-/** Whatever a method of the client fails with. */
+/** The error of every method of the client. */
 export class WalletDataError extends Error {
   override readonly name = "WalletDataError"
   readonly kind: ErrorKind
-  /** The HTTP status, where there was an answer. */
+  /** HTTP status of the error response; undefined without a response. */
   readonly status: number | undefined
   /** The type of the problem, such as `urn:problem-type:invalid-request`. */
   readonly type: ProblemType | undefined
   readonly title: string | undefined
-  /** What happened to this request, for people. */
+  /** Explanation of this failure for people. */
   readonly detail: string | undefined
-  /** The values of the request that were refused; empty where there are none. */
+  /** Invalid values of the request; may be empty. */
   readonly issues: ReadonlyArray<Issue>
-  /** To be quoted when the problem is reported to the operator. */
+  /** Quote this id when reporting the problem to the operator. */
   readonly requestId: string | undefined
-  /** In how many seconds the service wants to be called again, where it says so. */
+  /** Seconds until the service accepts the request again; undefined if the response does not say. */
   readonly retryAfter: number | undefined
-  /** The body of an answer with an error status: JSON where it is JSON, else text. */
+  /** Body of an error response: parsed if it is JSON, else text. */
   readonly body: unknown
 
   constructor(content: ErrorContent) {
@@ -69,10 +69,10 @@ export class WalletDataError extends Error {
   }
 }
 
-/** An answer that cannot be used. */
+/** Error for an unusable response. */
 export const unusable = (message: string, cause?: unknown) => new WalletDataError({ kind: "response", message, cause })
 
-/** A connection that failed; what the client itself reports is passed on. */
+/** Converts a connection failure to a WalletDataError; returns a WalletDataError unchanged. */
 export const disconnected = (cause: unknown) =>
   cause instanceof WalletDataError
     ? cause

@@ -1,7 +1,7 @@
 import type { Guard } from "./guard.ts"
 import { disconnected, unusable } from "./WalletDataError.ts"
 
-/** The bytes of an answer as they arrive. The connection is closed when the iteration ends early. */
+/** Yields the bytes of a response as they arrive. Closes the connection when the iteration ends early. */
 async function* chunks(response: Response, guard: Guard): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return
@@ -18,14 +18,14 @@ async function* chunks(response: Response, guard: Guard): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Decodes UTF-8 in pieces. */
+/** Creates a streaming UTF-8 decoder. */
 const decoding = () => {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   return (bytes?: Uint8Array): string => {
     try {
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
     } catch (cause) {
-      throw unusable("The answer is not UTF-8", cause)
+      throw unusable("The response is not UTF-8", cause)
     }
   }
 }
@@ -34,29 +34,29 @@ const checkSize = (bytes: number, maxBytes: number, what: string) => {
   if (bytes > maxBytes) throw unusable(`${what} has more than ${maxBytes} bytes`)
 }
 
-/** The whole body, and how many bytes it has. */
+/** Reads the whole body; returns the text and its size in bytes. */
 export const textOf = async (response: Response, guard: Guard, maxBytes: number) => {
   const decode = decoding()
   let bytes = 0
   let text = ""
   for await (const chunk of chunks(response, guard)) {
     bytes += chunk.byteLength
-    checkSize(bytes, maxBytes, "The answer")
+    checkSize(bytes, maxBytes, "The response")
     text += decode(chunk)
   }
   return { bytes, text: text + decode() }
 }
 
-/** The value of a text from the service. */
+/** Parses JSON from the service. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw unusable("The answer is not valid JSON", cause)
+    throw unusable("The response is not valid JSON", cause)
   }
 }
 
-/** The lines of a body, each with its end; the time limit is for each piece of it. */
+/** Yields the complete lines of a body, without line feeds. The time limit applies to each chunk. */
 export async function* linesOf(
   response: Response,
   guard: Guard,
@@ -67,7 +67,7 @@ export async function* linesOf(
   let bytes = 0
   guard.restart()
   for await (const chunk of chunks(response, guard)) {
-    // While the caller works on a line, the service is not late.
+    // The time that the caller spends on a line does not count towards the service's time limit.
     guard.pause()
     bytes += chunk.byteLength
     const [first = "", ...others] = decode(chunk).split("\n")

@@ -1,14 +1,14 @@
-/** An answer with the tag that names its state. */
+/** A response body with its ETag. */
 export interface TaggedAnswer {
   readonly etag: string
-  /** Not yet parsed: each caller gets a value of its own. */
+  /** Unparsed, so that callers do not share objects. */
   readonly text: string
   readonly bytes: number
-  /** The header `x-partial-failures`. */
+  /** Value of the header `x-partial-failures`. */
   readonly missing: string | null
 }
 
-/** How much is stored at most. */
+/** Limits of the cache. */
 export interface CacheSettings {
   readonly entries: number
   readonly bytes: number
@@ -19,7 +19,7 @@ export interface EtagCache {
   readonly store: (url: string, answer: TaggedAnswer) => void
 }
 
-/** The answers that were used last. */
+/** LRU cache of responses by URL. */
 export const etagCache = ({ bytes, entries }: CacheSettings): EtagCache => {
   const answers = new Map<string, TaggedAnswer>()
   let total = 0

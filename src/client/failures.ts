@@ -1,15 +1,15 @@
 import { retryAfterOf } from "./retries.ts"
 import { type Issue, type ProblemType, WalletDataError } from "./WalletDataError.ts"
 
-/** Something that is missing from an answer, as the header `x-partial-failures` names it. */
+/** Part that is missing from a response, from the header `x-partial-failures`. */
 export interface PartialFailure {
   readonly message: string
-  /** An id as the request gave it; `*` in an element that counts those for which there was no room. */
+  /** The id as in the request; `*` in the element that counts failures beyond the header's limit. */
   readonly network?: string
   readonly address?: string
-  /** Of prices: the id of a chain. */
+  /** For prices: the chain id. */
   readonly chain?: string
-  /** Of series: the id of a coin, and the days. */
+  /** For series: the coin id, and the period in days. */
   readonly coin?: string
   readonly period?: string
 }
@@ -27,7 +27,7 @@ const jsonOr = (text: string, otherwise: unknown): unknown => {
   }
 }
 
-/** The elements of `x-partial-failures`. */
+/** Parses `x-partial-failures`; returns an empty list if it is malformed. */
 export const partialFailuresIn = (header: string | null): ReadonlyArray<PartialFailure> => {
   const elements = jsonOr(header ?? "[]", [])
   return Array.isArray(elements) ? elements.filter((element) => typeof element?.message === "string") : []
@@ -41,10 +41,10 @@ const textIn = (value: unknown) => (typeof value === "string" ? value : undefine
 const isIssue = (value: unknown): value is Issue =>
   isObject(value) && typeof value.path === "string" && typeof value.message === "string"
 
-/** More of a text is not shown in a message. */
+/** Maximum length of a body excerpt in a message. */
 const maxShown = 200
 
-/** The error of an answer with this status and body. */
+/** Creates the error for a response with an error status. */
 export const errorOf = (response: Response, text: string): WalletDataError => {
   const { headers, status } = response
   const body = jsonOr(text, text)
@@ -53,7 +53,7 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
   const issues = problem?.issues
   return new WalletDataError({
     kind: problem === undefined ? "status" : "problem",
-    message: detail ?? `The service answered with status ${status}: ${text.slice(0, maxShown)}`,
+    message: detail ?? `The service returned status ${status}: ${text.slice(0, maxShown)}`,
     status,
     type: textIn(problem?.type) as ProblemType | undefined,
     title: textIn(problem?.title),

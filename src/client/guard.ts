@@ -1,30 +1,30 @@
 import { WalletDataError } from "./WalletDataError.ts"
 
-/** Ends what takes too long, and what its caller aborts. */
+/** Time limit and abort signal of a request. */
 export interface Guard {
   /** For `fetch`. */
   readonly signal: AbortSignal
-  /** The promise, or a rejection as soon as the time is over or the caller aborts, whatever becomes of the promise. */
+  /** Waits for the promise; rejects at the time limit or the caller's abort, even if the promise never settles. */
   readonly within: <A>(promise: Promise<A>) => Promise<A>
-  /** The time starts again. */
+  /** Restarts the timer. */
   readonly restart: () => void
-  /** The time stands still. */
+  /** Stops the timer until `restart`. */
   readonly pause: () => void
-  /** Has to be called in the end: lets go of the caller's signal. */
+  /** Stops the timer and removes the listener from the caller's signal. Callers must call it at the end. */
   readonly stop: () => void
 }
 
-/** A longer timer runs out at once. */
+/** Longest delay of `setTimeout`; a longer delay fires immediately. */
 const maxTimer = 2 ** 31 - 1
 
-/** `timeout` in milliseconds. */
+/** Starts the timer. `timeout` is in milliseconds; above `maxTimer` there is no limit. */
 export const guard = (timeout: number, outer: AbortSignal | undefined): Guard => {
   const controller = new AbortController()
   let reject: (error: WalletDataError) => void = () => {}
   const over = new Promise<never>((_, fail) => {
     reject = fail
   })
-  // Nobody may be waiting when it is over.
+  // Avoids an unhandled rejection if `within` is not pending.
   over.catch(() => {})
   const end = (error: WalletDataError) => {
     reject(error)
@@ -35,7 +35,7 @@ export const guard = (timeout: number, outer: AbortSignal | undefined): Guard =>
   const restart = () => {
     pause()
     if (timeout > maxTimer) return
-    const message = `The service did not answer within ${timeout} ms`
+    const message = `The service did not respond within ${timeout} ms`
     timer = setTimeout(() => end(new WalletDataError({ kind: "timeout", message })), timeout)
   }
   const onAbort = () =>

@@ -1,17 +1,17 @@
 import { guard } from "./guard.ts"
 import { WalletDataError } from "./WalletDataError.ts"
 
-/** Whether and when a request is repeated. */
+/** Number and delays of retries. */
 export interface RetrySettings {
-  /** How often at most. */
+  /** Maximum number of retries. */
   readonly retries: number
-  /** The first pause where the service names none, in milliseconds; each further one is twice as long. */
+  /** First delay without a `Retry-After`, in milliseconds; doubles with each retry. */
   readonly retryDelay: number
-  /** A request that would have to wait longer fails instead, in milliseconds. */
+  /** Maximum delay in milliseconds; a request that needs a longer one fails instead. */
   readonly maxRetryDelay: number
 }
 
-/** The seconds of a `Retry-After`: a number, or a date, which is compared with that of the answer or else with `now`. */
+/** Seconds of a `Retry-After`: a number, or an HTTP date relative to the response's `Date` or else to `now`. */
 export const retryAfterOf = (
   retryAfter: string | null | undefined,
   date: string | null | undefined,
@@ -26,8 +26,8 @@ export const retryAfterOf = (
 }
 
 /**
- * For how many milliseconds to wait before the next attempt; undefined where there is none. `random` is from 0 to 1:
- * clients that failed at the same time do not come back at the same time.
+ * Returns the delay before the next attempt in milliseconds; undefined for no further attempt. `random`, from 0 to 1,
+ * adds jitter: clients that failed at the same time do not retry at the same time.
  */
 export const backoff = (
   attempt: number,
@@ -40,16 +40,16 @@ export const backoff = (
   return delay > maxRetryDelay ? undefined : delay
 }
 
-/** Whether an answer with this status is a refusal for now, of what may be done later. */
+/** Whether the status is a temporary refusal: 429 or 503. */
 export const isRefusedForNow = (status: number | undefined) => status === 429 || status === 503
 
-/** The same of an error; undefined where the request must not be repeated. */
+/** Returns the delay before retrying after this error; undefined if a retry cannot help. */
 export const delayOf = (error: unknown, attempt: number, settings: RetrySettings): number | undefined =>
   error instanceof WalletDataError && (error.kind === "network" || isRefusedForNow(error.status))
     ? backoff(attempt, error.retryAfter, settings, Math.random())
     : undefined
 
-/** Ends early, with an error, when the signal is aborted. */
+/** Waits. Rejects early if the signal is aborted. */
 export const pause = async (milliseconds: number, signal: AbortSignal | undefined): Promise<void> => {
   const waiting = guard(Number.POSITIVE_INFINITY, signal)
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -18,7 +18,7 @@ import { backoff, isRefusedForNow, type RetrySettings, retryAfterOf } from "../c
 import { Api } from "../contract/Api.ts"
 import { HasSideEffect } from "../contract/wire.ts"
 
-/** The POSTs that only read. */
+/** POST routes without a side effect. */
 const readingPosts: ReadonlySet<string> = new Set([
   "/balance",
   "/balance/token",
@@ -35,7 +35,7 @@ const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, method, path }, successes }) => {
       const isRead = method === "GET" ? !Context.get(annotations, HasSideEffect) : readingPosts.has(path)
-      // Where 503 is an answer like any other, it is no refusal.
+      // Excludes endpoints whose contract declares 503 as a success: there it is data, not a refusal.
       if (isRead && !successes.has(503)) found.push([method, new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)])
     }
   })
@@ -44,7 +44,7 @@ const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
 
 const reads = patterns()
 
-/** Whether a second request to this path changes nothing. */
+/** Whether a request to this path may be repeated without a side effect. */
 export const isRepeatable = (method: string, path: string): boolean =>
   reads.some(([ofRoute, pattern]) => ofRoute === method && pattern.test(path))
 
@@ -52,7 +52,7 @@ type Attempt<E> = Effect.Effect<HttpClientResponse.HttpClientResponse, E>
 
 const isDisconnected = (error: unknown) => error instanceof HttpClientError.RequestError && error.reason === "Transport"
 
-/** Repeats a request to the service at `base` where that changes nothing and may help. */
+/** Retries repeatable requests to the service at `base` after connection failures, 429 and 503. */
 const retrying =
   (base: string, settings: RetrySettings) =>
   <E>(effect: Attempt<E>, { method, url }: HttpClientRequest.HttpClientRequest): Attempt<E> => {
@@ -75,17 +75,17 @@ const retrying =
   }
 
 export { Api } from "../contract/Api.ts"
-/** The errors of the service, as classes: `Problem.TooManyRequests`. */
+/** Error classes of the service, such as `Problem.TooManyRequests`. */
 export * as Problem from "../contract/Problem.ts"
 
 export interface Options extends Partial<RetrySettings> {
-  /** The address of the service. */
+  /** Base URL of the service. */
   readonly baseUrl: string
   /** Sent as `x-api-key`. */
   readonly apiKey?: Redacted.Redacted | undefined
 }
 
-/** The API key must not go where a redirect points, so that `fetch` does not follow one. */
+/** Makes `fetch` not follow redirects: the API key must not reach their targets. */
 const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
     Effect.provideService(effect, FetchHttpClient.RequestInit, {
@@ -95,8 +95,8 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
   )
 
 /**
- * A client of the contract: its groups and methods, their errors as values. Reads are repeated where the service could
- * not be reached or refuses for now; time limits are the caller's.
+ * Creates a client of the contract: its groups and methods, with typed errors. Retries reads after connection failures,
+ * 429 and 503. Sets no time limits; that is up to the caller.
  */
 export const make = ({ apiKey, baseUrl, maxRetryDelay = 30_000, retries = 2, retryDelay = 1_000 }: Options) => {
   const base = baseUrl.replace(/\/+$/, "")

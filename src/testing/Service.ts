@@ -19,40 +19,40 @@ import type { Store } from "../storage/Store.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as Upstreams from "./Upstreams.ts"
 
-/** A request that left the service. */
+/** A request of the service to an upstream. */
 export interface UpstreamRequest {
-  /** The name of the upstream, as in `/networks` and the metrics. */
+  /** Name of the upstream, as in `/networks` and the metrics. */
   readonly upstream: string
   readonly method: string
   readonly url: string
-  /** Its text; empty where it has none. */
+  /** Text of the body; empty without a body. */
   readonly body: string
 }
 
-/** What a service under test is made of, where it is not the sandbox with everything in it. */
+/** Parts of the service under test. Defaults: all registered networks and price sources, over the sandbox. */
 export interface ServiceOptions<
   N extends Networks.NetworkPart,
   S extends PriceSources.PriceSourceLayer,
   E = never,
   ES = never
 > extends Parts<N, S> {
-  /** What it takes for its upstreams; by default the sandbox. */
+  /** HTTP client for upstream requests. Default: the sandbox. */
   readonly upstreams?: Layer.Layer<HttpClient.HttpClient, E>
-  /** Where it caches; by default in memory. */
+  /** Store for cached data. Default: in memory. */
   readonly store?: Layer.Layer<Store, ES>
-  /** The variables of its environment. */
+  /** Environment variables. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 const origin = "http://wallet-data.test"
 
-/** Requests in the list; older ones are dropped. */
+/** Maximum length of the list of requests; the oldest are dropped. */
 const maxRequests = 100_000
 
 const textOf = (body: { readonly _tag: string; readonly body?: unknown }) =>
   body.body instanceof Uint8Array ? new TextDecoder().decode(body.body) : ""
 
-/** Writes what goes out into a list. */
+/** Records upstream requests in a list. */
 const listing = <E>(upstreams: Layer.Layer<HttpClient.HttpClient, E>, list: Array<UpstreamRequest>) =>
   Layer.effect(
     HttpClient.HttpClient,
@@ -69,21 +69,21 @@ const listing = <E>(upstreams: Layer.Layer<HttpClient.HttpClient, E>, list: Arra
 
 const makeApi = HttpApiClient.make(Api, { baseUrl: origin })
 
-/** The whole service in this process, without a socket: for tests of what is built on it. */
+/** The whole service in this process, without a socket: for tests of code that uses the service. */
 export class Service extends Context.Tag("testing/Service")<
   Service,
   {
-    /** The typed client of the contract: a method for each route, problems in the error channel. */
+    /** Typed client of the contract: one method per route, problems in the error channel. */
     readonly api: Effect.Effect.Success<typeof makeApi>
-    /** Sends any request, as a client would; the path begins with a slash. */
+    /** Sends any request, as a client does; the path must start with a slash. */
     readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
-    /** What went out to the upstreams so far, the oldest first. */
+    /** Upstream requests so far, oldest first. */
     readonly requests: ReadonlyArray<UpstreamRequest>
   }
 >() {
   /**
-   * What is given takes the place of the service's own. Prices and histories of the sandbox are of the time that the
-   * Clock shows; under the TestClock, time stands still until the test moves it.
+   * Options replace the service's own parts. The sandbox generates prices and histories for the time of the Clock; the
+   * TestClock stands still until the test moves it.
    */
   static readonly layer = <
     N extends Networks.NetworkPart = Networks.RegisteredNetwork,
@@ -100,7 +100,7 @@ export class Service extends Context.Tag("testing/Service")<
         Service,
         Effect.gen(function* () {
           yield* (yield* Health).set("ready")
-          // Code that is loaded later would take real time, while the clock of a test goes on.
+          // Loads the code of all chains now: loading it later takes real time, while the test clock advances.
           yield* (yield* Chains).all
           const handler = yield* uncachedPipeline
           const respond = (input: string | URL | Request, init?: RequestInit) =>

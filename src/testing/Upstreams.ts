@@ -11,13 +11,13 @@ import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import * as Replay from "../upstream/record/Replay.ts"
 
-/** What a service takes for the upstreams: the one HTTP client through which everything leaves it. */
+/** Replaces all upstreams: the single HTTP client for every outgoing request of the service. */
 export type Upstreams = Layer.Layer<HttpClient.HttpClient>
 
-/** Every upstream of the registered networks, simulated. */
+/** Simulates all upstreams of the registered networks. */
 export const sandbox: Upstreams = Sandbox.layer(Catalogue.all)
 
-/** The same of these networks, for example with one of your own of a family that there is. */
+/** Simulates all upstreams of the given networks; these may include a custom network of an existing family. */
 export const sandboxOf = Sandbox.layer
 
 /** Responds with the exchanges that `wallet-data record` or `UPSTREAMS=record:DIR` wrote to a folder. */
@@ -26,10 +26,10 @@ export const replay = (directory: string) => Layer.provide(Replay.layer(director
 const unreachable = (request: HttpClientRequest.HttpClientRequest, description: string) =>
   new HttpClientError.RequestError({ request, reason: "Transport", description })
 
-/** No upstream can be reached: the base of worlds that are mocked as a whole. */
+/** Fails every request as unreachable: the base for tests that mock all their upstreams. */
 export const none: Upstreams = Layer.succeed(
   HttpClient.HttpClient,
-  FetchClient.client((request) => Effect.fail(unreachable(request, "there is no such upstream in this test")))
+  FetchClient.client((request) => Effect.fail(unreachable(request, "this test has no such upstream")))
 )
 
 type Passed = Effect.Effect<
@@ -37,7 +37,7 @@ type Passed = Effect.Effect<
   HttpClientError.HttpClientError
 >
 
-/** Puts something between the service and one upstream, which is named as in `/networks` and the metrics, or by its host. */
+/** Intercepts the requests to one upstream, given by its name in `/networks` and the metrics or by its host. */
 const between =
   (where: string, exchange: (request: HttpClientRequest.HttpClientRequest, url: URL, others: Passed) => Passed) =>
   <E, R>(upstreams: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
@@ -61,8 +61,8 @@ const webRequest = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
   })
 
 /**
- * One upstream answers by a function; all others as before. `where` is the name of the upstream (`coingecko`,
- * `ethereum-rpc`) or its host (`api.coingecko.com`). What the function throws is an upstream that breaks the connection.
+ * Replaces one upstream with a function. `where` is the name of the upstream (`coingecko`, `ethereum-rpc`) or its host
+ * (`api.coingecko.com`). If the function throws, the request fails as if the upstream had broken the connection.
  */
 export const mock = (
   where: string,
@@ -78,24 +78,24 @@ export const mock = (
     )
   )
 
-/** What an upstream does instead of answering. */
+/** How an upstream fails. */
 export type Fault =
-  /** It accepts the request and never answers. */
+  /** Accepts the request and never responds. */
   | "hang"
-  /** It breaks the connection. */
+  /** Breaks the connection. */
   | "reset"
-  /** Its answer ends in the middle. */
+  /** Cuts the body off in the middle. */
   | "truncated"
-  /** It answers 200 with a page for people. */
+  /** Returns status 200 with an HTML page. */
   | "html"
-  /** It answers as ever, after this time. */
+  /** Responds as usual, after this delay. */
   | { readonly slow: Duration.DurationInput }
-  /** It answers with this status and nothing else. */
+  /** Returns this status and an empty body. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
 
 const page = "<!doctype html><title>Checking your browser</title><p>One moment, please."
 
-/** An upstream fails in this manner; all others answer as before. `where` is as for {@link mock}. */
+/** Makes one upstream fail in this way. `where` is as in {@link mock}. */
 export const fault = (where: string, kind: Fault) =>
   between(where, (request, _, passed) => {
     const answered = (body: string, init?: ResponseInit) => FetchClient.received(request, new Response(body, init))

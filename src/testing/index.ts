@@ -1,4 +1,4 @@
-/** The kit for tests of what is built on the service: `wallet-data/testing`. */
+/** Test kit for code that uses the service: `wallet-data/testing`. */
 
 export * as Networks from "../chains/Networks.ts"
 export * as Prices from "../features/prices/sources/PriceSources.ts"

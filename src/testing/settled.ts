@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 
-/** Lets the test's time pass, a step at a time, until the effect has ended: for what waits again and again. */
+/** Advances the test clock step by step, up to 200 steps, until the effect ends: for effects that sleep repeatedly. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>, step: Duration.DurationInput = "1 second") =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(effect)

@@ -7,34 +7,34 @@ import * as Option from "effect/Option"
 import { timeoutOption } from "../kernel/timeout.ts"
 import * as processes from "./processes.ts"
 
-/** The pause before a worker that has ended is started again, doubled as long as it ends soon. */
+/** Pause before restarting a worker, ms; doubles with each exit before `settledAge`. */
 const firstPause = 1_000
 const longestPause = 30_000
 
-/** A worker that has run for so long did not end soon, ms. */
+/** A worker that has run this long resets the pause, ms. */
 const settledAge = 60_000
 
-/** Workers end by themselves; this long after the time that they may take they are killed, ms. */
+/** Time for a worker to exit after the shutdown delay; then it is killed, ms. */
 const killAfter = 15_000
 
-/** How often a worker that serves is asked whether it is alive, ms, and how many times in a row it may leave that open. */
+/** Interval of pings to a serving worker, ms, and how many pings in a row it may leave without a reply. */
 const heartbeat = 500
 const maxSilent = 4
 
 export interface SupervisorOptions {
-  /** How many workers. */
+  /** Number of workers. */
   readonly count: number
   readonly host: string
   readonly port: number
-  /** How long a worker goes on serving after the signal to stop, ms. */
+  /** How long a worker continues to serve after SIGTERM, ms. */
   readonly shutdownDelay: number
-  /** Whether SIGHUP goes to all workers, and ends nothing. */
+  /** Whether to forward SIGHUP to all workers instead of ending on it. */
   readonly passesHangups: boolean
 }
 
 type Child = ReturnType<typeof processes.spawn>
 
-/** Ends a worker as SIGTERM does, and kills it where it does not end in time. */
+/** Sends SIGTERM to a worker; kills it if it does not exit in time. */
 const stopped = (child: Child, shutdownDelay: number) =>
   Effect.gen(function* () {
     child.kill("SIGTERM")
@@ -43,17 +43,17 @@ const stopped = (child: Child, shutdownDelay: number) =>
       Duration.millis(shutdownDelay + killAfter)
     )
     if (Option.isSome(exited)) return
-    yield* Effect.logWarning("a worker did not end in time and is killed")
+    yield* Effect.logWarning("a worker did not exit in time and is killed")
     child.kill("SIGKILL")
     yield* Effect.promise(() => child.exited)
   })
 
-/** Those that were killed for that: they did not end by themselves, so the next one starts at once. */
+/** Workers that were killed because they did not respond; they are restarted without a pause. */
 const frozen = new WeakSet<Child>()
 
 /**
- * Kills a worker that no longer responds to its parent, as a process does that is frozen or in an endless loop. Counts
- * questions and no time, which passes also where the whole machine, or the parent, is starved.
+ * Kills a worker that no longer responds to its parent because it is frozen or in an endless loop. Counts pings instead
+ * of time: time also passes while the machine or the parent is starved of CPU.
  */
 const watched = (child: Child, worker: number) => {
   let silent = 0
@@ -78,9 +78,9 @@ const howEnded = ({ exitCode, signalCode }: Child) =>
   signalCode === null ? `with exit code ${exitCode}` : `by ${signalCode}`
 
 /**
- * Runs workers on one port until it is interrupted, and starts a worker again that has ended. Interrupted, it ends all
- * workers at once and waits for them. Ends by itself only where the first worker ends before it serves: what is wrong is
- * wrong for all of them, and it has said what it is.
+ * Runs workers on one port until it is interrupted; restarts workers that exit. On interruption it stops all workers at
+ * the same time and waits for them. Completes only if the first worker exits before it serves: the cause affects all
+ * workers, and that worker has already logged it.
  */
 export const run = ({ count, host, passesHangups, port, shutdownDelay }: SupervisorOptions): Effect.Effect<void> =>
   Effect.scoped(
@@ -93,7 +93,7 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
         })
       const firstServes = yield* Deferred.make<void>()
 
-      /** Until the worker has ended. */
+      /** Runs a worker until it exits. */
       const life = (worker: number, serves: Effect.Effect<unknown>) =>
         Effect.flatMap(FiberSet.makeRuntime<never>(), (fork) =>
           Effect.acquireUseRelease(
@@ -117,7 +117,7 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
                 ended(worker)
                 alive.delete(child)
                 if (child.exitCode !== null || child.signalCode !== null) return Effect.void
-                // All get the signal now, and not one after the other.
+                // Signals all workers now instead of one after another.
                 for (const other of alive) other.kill("SIGTERM")
                 return stopped(child, shutdownDelay)
               })
@@ -158,7 +158,7 @@ export const run = ({ count, host, passesHangups, port, shutdownDelay }: Supervi
     })
   )
 
-/** How long the reports of workers are waited for. */
+/** Time limit for the reports of workers. */
 const reportTime = "500 millis"
 
 interface Serving {
@@ -171,7 +171,7 @@ interface Collection {
   readonly finish: () => void
 }
 
-/** Passes the reports of all workers that serve to the worker that wants them. */
+/** Collects the reports of all serving workers for the worker that requests them. */
 const reporting = Effect.map(FiberSet.makeRuntime<never>(), (run) => {
   const serving = new Map<number, Serving>()
   const collections = new Map<string, Collection>()
@@ -187,7 +187,7 @@ const reporting = Effect.map(FiberSet.makeRuntime<never>(), (run) => {
   }
 
   return {
-    /** A message of a worker. */
+    /** Handles a message from a worker. */
     received: (worker: number, sender: Serving, message: processes.Message): void => {
       if (message.type === "ready") serving.set(worker, sender)
       if (message.type === "collect") collect(message.id, message.kind, sender)

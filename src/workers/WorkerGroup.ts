@@ -7,23 +7,23 @@ import type * as Scope from "effect/Scope"
 import { timeoutOption } from "../kernel/timeout.ts"
 import * as processes from "./processes.ts"
 
-/** What all workers of a port are asked for. */
+/** Kinds of reports that a worker collects from all workers of its port. */
 export type ReportKind = "health" | "metrics"
 
 type Report = (kind: ReportKind) => Effect.Effect<unknown>
 
-/** How this process sees the others that serve on the same port; without the layer it is the only one. */
+/** Access to the other workers on the same port; without the layer, this process is the only one. */
 export class WorkerGroup extends Context.Reference<WorkerGroup>()("workers/WorkerGroup", {
   defaultValue: (): {
-    /** The number of this worker, from 1; absent where it is the only process. */
+    /** Number of this worker, from 1; absent if it is the only process. */
     readonly worker?: number
-    /** Tells the parent that this worker serves. */
+    /** Reports to the parent that this worker is ready. */
     readonly ready: Effect.Effect<void>
-    /** Reports to other workers by this function from now on, until the scope ends. */
+    /** Uses this function for reports to other workers until the scope ends. */
     readonly reporting: (report: Report) => Effect.Effect<void, never, Scope.Scope>
     /**
-     * The reports of all workers, this one included, by their numbers. Cannot fail: those that do not report in time are
-     * left out. Empty where it is the only process.
+     * Collects the reports of all workers, this one included, with their numbers. Cannot fail: leaves out workers that
+     * do not report in time. Empty if this is the only process.
      */
     readonly collect: (kind: ReportKind) => Effect.Effect<ReadonlyArray<processes.WorkerReport>>
   } => ({
@@ -33,7 +33,7 @@ export class WorkerGroup extends Context.Reference<WorkerGroup>()("workers/Worke
   })
 }) {}
 
-/** How long the parent is waited for: it waits for each worker half as long. */
+/** Time limit for the parent's reply; the parent itself waits half as long for the workers. */
 const maxWait = "1 second"
 
 type Channel = NonNullable<ReturnType<typeof processes.parent>>
@@ -74,7 +74,7 @@ const ofWorker = ({ endWithParent, listen, number, send }: Channel) =>
     return { worker: number, ready: Effect.sync(() => send({ type: "ready" })), reporting, collect }
   })
 
-/** As the parent has started this process, if one has. */
+/** The worker group of the parent that started this process; the default group if there is no parent. */
 export const layer = Layer.unwrapScoped(
   Effect.suspend(() => {
     const channel = processes.parent()

@@ -2,38 +2,38 @@ import type { Subprocess } from "bun"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 
-/** What a worker and its parent say to each other. */
+/** Messages between a worker and its parent. */
 export type Message =
-  /** From the worker: it listens. */
+  /** From the worker: it listens on its port. */
   | { readonly type: "ready" }
-  /** From the worker: it wants the reports of all. */
+  /** From the worker: requests the reports of all workers. */
   | { readonly type: "collect"; readonly id: string; readonly kind: string }
-  /** To the worker: it says that it is alive, in the same words. */
+  /** Ping to the worker, which replies with the same message. */
   | { readonly type: "alive" }
-  /** To the worker: its report is wanted. */
+  /** To the worker: requests its report. */
   | { readonly type: "report"; readonly id: string; readonly kind: string }
-  /** From the worker. */
+  /** From the worker: its report. */
   | { readonly type: "reported"; readonly id: string; readonly report: unknown }
-  /** To the worker that wants them. */
+  /** To the worker that requested the reports. */
   | { readonly type: "collected"; readonly id: string; readonly reports: ReadonlyArray<WorkerReport> }
 
-/** What a worker reports, and which it is. */
+/** Report of a worker, with the worker's number. */
 export interface WorkerReport {
   readonly worker: number
   readonly report: unknown
 }
 
-/** By this variable a worker knows its number. */
+/** Environment variable with the number of a worker. */
 const numberVariable = "WALLET_DATA_WORKER"
 
-/** The script of a binary is inside of it. */
+/** Matches the script path inside a compiled binary. */
 const isInBinary = /^(\/\$bunfs\/|B:[\\/]~BUN[\\/])/
 
-/** The command of this process, without its arguments: from the binary as from the source. */
+/** Command that started this process, without its arguments; works for the binary and from source. */
 const command = () =>
   isInBinary.test(Bun.main) ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main]
 
-/** Starts a worker at this address: the same program in the same environment. */
+/** Starts a worker on this host and port: the same program in the same environment. */
 export const spawn = (
   worker: number,
   { host, port }: { readonly host: string; readonly port: number },
@@ -47,12 +47,12 @@ export const spawn = (
     ipc: received
   })
 
-/** Sends to a worker; does nothing where it has just ended. */
+/** Sends a message to a worker; does nothing if the worker has just exited. */
 export const sendTo = (child: ReturnType<typeof spawn>, message: Message): void => {
   Either.try(() => child.send(message))
 }
 
-/** The channel to the parent; undefined where this process is no worker. */
+/** Channel to the parent; undefined if this process is not a worker. */
 export const parent = () => {
   const number = Number(process.env[numberVariable])
   if (process.send === undefined || !Number.isSafeInteger(number) || number < 1) return undefined
@@ -61,12 +61,12 @@ export const parent = () => {
     send: (message: Message): void => {
       if (process.connected) process.send?.(message)
     },
-    /** Calls back for each message until the returned function is called. */
+    /** Calls `received` for each message until the returned function is called. */
     listen: (received: (message: Message) => void): (() => void) => {
       process.on("message", received)
       return () => void process.off("message", received)
     },
-    /** The parent has ended, so this process ends as on SIGTERM. */
+    /** Sends SIGTERM to this process when the parent exits. Returns a function that stops this. */
     endWithParent: (): (() => void) => {
       const end = () => void process.kill(process.pid, "SIGTERM")
       process.on("disconnect", end)
@@ -75,7 +75,7 @@ export const parent = () => {
   }
 }
 
-/** Calls back on each SIGHUP, within the scope. Where somebody listens the signal does not end the process. */
+/** Calls `listener` on each SIGHUP within the scope. With a listener, the signal does not end the process. */
 export const onHangup = (listener: () => void) =>
   Effect.acquireRelease(
     Effect.sync(() => process.on("SIGHUP", listener)),
