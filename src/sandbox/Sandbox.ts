@@ -27,7 +27,7 @@ import { utxo } from "./utxo/utxo.ts"
 import * as World from "./world/World.ts"
 import type { Simulated } from "./world/wire.ts"
 
-/** The upstreams of a network, by name. */
+/** Simulated upstreams of a network of each family, with the upstreams' names. */
 const families: Record<
   Family,
   (
@@ -50,15 +50,15 @@ const families: Record<
 }
 
 export interface SandboxOptions {
-  /** How long every response takes. */
+  /** Delay of every response. */
   readonly latency?: Duration.DurationInput
-  /** What the addresses hold; without it a new one, which is as every other that nothing has happened in. */
+  /** State of all addresses. Default: a new world with the default seed. */
   readonly world?: World.World
 }
 
 /**
- * An HttpClient behind which every upstream is simulated at the wire, from one world. An upstream is identified by its
- * name, whatever address is configured.
+ * An HttpClient that simulates every upstream at the wire level, from one world. Identifies upstreams by name; ignores
+ * their configured addresses.
  */
 export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, world: given }: SandboxOptions = {}) =>
   Layer.sync(HttpClient.HttpClient, () => {
@@ -101,7 +101,7 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
     )
   })
 
-/** The response of a real service to a request that it cannot parse. */
+/** Response to a request that the simulated upstream fails to process. */
 const broken = () => new Response("Internal Server Error", { status: 500 })
 
 const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>

@@ -1,6 +1,6 @@
 /**
- * Values of the variables without which an upstream counts as not configured. They open nothing: whatever the sandbox
- * simulates accepts any key, and no address outside of the process is called.
+ * Values for variables that upstreams require to count as configured. They are not secret: simulated upstreams accept
+ * any key, and the sandbox sends no request out of the process.
  */
 export const placeholders: Readonly<Record<string, string>> = {
   ETHERSCAN_API_KEY: "sandbox",

@@ -20,18 +20,18 @@ const market = (coin: Coin, now: number) => {
     fully_diluted_valuation: Math.round(price * 1.1e8),
     price_change_24h: price - before,
     price_change_percentage_24h: ((price - before) / before) * 100,
-    // The real one is a minute or so behind.
+    // Real data is up to about a minute old.
     last_updated: new Date(now - 20_000).toISOString()
   }
 }
 
-/** What CoinGecko answers about a coin that it does not know. */
+/** CoinGecko's response for an unknown coin. */
 const notFound = () => json({ error: "coin not found" }, 404)
 
 const hour = 3_600_000
 const day = 24 * hour
 
-/** `/coins/markets`: the coins of a list or all of them, the largest first. */
+/** `/coins/markets`: the given coins or all, by market capitalisation in descending order. */
 const markets = (now: number, query: URLSearchParams) => {
   const ids = query.get("ids")?.split(",")
   const perPage = Math.min(250, Number(query.get("per_page") ?? 100))
@@ -44,8 +44,8 @@ const markets = (now: number, query: URLSearchParams) => {
 }
 
 /**
- * `/coins/{id}/market_chart`: five minutes, an hour or a day between two points, the last one of now; each in the currency
- * of its own time.
+ * `/coins/{id}/market_chart`: points every five minutes, hour or day, the last at the current time. Each point uses the
+ * exchange rate of its time.
  */
 const chart = (coin: Coin, now: number, days: number, currency: string) => {
   const step = days <= 1 ? hour / 12 : days <= 90 ? hour : day
@@ -59,7 +59,7 @@ const chart = (coin: Coin, now: number, days: number, currency: string) => {
   }
 }
 
-/** `/coins/{id}/ohlc`: half an hour, four hours or four days a candle, dated by its end. */
+/** `/coins/{id}/ohlc`: candles of half an hour, four hours or four days, each with the time of its end. */
 const ohlc = (coin: Coin, now: number, days: number) => {
   const step = days <= 1 ? hour / 2 : days <= 30 ? 4 * hour : 4 * day
   return candles(coin, now, step, Math.ceil((days * day) / step)).map(({ close, endsAt, high, low, open }) => [
@@ -80,7 +80,7 @@ const platformsOf = (coin: Coin) =>
     )
   )
 
-/** `/coins/{id}`: the page of a coin. */
+/** `/coins/{id}`: details of a coin. */
 const details = (coin: Coin, now: number) => {
   const { current_price, image: large, last_updated, market_cap } = market(coin, now)
   const platforms = platformsOf(coin)
@@ -89,7 +89,7 @@ const details = (coin: Coin, now: number) => {
     symbol: coin.symbol,
     name: coin.name,
     asset_platform_id: Object.keys(platforms)[0] ?? null,
-    // Of a native coin, in reality too.
+    // CoinGecko returns this for native coins.
     platforms: Object.keys(platforms).length === 0 ? { "": "" } : platforms,
     description: { en: "" },
     image: { thumb: large.replace("/large/", "/thumb/"), small: large.replace("/large/", "/small/"), large },
@@ -106,7 +106,7 @@ const contract = (platform: string, address: string, now: number) => {
     : json({ ...details(found.coin, now), asset_platform_id: platform, contract_address: found.address })
 }
 
-/** What there is below `/coins/`, the lists left out. */
+/** Handles `/coins/{id}` and the paths below it. */
 const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, query: URLSearchParams) => {
   if (what === "contract") return contract(id, address ?? "", now)
   const coin = coins.find((listed) => listed.id === id)
@@ -122,7 +122,7 @@ const ofCoin = ([id = "", what, address]: ReadonlyArray<string>, now: number, qu
   return what === undefined ? json(details(coin, now)) : notFound()
 }
 
-/** CoinGecko's API: markets, charts, pages of coins, rates, the lists of coins and of platforms. */
+/** CoinGecko's API: markets, charts, coin details, exchange rates, the lists of coins and platforms. */
 export const api =
   (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {

@@ -10,7 +10,7 @@ const day = 24 * 60 * minute
 
 const intervals: Readonly<Record<string, number>> = { "30m": 30 * minute, "4h": 240 * minute, "1d": day }
 
-/** As the exchange writes numbers: without an exponent. */
+/** Writes a number like the exchange: without an exponent. */
 const text = (value: number): string => {
   const digits = Option.match(exact(Math.abs(value)), { onNone: () => "0.00000000", onSome: plain })
   return value < 0 ? `-${digits}` : digits
@@ -18,7 +18,7 @@ const text = (value: number): string => {
 
 const coinOf = (symbol: string): Coin | undefined => coins.find((coin) => `${coin.symbol.toUpperCase()}USDT` === symbol)
 
-/** Here tether is always worth a dollar, and so is the coin that it is compared with. */
+/** Tether is always worth a dollar here, so USDC is always 1 as well. */
 const pricesOf = (coin: Coin, now: number) =>
   coin.id === "usd-coin"
     ? { price: 1, before: 1 }
@@ -41,7 +41,7 @@ const ticker = (symbol: string, coin: Coin, now: number) => {
 
 const invalidSymbol = () => json({ code: -1121, msg: "Invalid symbol." }, 400)
 
-/** Binance's spot API: tickers of a list of symbols, and candles. */
+/** Binance's spot API: tickers of symbols, and candles. */
 export const binance: Simulated = ({ now, path, query }) => {
   if (path.endsWith("/api/v3/time")) return json({ serverTime: now })
   if (path.endsWith("/api/v3/ticker/24hr")) {

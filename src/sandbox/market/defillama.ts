@@ -3,7 +3,7 @@ import { type Coin, coins } from "../world/coins.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 
-/** The coin behind a key: `coingecko:<id>` or `<chain>:<address>`. */
+/** Finds the coin of a key: `coingecko:<id>` or `<chain>:<address>`. */
 const coinOf = (networks: ReadonlyArray<NetworkFacts>, key: string): Coin | undefined => {
   const at = key.indexOf(":")
   const [chain, name] = [key.slice(0, at), key.slice(at + 1)]
@@ -16,13 +16,13 @@ const coinOf = (networks: ReadonlyArray<NetworkFacts>, key: string): Coin | unde
 
 const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
-/** `4h` in seconds. */
+/** Converts a period such as `4h` to seconds. */
 const seconds = (period: string): number => {
   const [, count = "1", unit = "d"] = /^(\d+)([mhdw])$/.exec(period.toLowerCase()) ?? []
   return Number(count) * (units[unit] ?? 86_400)
 }
 
-/** DefiLlama's coins API: current prices and their past, by CoinGecko id or by address. */
+/** DefiLlama's coins API: current and historical prices, by CoinGecko id or address. */
 export const defillama =
   (networks: ReadonlyArray<NetworkFacts>): Simulated =>
   ({ now, path, query }) => {

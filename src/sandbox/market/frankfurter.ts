@@ -3,7 +3,7 @@ import { json, type Simulated } from "../world/wire.ts"
 
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/** Frankfurter's API v1: the reference rates of the last working day, and of every one since a day. */
+/** Frankfurter's API v1: reference rates of the last working day, and of all working days since a date. */
 export const frankfurter: Simulated = ({ now, path, query }) => {
   if (query.get("base") !== "USD") return json({ message: "not found" }, 404)
   if (path.endsWith("/latest")) {

@@ -2,20 +2,20 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { json, type Refusal, refused, type Simulated } from "./wire.ts"
 
-/** Each returns its result, or an Either of it and the error of the node. */
+/** Each method returns its result, or an Either of the result and the node's error. */
 export type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>, now: number) => unknown>>
 
-/** The words of a kind of node. */
+/** Error texts of a kind of node. */
 interface Words {
   readonly missing: (method: string) => Refusal
   readonly unparsed?: string
-  /** Where it cannot read the parameters. */
+  /** Error for invalid parameters. */
   readonly unreadable: Refusal
 }
 
 const parsed = Option.liftThrowable((body: string): unknown => JSON.parse(body))
 
-/** A node that answers a request or a batch (JSON-RPC 2.0). */
+/** Simulates a JSON-RPC 2.0 node; supports batches. */
 export const node = (methods: Methods, words: Words, write: (answer: unknown) => Response = json): Simulated => {
   const answer = (request: unknown, now: number) => {
     const { id = null, method, params } = Object(request) as Readonly<Record<string, unknown>>

@@ -6,51 +6,51 @@ import * as WorldState from "./WorldState.ts"
 
 /** A decoded transaction whose signature is valid. */
 export interface SignedEvent extends WorldState.WorldEvent {
-  /** In a network that numbers the transactions of a sender: the number of this one. */
+  /** Sequence number (nonce) of the sender; absent on networks without sequence numbers. */
   readonly sequence?: number
-  /** The last time at which it is valid, ms. */
+  /** Expiry time, ms: the last time at which the transaction is valid. */
   readonly validUntil?: number
 }
 
-/** Why any network refuses a transaction; one that is sent again is pending, or known where a block has it. */
+/** Reasons common to all networks. A resent transaction is `pending`, or `known` if it is already in a block. */
 export type Problem = "pending" | "known" | "past sequence" | "future sequence" | "expired"
 
-/** How the nodes of a family refuse and take a transaction. */
+/** How nodes of a family accept and reject transactions. */
 export interface Rules<S extends SignedEvent, R> {
-  /** In the words of its nodes. */
+  /** Error in the format of the family's nodes. */
   readonly refusal: (problem: Problem, signed: S) => R
-  /** The rules of the family, after those of all: balances and fees above all. May mark it as failed. */
+  /** Applies the family's rules (mainly balances, fees) after the common ones. May mark the transaction as failed. */
   readonly check: (signed: S, now: number) => Either.Either<S, R>
-  /** The time of the block that takes what is sent now, ms. */
+  /** Time of the block that includes a transaction sent now, ms. */
   readonly nextBlock: (now: number) => number
 }
 
-/** The same with how a family reads a raw transaction. */
+/** Rules with the family's decoder of raw transactions. */
 export interface Codec<S extends SignedEvent, R> extends Rules<S, R> {
-  /** Checks the form and the signatures. */
+  /** Decodes a raw transaction; checks its format and signatures. */
   readonly decode: (raw: string, now: number) => Either.Either<S, R>
 }
 
-/** A transaction that was sent. */
+/** A sent transaction. */
 export interface SentEvent<S> {
   readonly signed: S
-  /** When it was sent, ms. */
+  /** Time of sending, ms. */
   readonly seen: number
-  /** When it became final, UNIX seconds; undefined while it is pending. */
+  /** Time at which it became final, UNIX seconds; undefined while it is pending. */
   readonly at: number | undefined
 }
 
-/** Transactions that are retained for look-ups by hash. */
+/** Maximum number of transactions retained for look-ups by hash. */
 const capacity = 50_000
 
-/** The number of the next transaction of a sender; those that are pending are counted on request. */
+/** Returns the next sequence number of a sender. Counts pending transactions only with `withPending`. */
 export const sequenceOf = (facts: LedgerFacts, address: string, withPending = false): number =>
   ledger(facts, address).filter(({ direction }) => direction === "out").length +
   (withPending
     ? (facts.world?.state.pending(facts.id, address) ?? []).filter(({ from }) => from === address).length
     : 0)
 
-/** What an address can still send of an asset: its balance less what is pending. */
+/** Amount of an asset that an address can still send: its balance minus its pending sends. */
 export const available = (facts: LedgerFacts, address: string, contract?: World.Contract): bigint =>
   (facts.world?.state.pending(facts.id, address) ?? [])
     .flatMap(WorldState.movementsOf)
@@ -60,7 +60,7 @@ export const available = (facts: LedgerFacts, address: string, contract?: World.
       contract === undefined ? World.native(facts, address) : World.tokenBalance(facts, contract, address)
     )
 
-/** What the outputs that a transaction spends and makes change for each address, of each asset. */
+/** Net change per address and asset: created outputs minus spent outputs. */
 export const movementsBetween = <Side>(
   spent: ReadonlyArray<Side>,
   made: ReadonlyArray<Side>,
@@ -77,7 +77,7 @@ export const movementsBetween = <Side>(
   )
 }
 
-/** The only place where a transaction enters a simulated network. */
+/** Accepts sent transactions into a simulated network; the only place that does so. */
 export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, nextBlock, refusal }: Rules<S, R>) => {
   const sent = BoundedMap.make<string, Omit<SentEvent<S>, "at">>({ capacity })
 
@@ -89,12 +89,12 @@ export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, n
     return sequence < next ? "past sequence" : sequence > next ? "future sequence" : undefined
   }
 
-  /** Takes a decoded transaction, which is pending until its block; fails as the node would. */
+  /** Accepts a decoded transaction, which is pending until its block. Fails with the node's error. */
   const enter = (decoded: S, now: number): Either.Either<S, R> => {
     const problem = problemOf(decoded, now)
     if (problem !== undefined) return Either.left(refusal(problem, decoded))
     return Either.map(check(decoded, now), (signed) => {
-      // The times of a world are even seconds.
+      // Worlds use even seconds only.
       const due = 2 * Math.ceil(nextBlock(now) / 2000)
       sent.set(signed.id, { signed, seen: now })
       facts.world?.state.wait(facts.id, { ...signed, seen: Math.floor(now / 1000), due })
@@ -111,7 +111,7 @@ export const entries = <S extends SignedEvent, R>(facts: LedgerFacts, { check, n
   }
 }
 
-/** The same for raw transactions. */
+/** Accepts raw transactions into a simulated network. */
 export const submissions = <S extends SignedEvent, R>(facts: LedgerFacts, codec: Codec<S, R>) => {
   const { enter, find } = entries(facts, codec)
   return {

@@ -18,7 +18,7 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { type Coin, coins, contractOn } from "./coins.ts"
 import * as WorldState from "./WorldState.ts"
 
-/** Why nothing was changed in a world, in words. */
+/** Why an operation on a world was rejected; the world is unchanged. */
 export class WorldError extends Schema.TaggedError<WorldError>()("WorldError", { problem: Schema.String }) {
   override get message() {
     return this.problem
@@ -31,11 +31,11 @@ type Parse = (text: string) => Either.Either<string, string>
 
 const parsers: Record<Exclude<Family, "utxo">, Parse> = { cardano, evm, polkadot, ripple, solana, sui, ton, tron }
 
-/** An address in the form by which the simulated upstreams know it; left is what is wrong with the text. */
+/** Converts an address to the canonical form that simulated upstreams use; left describes why the text is invalid. */
 const canonical = (facts: NetworkFacts, text: string): Either.Either<string, string> =>
   facts.family === "utxo" ? UtxoAddress.parse(facts as UtxoFacts)(text) : parsers[facts.family](text)
 
-/** With another one, every address of the simulated world holds something else. */
+/** Default seed of initial balances; another seed changes the balances of all addresses. */
 export const defaultSeed = "wallet-data"
 
 interface Transfer {
@@ -43,55 +43,55 @@ interface Transfer {
   readonly to: string
   /** Base units. */
   readonly amount: bigint
-  /** The address of a token; the native coin without it. */
+  /** Token address; absent for the native coin. */
   readonly token?: string
 }
 
 /**
- * A simulated world. What its addresses hold in the beginning is decided by its seed; tests change it by what is here, and
- * every simulated upstream of the network shows it. Networks are named by id or alias, addresses and tokens in any
- * spelling, amounts are base units. Prices, fees and blocks are the same in all worlds.
+ * A simulated world. The seed determines the initial balances; tests change them through these methods, and every
+ * simulated upstream of the network reports the change. Networks are given by id or alias, addresses and tokens in any
+ * spelling, amounts in base units. Prices, fees and blocks are the same in all worlds.
  */
 export interface World {
   readonly seed: string
-  /** For the simulated upstreams. */
+  /** State that the simulated upstreams read. */
   readonly state: WorldState.WorldState
   /**
-   * Gives an address more, at once and from outside of the world. On some networks, as in reality, an account without the
-   * native coin does not exist, and its tokens are not seen.
+   * Adds to a balance immediately; no other address of the world pays. On some networks, as in reality, an account
+   * without native coins does not exist, and its tokens are not visible.
    */
   readonly fund: (network: string, address: string, amount: bigint, token?: string) => Effect.Effect<void, WorldError>
-  /** Makes an address hold exactly this, at once. */
+  /** Sets a balance immediately. */
   readonly set: (network: string, address: string, amount: bigint, token?: string) => Effect.Effect<void, WorldError>
   /**
-   * Sends from one address to another, without a fee. It is pending until it is confirmed: until then it is in no balance and
-   * on no list, but for the lists of Tron and of the Bitcoin family, whose indexers count it in their unconfirmed amounts too.
-   * Fails where the sender has too little, less what is pending already.
+   * Sends from one address to another, without a fee. While the transfer is pending, no balance and no list includes
+   * it, except the lists of Tron and of the Bitcoin family; the latter's indexers also include it in unconfirmed
+   * amounts. Fails if the sender's balance minus its pending sends is too low.
    */
   readonly send: (network: string, transfer: Transfer) => Effect.Effect<void, WorldError>
-  /** Makes everything that is pending final, on one network or on all; how many sends there were. */
+  /** Makes all pending sends final, on one network or on all; returns their number. */
   readonly confirm: (network?: string) => Effect.Effect<number, WorldError>
-  /** What an address holds, without what is pending. */
+  /** Balance of an address without pending amounts. */
   readonly balanceOf: (network: string, address: string, token?: string) => Effect.Effect<bigint, WorldError>
 }
 
 /**
- * The facts of a network in a world. Simulated upstreams are made of them, so that none sees another world; without one,
- * nothing has ever happened, and the seed is the default.
+ * Facts of a network with its world. Simulated upstreams are built from them, so each sees only its own world. Without
+ * a world, there are no events, and the seed is the default.
  */
 export type Inhabited<F = Pick<NetworkFacts, "id" | "native">> = F & { readonly world?: World }
 
 const drawn = (seed: string, words: ReadonlyArray<string>): number =>
   hash("sha256", [seed, ...words].join("|"), "buffer").readUInt32BE(0) / 0xffffffff
 
-/** A number from 0 to 1, always the same for the same words, in every world. */
+/** Deterministic pseudo-random number from 0 to 1 for these words; the same in every world. */
 export const chance = (...words: ReadonlyArray<string>): number => drawn(defaultSeed, words)
 
-/** A number from 0 to 1, always the same for the same words in worlds of the same seed. */
+/** Deterministic pseudo-random number from 0 to 1 for these words, the network and the seed of its world. */
 export const chanceIn = ({ id, world }: Inhabited, ...words: ReadonlyArray<string>): number =>
   drawn(world?.seed ?? defaultSeed, [id, ...words])
 
-/** A token as the simulated chain knows it. */
+/** A token on a simulated chain. */
 export interface Contract {
   readonly coin: Coin
   readonly address: string
@@ -107,8 +107,8 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
       })
 
 /**
- * What an address held of the native coin in the beginning, in base units: one of ten addresses was never used, the others
- * held up to some thousand dollars' worth.
+ * Initial native balance of an address, in base units. One in ten addresses is unused; the others hold up to a few
+ * thousand dollars' worth.
  */
 export const firstNative = (facts: Inhabited, address: string): bigint => {
   if (chanceIn(facts, "empty", address) < 0.1) return 0n
@@ -116,40 +116,40 @@ export const firstNative = (facts: Inhabited, address: string): bigint => {
   return amount(coin?.usd ?? 1, facts.native.decimals, chanceIn(facts, "native", address))
 }
 
-/** What an address held of a token in the beginning, in base units: of most tokens nothing. */
+/** Initial token balance of an address, in base units; 0 for most tokens. */
 export const firstTokens = (facts: Inhabited, { address, coin, decimals }: Contract, holder: string): bigint =>
   firstNative(facts, holder) === 0n || chanceIn(facts, "holds", address, holder) > 0.35
     ? 0n
     : amount(coin.usd, decimals, chanceIn(facts, address, holder))
 
-/** What an address holds of the native coin, in base units. */
+/** Current native balance of an address, in base units. */
 export const native = (facts: Inhabited, address: string): bigint =>
   firstNative(facts, address) + (facts.world?.state.change(facts.id, address) ?? 0n)
 
-/** What an address holds of a token, in base units. */
+/** Current token balance of an address, in base units. */
 export const tokenBalance = (facts: Inhabited, contract: Contract, holder: string): bigint =>
   firstTokens(facts, contract, holder) + (facts.world?.state.change(facts.id, holder, contract) ?? 0n)
 
-/** What an address has staked beside its balance, on networks where stakes are beside it; half of the used ones have. */
+/** Stake of an address, on networks that report it separately from the balance; half of the used addresses have one. */
 export const stakeOf = (facts: Inhabited, address: string): bigint =>
   chanceIn(facts, "stakes", address) < 0.5 ? 0n : firstNative(facts, address) / 4n
 
-/** The rewards of it that wait to be withdrawn. */
+/** Rewards of the stake that can be withdrawn. */
 export const rewardsOf = (facts: Inhabited, address: string): bigint => stakeOf(facts, address) / 50n
 
-/** What simulated upstreams can write into JSON as a number without changing it; those of EVM networks write text. */
+/** Maximum balance that upstreams can write as a JSON number without loss of precision; EVM upstreams write strings. */
 const most = ({ family, supply }: NetworkFacts): bigint => (family === "evm" ? supply : supply < safe ? supply : safe)
 
 const safe = BigInt(Number.MAX_SAFE_INTEGER)
 
 interface WorldOptions {
   readonly seed?: string
-  /** The networks that there are; those of the catalogue without it. */
+  /** Networks of the world. Default: the catalogue. */
   readonly networks?: ReadonlyArray<NetworkFacts>
 }
 
 const addressOn = (facts: NetworkFacts, text: string) =>
-  Effect.mapError(canonical(facts, text), (problem) => wrong(`"${text}" is no address on ${facts.name}: ${problem}`))
+  Effect.mapError(canonical(facts, text), (problem) => wrong(`"${text}" is not a ${facts.name} address: ${problem}`))
 
 const tokenOn = (facts: NetworkFacts, text: string | undefined) => {
   const found = contractsOn(facts.platform).find(({ address }) => address.toLowerCase() === text?.toLowerCase())
@@ -158,7 +158,7 @@ const tokenOn = (facts: NetworkFacts, text: string | undefined) => {
     : Effect.fail(wrong(`no token of the simulated ${facts.name} has the address "${text}"`))
 }
 
-/** An address and an asset of a network, and what it holds of it whenever that is read. */
+/** An address and an asset of a network, with functions that read the current balance and the pending amounts. */
 const holdingOf = (
   facts: Inhabited<NetworkFacts>,
   state: WorldState.WorldState,
@@ -170,7 +170,7 @@ const holdingOf = (
   asset: asset === undefined ? {} : { contract: asset },
   most: asset === undefined ? most(facts) : undefined,
   amount: () => (asset === undefined ? native(facts, address) : tokenBalance(facts, asset, address)),
-  /** What is pending, on its way to it or from it. */
+  /** Sum of pending transfers to or from the address. */
   pending: (side: "from" | "to") =>
     state
       .pending(facts.id, address)
@@ -180,7 +180,7 @@ const holdingOf = (
 
 type Holding = ReturnType<typeof holdingOf>
 
-/** Why an address cannot hold this. */
+/** Problem text if the balance would exceed the maximum. */
 const excess = ({ facts, most }: Holding, amount: bigint): string | undefined =>
   most !== undefined && amount > most
     ? `no address of the simulated ${facts.name} can hold more than ${most}`
@@ -188,30 +188,30 @@ const excess = ({ facts, most }: Holding, amount: bigint): string | undefined =>
 
 const unfit = (holding: Holding, wanted: bigint): string | undefined => {
   const leaving = holding.pending("from")
-  if (wanted < 0n) return "no address can hold less than nothing"
-  if (wanted < leaving) return `${holding.address} is about to send ${leaving}, and has to hold as much until then`
+  if (wanted < 0n) return "balance must not be negative"
+  if (wanted < leaving) return `${holding.address} has pending sends of ${leaving}, which its balance must cover`
   return excess(holding, wanted + holding.pending("to"))
 }
 
 const unsendable = (from: Holding, to: Holding, amount: bigint): string | undefined => {
   const available = from.amount() - from.pending("from")
-  if (amount <= 0n) return "at least one base unit has to be sent"
-  if (from.address === to.address) return "an address cannot send to itself here"
-  if (available < amount) return `${from.address} has ${available} to send on ${from.facts.name}, not ${amount}`
+  if (amount <= 0n) return "amount must be at least one base unit"
+  if (from.address === to.address) return "sender and recipient must be different"
+  if (available < amount) return `${from.address} can send at most ${available} on ${from.facts.name}, not ${amount}`
   return excess(to, to.amount() + to.pending("to") + amount)
 }
 
-/** UNIX seconds. */
+/** Current time in UNIX seconds. */
 const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
 
-/** A world of its own: two worlds in one process have nothing in common. */
+/** Creates a world. Worlds in the same process share no state. */
 export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOptions = {}): World => {
   const state = WorldState.make()
   let sequence = 0
 
   const factsOf = (network: string) =>
     Effect.fromNullable(networks.find(({ aliases, id }) => id === network || aliases.includes(network))).pipe(
-      Effect.mapError(() => wrong(`there is no network "${network}"`)),
+      Effect.mapError(() => wrong(`unknown network "${network}"`)),
       Effect.map((facts): Inhabited<NetworkFacts> => ({ ...facts, world }))
     )
 
@@ -226,7 +226,7 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
     id: hash("sha256", [seed, id, "event", String(sequence++)].join("|"))
   })
 
-  /** Nothing else happens between the check and the change. */
+  /** Changes a balance. Check and change are atomic: both run synchronously. */
   const changed = (holding: Holding, wanted: (amount: bigint) => bigint) =>
     Effect.flatMap(second, (now) => {
       const { address, amount, asset, facts } = holding
@@ -243,7 +243,7 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
     state,
     fund: (network, address, amount, token) =>
       amount < 0n
-        ? wrong("what is given cannot be less than nothing")
+        ? wrong("amount must not be negative")
         : Effect.flatMap(find(network, address, token), (holding) => changed(holding, (before) => before + amount)),
     set: (network, address, amount, token) =>
       Effect.flatMap(find(network, address, token), (holding) => changed(holding, () => amount)),
@@ -267,11 +267,11 @@ export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOpti
   return world
 }
 
-/** The price of a coin; it moves a little from hour to hour. */
+/** Price of a coin in US dollars; changes slightly every hour. */
 export const priceOf = (coin: Coin, now: number): number =>
   Number((coin.usd * (1 + (chance(coin.id, String(Math.floor(now / 3_600_000))) - 0.5) / 50)).toPrecision(8))
 
-/** Base units worth up to about 5,000 dollars, with odd digits down to the last decimal. */
+/** Amount in base units worth up to about 5,000 dollars, with non-zero digits down to the last decimal. */
 const amount = (usd: number, decimals: number, share: number): bigint => {
   const whole = (5_000 * share ** 3) / usd
   const micro = BigInt(Math.max(1, Math.floor(whole * 1e6)))

@@ -3,51 +3,51 @@ import type { Contract } from "./World.ts"
 
 /** A movement of one asset. */
 export interface WorldMovement {
-  /** In canonical form; absent where it comes from outside of the world. */
+  /** In canonical form; absent if the amount enters the world from outside. */
   readonly from?: string
-  /** Absent where it leaves the world. */
+  /** In canonical form; absent if the amount leaves the world. */
   readonly to?: string
   readonly amount: bigint
-  /** The native coin without it. */
+  /** Absent for the native coin. */
   readonly contract?: Contract
 }
 
 /** An event of a simulated world: a credit, a debit or a transfer. */
 export interface WorldEvent extends WorldMovement {
-  /** 32 bytes in hexadecimal digits, or longer; no two alike. */
+  /** Unique id: at least 32 bytes, in hexadecimal digits. */
   readonly id: string
-  /** What the sender paid for it, in base units of the native coin; nothing without it. */
+  /** Fee of the sender, in base units of the native coin. Default: 0. */
   readonly fee?: bigint
-  /** Only the fee was paid; the amount stayed where it was. */
+  /** True if only the fee was paid and the amount did not move. */
   readonly failed?: boolean
-  /** What a family shows of it, such as the outputs of a transaction. */
+  /** Data of the family, such as the outputs of a transaction. */
   readonly details?: unknown
-  /** What moves besides, where it is more than one movement. */
+  /** Further movements of the same event. */
   readonly also?: ReadonlyArray<WorldMovement>
 }
 
 /** An event that is not final yet. */
 export interface PendingEvent extends WorldEvent {
-  /** When it was sent, UNIX seconds. */
+  /** Time of sending, UNIX seconds. */
   readonly seen: number
-  /** The time of the block that takes it, UNIX seconds; without it, it waits for `confirm`. */
+  /** Time of the block that includes it, UNIX seconds. If absent, the event is pending until `confirm`. */
   readonly due?: number
 }
 
 /** An event that is final. */
 export interface FinalEvent extends WorldEvent {
-  /** UNIX seconds, an even number. */
+  /** Time at which it became final, UNIX seconds; always even. */
   readonly at: number
-  /** Its place among those of the same second of a network, from 0. */
+  /** Index among the network's events with the same `at`, from 0. */
   readonly nth: number
 }
 
 export type WorldState = ReturnType<typeof make>
 
-/** UNIX seconds of 1 March 2025: nothing happens in a world before. */
+/** UNIX seconds of 1 March 2025: the earliest time of an event. */
 export const beginning = Date.UTC(2025, 2, 1) / 1000
 
-/** Final events that the histories of a network show, where balances count all; and events that can be pending. */
+/** Maximum number of final events in the histories of a network (balances include all), and of pending events. */
 const capacity = 50_000
 const maxPending = 2_000
 
@@ -55,16 +55,16 @@ interface NetworkState {
   version: number
   readonly final: Array<FinalEvent>
   pending: ReadonlyArray<PendingEvent>
-  /** By address and token, what the final events have changed. */
+  /** Sum of all final movements by address and token. */
   readonly changes: Map<string, bigint>
-  /** When events became final, by id. */
+  /** Times at which events became final, by id. */
   readonly times: BoundedMap.BoundedMap<string, number>
 }
 
 const keyOf = (address: string, contract: Pick<Contract, "address"> | undefined) =>
   contract === undefined ? address : `${address} ${contract.address}`
 
-/** All that an event moves, with the fee. */
+/** All movements of an event, including the fee. */
 export const movementsOf = ({
   also = [],
   failed = false,
@@ -80,7 +80,7 @@ const concerns =
   ({ also = [], from, to }: WorldEvent) =>
     from === address || to === address || also.some((moved) => moved.from === address || moved.to === address)
 
-/** An event is final from this second on, and never before the one before it. */
+/** Makes an event final at this second, or at the time of the latest final event if that is later. */
 const settle = (state: NetworkState, event: WorldEvent, second: number): void => {
   const { changes, final, times } = state
   const last = final.at(-1)
@@ -100,7 +100,7 @@ const settle = (state: NetworkState, event: WorldEvent, second: number): void =>
   state.version++
 }
 
-/** The events of a world, by the ids of networks. Nothing of it is shared with another world. */
+/** Events of a world by network id. Worlds share no state. */
 export const make = () => {
   const networks = new Map<string, NetworkState>()
 
@@ -111,7 +111,7 @@ export const make = () => {
     return state
   }
 
-  /** Makes the pending events final that fit, the first to be due first; how many there were. */
+  /** Makes the matching pending events final, in the order of their due times; returns their number. */
   const settleWhere = (network: string, fits: (event: PendingEvent) => boolean, now: number): number => {
     const state = stateOf(network)
     const timeOf = ({ due = now }: PendingEvent) => Math.min(due, now)
@@ -127,22 +127,22 @@ export const make = () => {
 
   return {
     networks: () => [...networks.keys()],
-    /** Another one as soon as anything of the network has changed. */
+    /** Changes with every change of the network's state. */
     version: (network: string): number => networks.get(network)?.version ?? 0,
-    /** What an address has more than in the beginning, in base units; less where it is negative. */
+    /** Difference to the initial balance, in base units; negative if the balance is lower. */
     change: (network: string, address: string, contract?: Pick<Contract, "address">): bigint =>
       networks.get(network)?.changes.get(keyOf(address, contract)) ?? 0n,
-    /** The oldest first. */
+    /** Final events of an address, oldest first. */
     final: (network: string, address: string): ReadonlyArray<FinalEvent> =>
       networks.get(network)?.final.filter(concerns(address)) ?? [],
-    /** The second since which an event is final; undefined while it is not. */
+    /** UNIX second at which an event became final; undefined if it is not final. */
     finalSince: (network: string, id: string): number | undefined => networks.get(network)?.times.get(id),
     pending: (network: string, address: string): ReadonlyArray<PendingEvent> =>
       networks.get(network)?.pending.filter(concerns(address)) ?? [],
     pendingOf: (network: string, id: string): PendingEvent | undefined =>
       networks.get(network)?.pending.find((event) => event.id === id),
     settle: (network: string, event: WorldEvent, second: number): void => settle(stateOf(network), event, second),
-    /** Where too many are pending, the oldest is final at once. */
+    /** Adds a pending event. Over the limit, the oldest pending event becomes final immediately. */
     wait: (network: string, event: PendingEvent): void => {
       const state = stateOf(network)
       const [oldest] = state.pending
@@ -151,7 +151,7 @@ export const make = () => {
       state.pending = [...state.pending, event]
       state.version++
     },
-    /** Puts an event in the place of a pending one. */
+    /** Replaces a pending event; keeps its due time. */
     replace: (network: string, id: string, event: PendingEvent): void => {
       const state = stateOf(network)
       state.pending = state.pending.map((before) =>
@@ -159,9 +159,9 @@ export const make = () => {
       )
       state.version++
     },
-    /** Makes all that is pending final, in the order in which it was sent; how many there were. */
+    /** Makes all pending events final, in the order of their due times; returns their number. */
     confirm: (network: string, second: number): number => settleWhere(network, () => true, second),
-    /** Makes everything final whose block has come by this second, on all networks. */
+    /** Makes all events final that are due by this second, on all networks. */
     settleDue: (second: number): void => {
       for (const [network, { pending }] of networks)
         if (pending.length > 0) settleWhere(network, ({ due = Number.POSITIVE_INFINITY }) => due <= second, second)

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 
-/** A coin of the simulated market, with the contracts under which real networks know it. */
+/** A coin of the simulated market, with its contracts on real networks. */
 export interface Coin {
   readonly id: string
   readonly symbol: string
   readonly name: string
-  /** US dollars, about what it cost when this was written. */
+  /** Approximate price in US dollars at the time of writing. */
   readonly usd: number
   readonly decimals: number
-  /** Address by CoinGecko platform, and decimals where they differ there. */
+  /** Address by CoinGecko platform, with the decimals if they differ on that platform. */
   readonly contracts: Readonly<Record<string, string | readonly [address: string, decimals: number]>>
 }
 
@@ -51,7 +51,7 @@ const table: ReadonlyArray<Coin> = [
   coin("just", "jst", "JUST", 0.0371, 18, { tron: "TCFLL5dx5ZJdKnWuesXxi1VPwjLVmWZZy9" }),
   coin("sun-token", "sun", "Sun Token", 0.0204, 18, { tron: "TSSMHYeV2uE9qYH95DqyoCuNCzEL1NvU3S" }),
   coin("wink", "win", "WINkLink", 0.00004817, 6, { tron: "TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7" }),
-  // The XRP Ledger has no decimals; nine keep the made-up amounts within its sixteen digits.
+  // The XRP Ledger has no decimals; nine decimals keep the simulated amounts within its sixteen digits.
   coin("ripple-usd", "rlusd", "Ripple USD", 0.9998, 18, {
     xrp: ["524C555344000000000000000000000000000000.rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De", 9]
   }),
@@ -166,7 +166,7 @@ const table: ReadonlyArray<Coin> = [
   coin("wrapped-sonic", "ws", "Wrapped Sonic", 0.3125, 18, { sonic: "0x039e2fb66102314ce7b64ce5ce3e5183bc94ad38" })
 ]
 
-/** Tokens of the EVM networks of which the table has none. */
+/** Tokens for EVM networks without a contract in the table. */
 const usual = ["usd-coin", "tether", "weth"]
 
 const newPlatforms = Catalogue.all.flatMap(({ family, platform }) =>
@@ -185,7 +185,7 @@ const derived =
   (platform: string) =>
     [platform, `0x${hash("sha256", `${platform}|${id}`).slice(0, 40)}`] as const
 
-/** Native coins that the table does not have. */
+/** Native coins missing from the table. */
 const newNatives = new Map(
   Catalogue.all
     .filter(({ native }) => !table.some(({ id }) => id === native.coinId))
@@ -195,7 +195,7 @@ const newNatives = new Map(
     ])
 )
 
-/** All coins of the simulated market: a network of the catalogue needs no entry in the table. */
+/** All coins of the simulated market. Networks of the catalogue need no entry in the table. */
 export const coins: ReadonlyArray<Coin> = [...table.map(withNewPlatforms), ...newNatives.values()]
 
 export const contractOn = (

@@ -4,36 +4,36 @@ import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
 import { beginning, type FinalEvent } from "./WorldState.ts"
 
-/** One transaction of a holder in the simulated world, independent of the chain. */
+/** Movement of one asset in a transaction of a holder, independent of the chain. */
 export interface Move {
-  /** Its hash: 32 bytes in hexadecimal digits, no two alike. */
+  /** Transaction hash: 32 bytes in hexadecimal digits. */
   readonly id: string
-  /** UNIX seconds, an even number, since blocks may take two of them; no two of a holder are of the same second. */
+  /** UNIX seconds; even, since the block time of a chain may be two seconds. */
   readonly at: number
   readonly direction: "in" | "out"
-  /** The token that moves; the native coin without it. */
+  /** Token that moves; absent for the native coin. */
   readonly contract?: World.Contract
-  /** Base units of what moves; it stays with the sender where the transaction failed. */
+  /** Amount in base units; stays with the sender if the transaction failed. */
   readonly amount: bigint
-  /** Base units of the native coin, paid by the sender, also where it failed. */
+  /** Fee in base units of the native coin; the sender also pays it if the transaction failed. */
   readonly fee: bigint
   readonly failed: boolean
-  /** The other party: 32 bytes in hexadecimal digits, from which a chain makes one of its addresses. */
+  /** Counterparty: 32 bytes in hexadecimal digits, from which each chain derives an address. */
   readonly other: string
-  /** The address of the other party in canonical form, where it is one that was chosen. */
+  /** Canonical address of the counterparty, if the event specifies it; replaces `other`. */
   readonly party?: string
-  /** What a family shows of it. */
+  /** Data of the family. */
   readonly details?: unknown
-  /** Of what happened since the world was made: its place among the events of that second. */
+  /** Index among the events of that second; absent for the generated past. */
   readonly nth?: number
 }
 
-/** The seconds in which all of the past happens. */
+/** Duration of the generated past, seconds. */
 const span = 600 * 24 * 3600
 
 const even = (seconds: number) => seconds - (seconds % 2)
 
-/** Of the default world it has no seed in it. */
+/** Hash of the words and the network, with the seed of the world unless it is the default. */
 const digest = ({ id, world }: World.Inhabited, ...words: ReadonlyArray<string>) =>
   hash(
     "sha256",
@@ -42,13 +42,13 @@ const digest = ({ id, world }: World.Inhabited, ...words: ReadonlyArray<string>)
 
 export type LedgerFacts = World.Inhabited<Pick<NetworkFacts, "id" | "native" | "platform">>
 
-/** What a transaction costs: about a hundred-thousandth of a coin, with odd digits. */
+/** Transaction fee: about a hundred-thousandth of a coin, with pseudo-random digits. */
 const feeOf = (facts: World.Inhabited, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(facts.native.decimals - 5, 0))
   return unit + (unit * BigInt(Math.floor(World.chanceIn(facts, "fee", id) * 1000))) / 1000n
 }
 
-/** What happened to a holder before the world was made. */
+/** Generates the past of a holder, before the events of the world. */
 const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
   const balance = World.firstNative(facts, holder)
   if (balance === 0n) return []
@@ -77,9 +77,9 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
       (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
     0n
   )
-  // What would have come in too much goes out at once.
+  // Sends out the surplus if more came in than the balance allows.
   const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
-  // The first of all brings what is still there and what is spent later.
+  // The first transfer brings in the balance and everything that is spent later.
   const later = spent < 0n ? cost(drafts.length + 1) : spent
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [first, ...drafts, ...surplus]
@@ -93,7 +93,7 @@ const past = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
   }))
 }
 
-/** An event as one of its parties sees it: a move for each asset, whose parts are added up. */
+/** Converts an event to the moves of one party: one move per asset with the net amount. */
 const movesOf =
   (facts: LedgerFacts, holder: string) =>
   (event: FinalEvent): ReadonlyArray<Move> => {
@@ -125,8 +125,8 @@ const movesOf =
   }
 
 /**
- * All that ever happened to a holder, the oldest first: what came in minus what went out and the fees that the holder paid
- * is what the world says the holder has, of every asset. Nothing where the holder was never used.
+ * All moves of a holder, oldest first. For every asset, incoming minus outgoing amounts and paid fees equals the balance
+ * in the world. Empty for an unused address.
  */
 export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move> => {
   const events = facts.world?.state.final(facts.id, holder) ?? []
@@ -134,7 +134,7 @@ export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move>
   return events.length === 0 ? all : [...all, ...events.flatMap(movesOf(facts, holder))].sort((a, b) => a.at - b.at)
 })
 
-/** What is pending for a holder, as moves of the time when they were sent. */
+/** Pending events of a holder as moves, at their times of sending. */
 export const waiting = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
   (facts.world?.state.pending(facts.id, holder) ?? []).flatMap((event) =>
     movesOf(facts, holder)({ ...event, at: event.seen, nth: 0 })

@@ -1,7 +1,7 @@
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { Inhabited } from "./World.ts"
 
-/** Results of each function and network that are cached: a history leads to many requests about one address. */
+/** Cached results per function and network. A history leads to many requests for one address. */
 const capacity = 500
 
 interface Results<A> {
@@ -10,8 +10,8 @@ interface Results<A> {
 }
 
 /**
- * A function of a network and an address with a cache of its last results: for each world its own, and a new one as soon
- * as anything has changed there.
+ * Adds an LRU cache to a function of a network and an address. Each world has its own cache, which is dropped when the
+ * state of the network changes.
  */
 export const memoized = <I extends Inhabited, A>(
   of: (facts: I, holder: string) => A

@@ -1,7 +1,7 @@
 import { coins } from "./coins.ts"
 import * as World from "./World.ts"
 
-/** How much of each currency a US dollar cost, about, when this was written. */
+/** Approximate units of each currency per US dollar, at the time of writing. */
 const about: Readonly<Record<string, number>> = Object.fromEntries(
   `
     aed 3.6725, ars 1418.5, aud 1.5312, bam 1.6842, bdt 121.94, bhd 0.377, bmd 1, brl 5.372, cad 1.3987,
@@ -18,16 +18,16 @@ const about: Readonly<Record<string, number>> = Object.fromEntries(
     .map(([currency, rate]) => [currency, Number(rate)])
 )
 
-/** What an ounce of gold costs, and one of silver. */
+/** Prices of an ounce of gold and of silver in US dollars. */
 const dollarsPerOunce = 4003.4
 const dollarsPerOunceOfSilver = 50.12
 
 const day = 24 * 3_600_000
 
-/** The currencies that float: the others are pegged to the dollar. */
+/** Currencies pegged to the US dollar; all others float. */
 const pegged: ReadonlySet<string> = new Set(["aed", "bhd", "bmd", "sar", "svc"])
 
-/** What a US dollar is worth in a currency at a time, ms: another rate each day, by up to two percent. */
+/** Units of a currency per US dollar at a time in ms; changes daily by up to 2 %. Undefined for an unknown currency. */
 export const rateAt = (currency: string, at: number): number | undefined => {
   if (currency === "usd") return 1
   if (currency === "xau") return 1 / dollarsPerOunce
@@ -40,13 +40,13 @@ export const rateAt = (currency: string, at: number): number | undefined => {
   return Number((rate * (1 + swing)).toPrecision(6))
 }
 
-/** The currencies of the European Central Bank's reference rates. */
+/** Currencies of the European Central Bank's reference rates. */
 const referenced =
   "aud brl cad chf cny czk dkk eur gbp hkd huf idr ils inr jpy krw mxn myr nok nzd php pln ron sek sgd thb try zar".split(
     " "
   )
 
-/** The reference rates of a day, which are those of its begin. */
+/** Reference rates of a day: the rates at its start. */
 export const referenceRates = (at: number, only?: string) =>
   Object.fromEntries(
     referenced.flatMap((code) =>
@@ -54,7 +54,7 @@ export const referenceRates = (at: number, only?: string) =>
     )
   )
 
-/** The working days between two times, ms; the begin of each. */
+/** Start times of the working days between two times, ms. */
 export const workingDays = (from: number, to: number): ReadonlyArray<number> => {
   const first = Math.floor(from / day)
   return Array.from({ length: Math.floor(to / day) - first + 1 }, (_, index) => (first + index) * day).filter(
@@ -62,7 +62,7 @@ export const workingDays = (from: number, to: number): ReadonlyArray<number> => 
   )
 }
 
-/** CoinGecko's `/exchange_rates`: how much of each currency a bitcoin costs. */
+/** CoinGecko's `/exchange_rates`: units of each currency per bitcoin. */
 export const rates = (now: number) => {
   const coin = coins.find(({ symbol }) => symbol === "btc")
   const bitcoin = coin === undefined ? 1 : World.priceOf(coin, now)

@@ -3,7 +3,7 @@ import * as World from "./World.ts"
 
 const hour = 3_600_000
 
-/** Times (ms) from a begin to an end, on a grid of `step` ms; the last one is the end itself. */
+/** Multiples of `step` ms between two times (ms), followed by the end time. */
 export const times = (from: number, to: number, step: number): ReadonlyArray<number> => {
   const first = Math.ceil(from / step) * step
   const count = Math.max(0, Math.ceil((to - first) / step))
@@ -12,7 +12,7 @@ export const times = (from: number, to: number, step: number): ReadonlyArray<num
 
 export interface Candle {
   readonly opensAt: number
-  /** The first ms after it; of the newest candle it lies ahead. */
+  /** First ms after the candle; in the future for the newest candle. */
   readonly endsAt: number
   readonly open: number
   readonly high: number
@@ -21,8 +21,7 @@ export interface Candle {
 }
 
 /**
- * The newest candles of `step` ms each, the oldest first; the last is still open. They agree with {@link
- * World.priceOf}.
+ * The latest candles of `step` ms each, oldest first; the last is still open. Consistent with {@link World.priceOf}.
  */
 export const candles = (coin: Coin, now: number, step: number, count: number): ReadonlyArray<Candle> => {
   const last = Math.floor(now / step) * step

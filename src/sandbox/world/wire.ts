@@ -1,17 +1,17 @@
-/** A call as a simulated upstream sees it. */
+/** A request to a simulated upstream. */
 export interface SimulatedRequest {
   readonly method: string
-  /** Below the base address of the upstream, or the whole path. */
+  /** Path, with or without the path of the upstream's base address. */
   readonly path: string
   readonly query: URLSearchParams
   readonly body: string
-  /** The body as it came, for what is no text. */
+  /** Raw bytes of the body, for binary bodies. */
   readonly bytes?: Uint8Array
-  /** ms */
+  /** Current time, ms. */
   readonly now: number
 }
 
-/** A simulated upstream: what the real one would answer. */
+/** A simulated upstream: returns the response that the real one would return. */
 export type Simulated = (request: SimulatedRequest) => Response
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status })

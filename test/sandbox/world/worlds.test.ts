@@ -115,15 +115,15 @@ describe("a send in a world", () => {
       yield* world.send("base", { from, to, amount: 7n })
       const problem = <A>(effect: Effect.Effect<A, WorldError>) => Effect.map(Effect.flip(effect), String)
       const failures = [
-        [world.send("base", { from, to, amount: 4n }), / has 3 to send on Base, not 4$/],
-        [world.send("base", { from, to, amount: 0n }), /at least one base unit has to be sent$/],
-        [world.send("base", { from, to: from, amount: 1n }), /an address cannot send to itself here$/],
-        [world.send("base", { from, to: "nobody", amount: 1n }), /"nobody" is no address on Base: /],
-        [world.send("nowhere", { from, to, amount: 1n }), /there is no network "nowhere"$/],
+        [world.send("base", { from, to, amount: 4n }), / can send at most 3 on Base, not 4$/],
+        [world.send("base", { from, to, amount: 0n }), /amount must be at least one base unit$/],
+        [world.send("base", { from, to: from, amount: 1n }), /sender and recipient must be different$/],
+        [world.send("base", { from, to: "nobody", amount: 1n }), /"nobody" is not a Base address: /],
+        [world.send("nowhere", { from, to, amount: 1n }), /unknown network "nowhere"$/],
         [world.fund("base", from, 1n, to), /no token of the simulated Base has the address "0x/],
-        [world.set("base", from, 6n), / is about to send 7, and has to hold as much until then$/],
-        [world.set("base", from, -1n), /no address can hold less than nothing$/],
-        [world.fund("base", from, -1n), /what is given cannot be less than nothing$/],
+        [world.set("base", from, 6n), / has pending sends of 7, which its balance must cover$/],
+        [world.set("base", from, -1n), /balance must not be negative$/],
+        [world.fund("base", from, -1n), /amount must not be negative$/],
         [
           world.set("bitcoin", pairOf("bitcoin")[0], 10n ** 16n),
           /simulated Bitcoin can hold more than 2100000000000000$/
