@@ -3,20 +3,20 @@ import { bech32 } from "@scure/base"
 import { chance } from "../world/World.ts"
 import { heightAt } from "./CardanoHistory.ts"
 
-/** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
+/** First slot of the Shelley era: since then, a slot lasts one second and an epoch five days. */
 const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
 
-/** ms */
+/** Returns ms. */
 export const timeOfSlot = (slot: bigint): number => 1000 * (Number(slot) - shelley.slot + shelley.time)
 const epochSeconds = 432_000
 
 export const epochAt = (time: number): number => shelley.epoch + Math.floor((time - shelley.time) / epochSeconds)
 
-/** A hash that is the same for the same words. */
+/** Deterministic hash of the words. */
 export const digest = (...words: ReadonlyArray<string | number>) =>
   createHash("sha256").update(words.join("|")).digest("hex")
 
-/** A block's hash ends with its height, so that the block can be found by its hash. */
+/** The hash of a block ends with its height, which makes blocks findable by hash without state. */
 const hashAt = (height: number) => `${digest("block", height).slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
 export const heightOf = (hash: string): number | undefined => {
@@ -24,7 +24,7 @@ export const heightOf = (hash: string): number | undefined => {
   return hash === hashAt(height) ? height : undefined
 }
 
-/** A block in Blockfrost's format. */
+/** Block in Blockfrost's format. */
 export const blockAt = (height: number, now: number) => {
   const newest = heightAt(now)
   const time = 20 * (height - heightAt(0))
@@ -52,7 +52,7 @@ export const blockAt = (height: number, now: number) => {
 
 type CardanoBlock = ReturnType<typeof blockAt>
 
-/** A row of `tip`. */
+/** Row of `tip`. */
 export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: CardanoBlock) => ({
   hash,
   epoch_no: epoch,
@@ -63,7 +63,7 @@ export const koiosTip = ({ epoch, epoch_slot, hash, height, slot, time }: Cardan
   block_time: time
 })
 
-/** A row of `block_info`. */
+/** Row of `block_info`. */
 export const koiosBlock = (block: CardanoBlock) => ({
   ...koiosTip(block),
   block_size: block.size,

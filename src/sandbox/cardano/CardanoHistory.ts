@@ -3,12 +3,12 @@ import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 
-/** An output: its owner, coins and assets. */
+/** An output with its owner, coins and assets. */
 export interface CardanoOutput {
   readonly address: string
   readonly account?: string
   readonly lovelace: bigint
-  /** By unit. */
+  /** Quantities by unit. */
   readonly assets?: ReadonlyMap<string, bigint>
 }
 
@@ -22,20 +22,20 @@ export interface SimulatedTransaction {
   readonly valid: boolean
   readonly inputs: ReadonlyArray<CardanoOutput>
   readonly outputs: ReadonlyArray<CardanoOutput>
-  /** Taken if the script failed; otherwise only listed. */
+  /** Spent if the script failed; otherwise only listed. */
   readonly collateral: ReadonlyArray<CardanoOutput>
 }
 
-/** A transaction that was sent. */
+/** The contents of a sent transaction. */
 export type SentCardano = Pick<SimulatedTransaction, "fee" | "valid" | "inputs" | "outputs" | "collateral">
 
-/** The number of transactions that are retained between a list and the look-ups of its entries. */
+/** Maximum number of transactions retained between a list and the look-ups of its entries. */
 const maxTransactions = 50_000
 
-/** A block every twenty seconds. */
+/** One block every twenty seconds. */
 export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
-/** The history of holders: a list returns hashes, by which transactions are then looked up. */
+/** Histories of holders. A list returns hashes for looking up the transactions. */
 export const histories = (facts: LedgerFacts) => {
   const byHash = BoundedMap.make<string, SimulatedTransaction>({ capacity: maxTransactions })
   return {
@@ -57,7 +57,7 @@ const otherOutput = (id: string): CardanoOutput => ({
   lovelace: 0n
 })
 
-/** The holder's address; for an account, one with the account's credential. */
+/** The holder's address; for an account, an address with the account's credential. */
 export const own = (holder: string): CardanoOutput => {
   if (!isStake(holder)) return { address: holder, lovelace: 0n }
   const [header = 0, ...hash] = bech32.fromWords(bech32.decode(holder as `${string}1${string}`).words)
@@ -66,7 +66,7 @@ export const own = (holder: string): CardanoOutput => {
   return { address: encode("addr", bytes), account: holder, lovelace: 0n }
 }
 
-/** The minimum coins of an output with an asset, and the change of a payer. */
+/** Minimum lovelace of an output with an asset, and the change of a payer. */
 const [least, change] = [1_200_000n, 2_000_000n]
 
 const transaction = (
@@ -112,11 +112,11 @@ export const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_na
 
 type CardanoValue = Pick<CardanoOutput, "lovelace" | "assets">
 
-/** Assets as Koios writes them. */
+/** Assets in Koios' format. */
 export const koiosAssets = ({ assets = new Map() }: CardanoValue) =>
   Array.from(assets, ([unit, quantity]) => ({ ...split(unit), quantity: String(quantity) }))
 
-/** Coins and assets as Blockfrost writes them. */
+/** Coins and assets in Blockfrost's format. */
 export const blockfrostAmount = ({ assets = new Map(), lovelace }: CardanoValue) =>
   Array.from([["lovelace", lovelace] as const, ...assets], ([unit, quantity]) => ({ unit, quantity: String(quantity) }))
 
@@ -128,10 +128,10 @@ const koiosOutput = (output: CardanoOutput, index: number) => ({
   asset_list: koiosAssets(output)
 })
 
-/** The transaction whose outputs its inputs spend. */
+/** Hash of the transaction whose outputs are spent by these inputs. */
 const spentBy = ({ hash }: SimulatedTransaction) => [...hash].reverse().join("")
 
-/** A row of `tx_info`. */
+/** Row of `tx_info`. */
 export const koiosRow = (simulated: SimulatedTransaction) => ({
   tx_hash: simulated.hash,
   block_height: simulated.height,

@@ -10,14 +10,14 @@ import * as World from "../world/World.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 
-/** A value of CBOR (RFC 8949); tags are dropped, and so are all simple values but true and false. */
+/** A CBOR value (RFC 8949). Tags are dropped; simple values other than true and false become null. */
 type CborValue = bigint | Buffer | string | boolean | null | ReadonlyArray<CborValue> | CborMap
 type CborMap = ReadonlyMap<unknown, CborValue>
 
-/** The value at an offset, and where it ends. Throws a RangeError where there is none. */
+/** Decodes the value at an offset; returns it and its end. Throws a RangeError: invalid CBOR or indefinite length. */
 const valueAt = (bytes: Buffer, at: number): readonly [value: CborValue, end: number] => {
   const item = head(bytes, at)
-  if (item === undefined || item.value === indefinite) throw new RangeError("not in the form that wallets write")
+  if (item === undefined || item.value === indefinite) throw new RangeError("invalid CBOR or indefinite length")
   const { end, major, value } = item
   switch (major) {
     case 0:
@@ -52,7 +52,7 @@ const valueAt = (bytes: Buffer, at: number): readonly [value: CborValue, end: nu
   }
 }
 
-/** The value of a text of CBOR whose lengths are all written. Throws a RangeError for others. */
+/** Decodes CBOR with definite lengths. Throws a RangeError for other input. */
 const cborValue = (bytes: Uint8Array): CborValue => valueAt(Buffer.from(bytes), 0)[0]
 
 const asMap = (value: CborValue | undefined): CborMap => (value instanceof Map ? value : new Map())
@@ -60,21 +60,21 @@ const asList = (value: CborValue | undefined): ReadonlyArray<CborValue> => (Arra
 const asBytes = (value: CborValue | undefined): Buffer => (Buffer.isBuffer(value) ? value : Buffer.alloc(0))
 const asNumber = (value: CborValue | undefined): bigint => (typeof value === "bigint" ? value : 0n)
 
-/** An output of the simulated ledger that is not spent. */
+/** An unspent output of the simulated ledger. */
 export interface LedgerOutput {
   readonly txHash: string
   readonly index: number
   readonly address: string
   readonly lovelace: bigint
   readonly assets: ReadonlyMap<string, bigint>
-  /** Who has it from the beginning. */
+  /** Holder of a generated output; absent for outputs of sent transactions. */
   readonly holder?: string
 }
 
-/** Outputs that a ledger remembers. */
+/** Maximum number of outputs that a ledger retains. */
 const capacity = 10_000
 
-/** What an output with assets has beside them; a holder with less has it all there. */
+/** Lovelace of the output with assets; if the holder has less, that output has all of it. */
 const minimum = 2_000_000n
 
 const nameOf = ({ index, txHash }: Pick<LedgerOutput, "index" | "txHash">) => `${txHash}#${index}`
@@ -86,10 +86,10 @@ const bytesOf = (address: string): Uint8Array =>
 
 const textOf = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(address), 1023)
 
-/** Outputs of an address that are retained. */
+/** Maximum number of outputs retained per address. */
 const maxOutputs = 1_000
 
-/** A transaction that spends listed outputs and whose rules are kept. */
+/** A valid transaction that spends listed outputs. */
 export interface JudgedTransaction {
   readonly fee: bigint
   readonly validUntil?: number
@@ -99,7 +99,7 @@ export interface JudgedTransaction {
 
 type Assets = ReadonlyMap<string, bigint>
 
-/** The outputs of holders, which make up their balances, and the transactions that spend them. */
+/** Outputs of holders, which add up to their balances, and the transactions that spend them. */
 export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   const known = BoundedMap.make<string, LedgerOutput>({ capacity })
   const spenders = BoundedMap.make<string, string>({ capacity })
@@ -108,7 +108,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   const isFinal = (id: string | undefined) =>
     id !== undefined && facts.world?.state.finalSince(facts.id, id) !== undefined
 
-  /** Two outputs with so much, the second with all assets; those of an account are at one of its addresses. */
+  /** Generates two outputs of this total, the second with all assets. An account's outputs are at one of its addresses. */
   const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
     const { address } = CardanoHistory.own(holder)
     const txHash = CardanoChain.digest("output", facts.id, holder, String(lovelace))
@@ -119,7 +119,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
     ].filter((output) => output.lovelace > 0n)
   }
 
-  /** Outputs of sent transactions and those that were listed before, as far as the balance goes; the rest is made. */
+  /** Returns outputs of sent transactions and earlier lists up to the balance; generates outputs for the rest. */
   const of = (holder: string, lovelace: bigint): ReadonlyArray<LedgerOutput> => {
     let left = lovelace
     const assets = new Map(
@@ -147,7 +147,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
     return [...rest, ...listed]
   }
 
-  /** Left is why a node refuses it; undefined for what spends others than listed outputs, which is not judged. */
+  /** Left is the node's error. Undefined for a transaction without a listed input, which is not validated. */
   const judge = ({ bytes, id }: Submission): Either.Either<JudgedTransaction | undefined, string> => {
     const [body, witnesses] = asList(cborValue(bytes)).map(asMap)
     const inputs = asList(body?.get(0n)).map((input) => {
@@ -181,7 +181,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   return { of, judge, accept }
 }
 
-/** An output as a list or as a map (CDDL of the Babbage era). */
+/** Parses an output in the array or the map format (CDDL of the Babbage era). */
 const outputAt = (output: CborValue): Omit<LedgerOutput, "txHash" | "index"> => {
   const [address, value] = Array.isArray(output) ? asList(output) : [asMap(output).get(0n), asMap(output).get(1n)]
   const [lovelace, assets] = Array.isArray(value) ? value : [value]
@@ -215,7 +215,7 @@ const isBalanced = (inputs: ReadonlyArray<Value>, paid: ReadonlyArray<Value>, fe
   return [...left.values()].every((amount) => amount === 0n)
 }
 
-/** The hashes of the keys that signed; undefined where a signature is wrong. */
+/** Key hashes of the signers; undefined if a signature is invalid. */
 const signersOf = (witnesses: CborValue | undefined, id: string): ReadonlySet<string> | undefined => {
   const all = asList(witnesses).map((witness) => asList(witness).map(asBytes))
   const isValid = ([key = Buffer.alloc(0), signature = Buffer.alloc(0)]: ReadonlyArray<Buffer>) =>
@@ -224,7 +224,7 @@ const signersOf = (witnesses: CborValue | undefined, id: string): ReadonlySet<st
   return new Set(all.map(([key = Buffer.alloc(0)]) => Buffer.from(blake2b(key, { dkLen: 28 })).toString("hex")))
 }
 
-/** Addresses of scripts are not judged; those of keys have the hash of theirs after the first byte (CIP-19). */
+/** Accepts any script or Byron address. Other addresses contain the key hash after the first byte (CIP-19). */
 const isSignedFor = (address: string, signers: ReadonlySet<string>): boolean => {
   const [kind = 0, ...rest] = bytesOf(address)
   return ((kind >> 4) & 1) === 1 || kind >> 4 > 7 || signers.has(Buffer.from(rest.slice(0, 28)).toString("hex"))

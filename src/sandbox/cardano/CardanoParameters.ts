@@ -1,7 +1,7 @@
 import { chance } from "../world/World.ts"
 import { digest } from "./CardanoChain.ts"
 
-/** The number of prices per language in the simulated era. */
+/** Number of cost model parameters per Plutus language in the simulated era. */
 const counts = { PlutusV1: 166, PlutusV2: 175, PlutusV3: 297 }
 
 const models = Object.entries(counts).map(
@@ -9,7 +9,7 @@ const models = Object.entries(counts).map(
     [language, Array.from({ length: count }, (_, index) => Math.floor(1e5 * chance(language, String(index))))] as const
 )
 
-/** Blockfrost's name, Koios's if it differs, and the value in Blockfrost's format. */
+/** Blockfrost's name, Koios' name if it differs, and the value in Blockfrost's format. */
 const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: number | string | null]> = [
   ["min_fee_a", "", 44],
   ["min_fee_b", "", 155_381],
@@ -59,23 +59,23 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["min_fee_ref_script_cost_per_byte", "", 15]
 ]
 
-/** The parameters of an epoch in Blockfrost's format. */
+/** Parameters of an epoch in Blockfrost's format. */
 export const blockfrostParameters = (epoch: number) => ({
   epoch,
   ...Object.fromEntries(parameters.map(([name, , value]) => [name, value])),
   min_utxo: "4310",
   nonce: digest("nonce", epoch),
-  // Without the names that Blockfrost gives the prices.
+  // Keys are indexes instead of Blockfrost's parameter names.
   cost_models: Object.fromEntries(models.map(([language, prices]) => [language, { ...prices }])),
   cost_models_raw: Object.fromEntries(models),
   coins_per_utxo_word: "4310",
   pvt_p_p_security_group: 0.51
 })
 
-/** Numbers at Koios that are texts at Blockfrost. */
+/** Parameters that are numbers in Koios and strings in Blockfrost. */
 const isNumber = /^(max_|committee_|gov_action_lifetime|drep_activity)/
 
-/** A row of `epoch_params`. */
+/** Row of `epoch_params`. */
 export const koiosParameters = (epoch: number) => ({
   epoch_no: epoch,
   era: "Conway",

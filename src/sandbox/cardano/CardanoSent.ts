@@ -7,12 +7,12 @@ import * as World from "../world/World.ts"
 import type { SentCardano } from "./CardanoHistory.ts"
 import type * as CardanoOutputs from "./CardanoOutputs.ts"
 
-/** The number of transactions that are retained. */
+/** Maximum number of retained transactions. */
 const maxSent = 10_000
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
-/** The response of `cardano-submit-api`: the id of a transaction, or why it was rejected. */
+/** Response of `cardano-submit-api`: the transaction id or the error. */
 export type Submitted = Either.Either<string, ReturnType<typeof refusal>>
 
 const unreadable = refusal("TxCmdTxReadError", [
@@ -33,7 +33,7 @@ interface SentTransaction extends Submit.SignedEvent {
   readonly judged: CardanoOutputs.JudgedTransaction
 }
 
-/** The fee is among what it changes for each address. */
+/** Converts a transaction to an event. The net changes of its addresses already include the fee. */
 const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.JudgedTransaction): SentTransaction => {
   const { fee, inputs, outputs, validUntil } = judged
   const also = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
@@ -48,7 +48,7 @@ const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.JudgedT
   return { id, from, amount: 0n, also, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
 }
 
-/** Mempool and chain: a sent transaction is found at once, and is rejected the second time. */
+/** Mempool and chain. A sent transaction is available immediately; sending it again is rejected. */
 export const pool = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.outputs>) => {
   const sent = BoundedMap.make<string, Submission>({ capacity: maxSent })
   const { enter } = Submit.entries<SentTransaction, ReturnType<typeof refusal>>(facts, {
@@ -68,7 +68,7 @@ export const pool = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutpu
         sent.set(id, submission)
         return id
       }),
-    /** Hexadecimal digits. */
+    /** CBOR of a sent transaction in hexadecimal digits. */
     cborOf: (id: string): string | undefined => {
       const found = sent.get(id)
       return found && Buffer.from(found.bytes).toString("hex")

@@ -10,9 +10,9 @@ import * as CardanoOutputs from "./CardanoOutputs.ts"
 import * as CardanoParameters from "./CardanoParameters.ts"
 import * as CardanoSent from "./CardanoSent.ts"
 
-// What the simulated indexers of Cardano report, each in its own format.
+// The simulated Cardano indexers, each with its own response format.
 
-/** The state of the simulated ledger. */
+/** State of the simulated ledger. */
 interface CardanoLedger {
   readonly facts: NetworkFacts
   readonly histories: ReturnType<typeof CardanoHistory.histories>
@@ -20,11 +20,11 @@ interface CardanoLedger {
   readonly outputs: ReturnType<typeof CardanoOutputs.outputs>
 }
 
-/** What is in outputs: of an account its rewards are not. */
+/** Lovelace in outputs; the rewards of an account are not included. */
 const spendable = (facts: NetworkFacts, address: string) =>
   address.startsWith("stake1") ? BigInt(account(facts, address).utxo) : World.native(facts, address)
 
-/** The token registry's entry of an asset. */
+/** Entry of an asset in the token registry. */
 const registered = ({ coin, decimals }: World.Contract) => ({
   name: coin.name,
   ticker: coin.symbol.toUpperCase(),
@@ -37,7 +37,7 @@ const assetsOf = (facts: NetworkFacts, address: string) =>
     return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
   })
 
-/** Two thirds of an account's coins are on its addresses, the rest are rewards. */
+/** Two thirds of an account's coins are at its addresses; the rest are rewards. */
 const account = (facts: NetworkFacts, address: string) => {
   const total = World.native(facts, address)
   const rewards = total / 3n
@@ -62,7 +62,7 @@ interface CardanoRequest {
 
 const parsed = Option.liftThrowable((body: string): CardanoRequest => JSON.parse(body))
 
-/** A call, with the requested addresses that are in use. */
+/** A request to Koios; `addresses` are the requested addresses that are in use. */
 interface Call extends CardanoLedger {
   readonly request: CardanoRequest
   readonly addresses: ReadonlyArray<string>
@@ -80,7 +80,7 @@ const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner:
     }))
   )
 
-/** `filter` is PostgREST's `or`: only its bound is read. */
+/** `filter` is PostgREST's `or` filter; only its upper height bound is read. */
 const listed = (histories: CardanoLedger["histories"], holder: string, after = 0, filter: string | null = null) => {
   const [, last = Number.POSITIVE_INFINITY] = /block_height\.lte\.(\d+)/.exec(filter ?? "") ?? []
   return histories
@@ -97,7 +97,7 @@ const listed = (histories: CardanoLedger["histories"], holder: string, after = 0
 const unspent = ({ addresses, facts, outputs }: Call) =>
   addresses.flatMap((address) => outputs.of(address, spendable(facts, address)).map(CardanoOutputs.koiosOutput))
 
-/** The rows of each endpoint. */
+/** Rows by endpoint. */
 const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
   tip: ({ now }) => [CardanoChain.koiosTip(newestBlock(now))],
   block_info: ({ now, request }) =>
@@ -146,7 +146,7 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
       }))
 }
 
-/** Koios, the upstream without a key. */
+/** Koios, which needs no key. */
 const koios =
   (ledger: CardanoLedger): Simulated =>
   ({ body, bytes = new Uint8Array(), now, path, query }) => {
@@ -168,7 +168,7 @@ const koios =
 
 const networkMagic = 764_824_073
 
-/** Blockfrost, the preferred upstream, which needs a key. */
+/** Blockfrost, the preferred upstream; the real one requires a key. */
 const blockfrost =
   (ledger: CardanoLedger): Simulated =>
   ({ bytes = new Uint8Array(), now, path, query }) => {
@@ -239,7 +239,7 @@ const blockfrost =
 const notFound = () =>
   json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)
 
-/** The upstreams of Cardano: the keyless one, and the preferred one, which needs a key. */
+/** Simulated upstreams of Cardano. */
 export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const outputs = CardanoOutputs.outputs(facts)
   const ledger = { facts, histories: CardanoHistory.histories(facts), outputs, sent: CardanoSent.pool(facts, outputs) }

@@ -4,25 +4,25 @@ import { numberToHex } from "viem/utils"
 import * as World from "../world/World.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 
-/** How long a block takes, ms. The chain began with the UNIX epoch, so that no clock is before it. */
+/** Block time, ms. The chain starts at the UNIX epoch, so every clock reading has a block. */
 const period = 2_000
 
-/** So many blocks behind the newest, nothing changes any more. */
+/** Distances of the safe and the finalized block from the latest block. */
 const safe = 32n
 const final = 64n
 
 export const gasLimit = 30_000_000n
 
-/** What a wallet is advised to pay on top, wei. */
+/** Suggested priority fee, wei. */
 export const tip = 100_000_000n
 
-/** The newest block. */
+/** Number of the latest block. */
 export const newest = (now: number): bigint => BigInt(Math.max(1, Math.floor(now / period)))
 
-/** The block of a time in UNIX seconds. */
+/** Number of the block at a time in UNIX seconds. */
 export const blockAt = (at: number): bigint => BigInt(Math.floor((1000 * at) / period))
 
-/** The block that a tag or a number names; undefined where it is neither. The pending one is the next. */
+/** Resolves a block tag or number; undefined for anything else. `pending` is the next block. */
 export const named = (tag: unknown, now: number): bigint | undefined => {
   const latest = newest(now)
   if (typeof tag === "string" && /^0x[0-9a-f]{1,16}$/i.test(tag)) return BigInt(tag)
@@ -39,28 +39,28 @@ export const named = (tag: unknown, now: number): bigint | undefined => {
 
 const digest = (...words: ReadonlyArray<string>) => createHash("sha256").update(words.join("|")).digest("hex")
 
-/** It contains the number of its block, so that no state is needed. */
+/** Block hash. Ends with the block number, so look-ups by hash need no state. */
 export const hashOf = ({ id }: ContractFacts, block: bigint): Hex =>
   `0x${digest("block", id, String(block)).slice(0, 48)}${block.toString(16).padStart(16, "0")}`
 
-/** The block of a hash; undefined where the chain has none such. */
+/** Block number of a hash; undefined for an unknown hash. */
 export const withHash = (facts: ContractFacts, hash: string): bigint | undefined => {
   if (!/^0x[0-9a-f]{64}$/i.test(hash)) return undefined
   const block = BigInt(`0x${hash.slice(50)}`)
   return hashOf(facts, block) === hash.toLowerCase() ? block : undefined
 }
 
-/** Between 1 and 1.1 gwei. */
+/** Base fee of a block: between 1 and 1.1 gwei. */
 export const baseFee = ({ id }: ContractFacts, block: bigint): bigint =>
   1_000_000_000n + BigInt(Math.floor(World.chance(id, "base fee", String(block)) * 1e8))
 
-/** UNIX seconds. */
+/** Time of a block, UNIX seconds. */
 export const timeOf = (block: bigint): bigint => (block * BigInt(period)) / 1000n
 
 const zeros = (bytes: number): Hex => `0x${"00".repeat(bytes)}`
 const noUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 
-/** A block as nodes return it. */
+/** Block in the format of `eth_getBlockByNumber`. */
 export const blockOf = (facts: ContractFacts, block: bigint, gasUsed: bigint, transactions: ReadonlyArray<unknown>) => {
   const root = (what: string): Hex => `0x${digest(what, facts.id, String(block))}`
   return {
@@ -90,10 +90,10 @@ export const blockOf = (facts: ContractFacts, block: bigint, gasUsed: bigint, tr
   }
 }
 
-/** How many percentiles nodes give of each block. */
+/** Maximum number of percentiles in `eth_feeHistory`. */
 export const maxPercentiles = 100
 
-/** What blocks cost, as `eth_feeHistory` returns it. */
+/** Response of `eth_feeHistory`. */
 export const feeHistory = (
   facts: ContractFacts,
   count: number,

@@ -20,7 +20,7 @@ import { timeOf } from "./EvmChain.ts"
 
 const addressChars = 40
 
-/** What the balance scanner returns for an input, as Scanner.yul describes both; undefined is a token without an answer. */
+/** Response of the balance scanner (format: Scanner.yul). `balance` returns undefined if the token has no contract. */
 const scanned = (
   input: string,
   chainId: bigint,
@@ -47,24 +47,24 @@ const scanned = (
 
 const unsigned = (value: number | bigint, bytes: number) => value.toString(16).padStart(2 * bytes, "0")
 
-/** What a simulated chain is made of. */
+/** Facts that a simulated chain needs. */
 export type ContractFacts = World.Inhabited<
   Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> & Pick<Partial<EvmFacts>, "dataFee">
 > & {
-  /** Another address of Multicall3, in lower case. */
+  /** Address of Multicall3 in lower case, if it is not the usual one. */
   readonly multicall?: string
-  /** How the world spells an address of a contract's call, where it is not the same. */
+  /** Converts an address in a contract call to the world's spelling, if the two differ. */
   readonly spelled?: (address: string) => string
 }
 
-/** A call as `eth_call` and the transactions name it; addresses in lower case. */
+/** Call of `eth_call` or a transaction; addresses in lower case. */
 export interface ContractCall {
   readonly from: string
   readonly to: string | undefined
   readonly data: Hex
 }
 
-/** What a call returns, or why it is undone. */
+/** Return data of a call, or why it reverts. */
 type CallOutcome = Either.Either<Hex, Refusal>
 
 const erc20 = parseAbi([
@@ -97,11 +97,11 @@ const spelled = ({ spelled = (same) => same }: ContractFacts, address: string) =
 const contractAt = (facts: ContractFacts, address: string) =>
   World.contractsOn(facts.platform).find((contract) => contract.address === spelled(facts, address))
 
-/** Code that undoes whatever it is called with; what a contract does is simulated beside it. */
+/** Returns placeholder code that always reverts; `call` simulates the contracts. */
 export const codeAt = (facts: ContractFacts, address: string): Hex =>
   isMulticall(facts, address) || contractAt(facts, address) !== undefined ? "0x60006000fd" : "0x"
 
-/** What a call returns at a block. */
+/** Executes a call at a block. */
 export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): CallOutcome => {
   const { data, to } = contractCall
   if (to !== undefined) return called(facts, { ...contractCall, to })
@@ -113,7 +113,7 @@ export const call = (facts: ContractFacts, contractCall: ContractCall, block: bi
   return Either.right(result as Hex)
 }
 
-/** `0x` where there is no contract; a revert where it does not have the function. */
+/** Returns `0x` if there is no contract; reverts if the contract lacks the function. */
 const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): CallOutcome => {
   if (isMulticall(facts, to)) return aggregated(facts, data)
   if (to === oracleAddress && facts.dataFee === "always") return charged(data)
@@ -137,7 +137,7 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
   return Either.right(encodeFunctionResult({ abi: erc20, functionName: decoded.functionName, result } as never))
 }
 
-/** The fee for data: 16 gas for each byte and the signature, at a price of 1,000 wei. */
+/** OP stack data fee: 16 gas per byte, including 68 bytes for the signature, at 1,000 wei. */
 const charged = (data: Hex): CallOutcome => {
   const decoded = Option.getOrUndefined(oracleCall(data))
   if (decoded === undefined) return Either.left(reverted())
@@ -145,7 +145,7 @@ const charged = (data: Hex): CallOutcome => {
   return Either.right(encodeFunctionResult({ abi: oracleAbi, functionName: decoded.functionName, result }))
 }
 
-/** What a node has gas for: digits of all calls in one, which may share their data. */
+/** Models the node's gas limit: maximum hex digits of an aggregated call, and of all its inner calls' data in total. */
 const maxDigits = 256 * 1024
 
 const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
@@ -159,7 +159,7 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   if (calls.reduce((sum, { callData }) => sum + callData.length, 0) > maxDigits) return Either.left(reverted())
   const outcomes = calls.map(({ callData, target }) => {
     const inner = { from: multicall3Address, to: target.toLowerCase(), data: callData }
-    // Nested calls would multiply.
+    // Rejects nested aggregates, whose cost could multiply.
     return isMulticall(facts, inner.to) && callData.startsWith(aggregate3)
       ? Either.left(reverted())
       : called(facts, inner)
@@ -178,7 +178,7 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   )
 }
 
-/** What a transaction moves by a contract: a token, or coins that the contract passes on. */
+/** Movement by a contract in a transaction: of a token, or of native coins that the contract pays out. */
 export interface Moved {
   readonly contract?: World.Contract
   readonly from: string
@@ -186,7 +186,7 @@ export interface Moved {
   readonly amount: bigint
 }
 
-/** The tokens that a call moves, where it moves any. */
+/** Token movement of a call; undefined if it moves no token. */
 export const transferred = (facts: ContractFacts, { data, from, to }: ContractCall): Moved | undefined => {
   const decoded = Option.getOrUndefined(erc20Call(data))
   const contract = to === undefined ? undefined : contractAt(facts, to)
@@ -200,7 +200,7 @@ const reverted = (text?: string): Refusal =>
     ? refused(3, "execution reverted", "0x")
     : refused(3, `execution reverted: ${text}`, encodeErrorResult({ abi: reason, errorName: "Error", args: [text] }))
 
-/** Undefined where a real chain would have no code. */
+/** Token balance; undefined if there is no such contract. */
 const balance = (facts: ContractFacts, token: string, holder: string): bigint | undefined => {
   const contract = contractAt(facts, token)
   return contract === undefined ? undefined : World.tokenBalance(facts, contract, holder)

@@ -8,13 +8,13 @@ import type { LedgerTransaction } from "./evmPool.ts"
 type ExplorerList = "txlist" | "txlistinternal" | "tokentx"
 
 interface Flavour {
-  /** Says with which words that there is nothing; Routescan calls it a success. */
+  /** Status and message of an empty list; Routescan reports success. */
   readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
-  /** Members of internal calls that differ. */
+  /** Fields of internal calls that differ between explorers. */
   readonly internal: (hash: string) => Readonly<Record<string, string>>
-  /** What the OP stack charges beside gas. */
+  /** Name of the field with the OP stack's data fee. */
   readonly dataFee: string
-  /** What its price of gas is more than what was paid: some show the bid. */
+  /** Difference of `gasPrice` to the paid price, wei: some explorers report the bid. */
   readonly bidsMore: bigint
 }
 
@@ -42,7 +42,7 @@ const flavours = {
 const chainOf = (networks: ReadonlyArray<NetworkFacts>, id: string) =>
   networks.find(({ chainId }) => String(chainId) === id)
 
-/** A paid plan: it serves every network. */
+/** Etherscan with a paid plan, which covers every network. */
 export const etherscan =
   (networks: ReadonlyArray<NetworkFacts>, ledgers: Ledgers): Simulated =>
   (request) => {
@@ -94,7 +94,7 @@ const isKind = (action: string): action is ExplorerList => ["txlist", "txlistint
 
 type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
-/** The rows of one transaction on the three lists of a holder. */
+/** Rows of a transaction in the three lists of a holder. */
 const rowsOf = (
   flavour: Flavour,
   holder: string,

@@ -13,15 +13,15 @@ const erc20 = parseAbi([
   "function transfer(address, uint256) returns (bool)"
 ])
 
-/** The call that makes a contract pay out: `withdraw()`. */
+/** Call data of `withdraw()`, which makes a contract pay out. */
 const withdraw = "0x3ccfd60b"
 
-/** With a whole number for the price it makes up the fee. */
+/** Gas amount that divides the fee, so that the gas price is an integer. */
 const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
 
 /**
- * Of what comes in natively, every third is sent on by a contract, which somebody else has called; of a token that comes
- * in, the transaction is the payer's.
+ * Converts a move to a transaction. In the past, every third incoming native transfer is an internal transaction of a
+ * contract that a third party called. The sender of an incoming token transfer is the payer.
  */
 const ofMove = (holder: string, move: Move, index: number, nonce: number): LedgerTransaction => {
   const { amount, at, contract, direction, failed, fee, id } = move
@@ -42,8 +42,8 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
 }
 
 /**
- * The moves with their places, and how many of the holder are before each. The past comes first, whenever it was: what
- * happens later changes nothing in it.
+ * Adds indexes and nonces to moves. The past comes first regardless of its times, so later events do not change its
+ * indexes and nonces.
  */
 const indexed = (moves: ReadonlyArray<Move>) => {
   const isPast = ({ nth }: Move) => nth === undefined
@@ -55,10 +55,10 @@ const indexed = (moves: ReadonlyArray<Move>) => {
   }))
 }
 
-/** Transactions of the past that are retained. */
+/** Maximum number of retained transactions of the past. */
 const capacity = 50_000
 
-/** The transactions of one simulated chain: those of the past are found by their hashes once a list has named them. */
+/** Transactions of a simulated chain. Past transactions can be looked up by hash after a list has returned them. */
 export const make = (facts: ContractFacts) => {
   const past = BoundedMap.make<string, LedgerTransaction>({ capacity })
   const sent = pool(facts)
@@ -78,7 +78,7 @@ export const make = (facts: ContractFacts) => {
       ...(blocks.get(block) ?? []).flatMap((hash) => past.get(hash) ?? []),
       ...sent.inBlock(block)
     ],
-    /** The oldest first. */
+    /** Transactions of a holder, oldest first. */
     of: (holder: string): ReadonlyArray<LedgerTransaction> => {
       const all = indexed(ledger(facts, holder)).map(
         ({ index, move, nonce }) => find(`0x${move.id}`) ?? ofMove(holder, move, index, nonce)
@@ -96,7 +96,7 @@ export const make = (facts: ContractFacts) => {
 
 export type EvmLedger = ReturnType<typeof make>
 
-/** The ledgers of several chains, by their ids: explorers and nodes of a chain share one. */
+/** Ledgers by chain; the explorers and nodes of a chain share its ledger. */
 export const several = () => {
   const made = new Map<string, EvmLedger>()
   return (facts: ContractFacts): EvmLedger => {
@@ -108,11 +108,11 @@ export const several = () => {
 
 export type Ledgers = ReturnType<typeof several>
 
-/** The past is mined whatever the time is. */
+/** Transactions of the past count as mined at any time. */
 const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
   signed === undefined || block <= EvmChain.newest(now)
 
-/** The position of a transaction; nulls while it is pending. */
+/** Block and index of a transaction; nulls while it is pending. */
 const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, now: number) => {
   const { block, hash } = transaction
   return !isMined(transaction, now)
@@ -126,7 +126,7 @@ const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, no
 
 const typeOf = ({ signed }: LedgerTransaction) => EvmTransaction.typeNumbers[signed?.type ?? "legacy"]
 
-/** What differs by the type, with the signature; nobody signed the past. */
+/** Fields that depend on the type, and the signature. Transactions of the past have a fake signature. */
 const signatureOf = ({ facts }: EvmLedger, { hash, signed }: LedgerTransaction) => {
   if (signed === undefined) return { r: hash, s: hash, v: numberToHex(2 * (facts.chainId ?? 0) + 35) }
   const { accessList, maxFee, maxTip, signature, type } = signed
@@ -142,7 +142,7 @@ const signatureOf = ({ facts }: EvmLedger, { hash, signed }: LedgerTransaction) 
   }
 }
 
-/** As `eth_getTransactionByHash` returns it. */
+/** Result of `eth_getTransactionByHash`. */
 export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
   ...place(chain, transaction, now),
   hash: transaction.hash,
@@ -158,7 +158,7 @@ export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransac
   ...signatureOf(chain, transaction)
 })
 
-/** As `eth_getTransactionReceipt` returns it; null while it is pending. */
+/** Result of `eth_getTransactionReceipt`; null while the transaction is pending. */
 export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {
   const { block, failed, from, gas, hash, moved, nonce, price, to } = transaction
   if (!isMined(transaction, now)) return null

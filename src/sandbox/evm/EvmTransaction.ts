@@ -7,7 +7,7 @@ import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import { type ContractCall, type ContractFacts, codeAt } from "./EvmContracts.ts"
 
-// The refusals have the words of go-ethereum (core/error.go, core/txpool/errors.go), by which clients classify errors.
+// Error texts are those of go-ethereum (core/error.go, core/txpool/errors.go), because clients classify errors by them.
 
 /** A signed transaction. */
 export interface Signed {
@@ -18,7 +18,7 @@ export interface Signed {
   readonly nonce: number
   readonly gas: bigint
   readonly value: bigint
-  /** The most it pays for gas, and of that on top of the base fee; equal for the old types. */
+  /** Maximum fee and maximum priority fee per gas; equal for types before EIP-1559. */
   readonly maxFee: bigint
   readonly maxTip: bigint
   readonly accessList: ReadonlyArray<unknown>
@@ -31,7 +31,7 @@ const isKnown = (type: string): type is Signed["type"] => type in typeNumbers
 
 const unreadable = refused(-32000, "rlp: value size exceeds available input length")
 
-/** What `eth_sendRawTransaction` was given, with its sender found by the signature. */
+/** Decodes the parameter of `eth_sendRawTransaction`; recovers the sender from the signature. */
 export const signed = (raw: unknown): Either.Either<Signed, Refusal> => {
   if (typeof raw !== "string" || raw.length % 2 !== 0 || !/^0x[0-9a-f]*$/i.test(raw))
     return Either.left(
@@ -65,28 +65,28 @@ export const signed = (raw: unknown): Either.Either<Signed, Refusal> => {
   })
 }
 
-/** The members of all types side by side, and what was signed of it. */
+/** Parses a transaction of any type; adds the digest that was signed. */
 const parse = Option.liftThrowable((raw: string) => {
   const parsed = parseTransaction(raw as TransactionSerialized) as TransactionSerializableGeneric
   const { r: _, s: __, v: ___, yParity: ____, ...unsigned } = parsed
   return { ...parsed, digest: keccak256(serializeTransaction(unsigned as never)) }
 })
 
-/** What a transaction costs before anything is executed (yellow paper, G_transaction and what follows). */
+/** Intrinsic gas: the cost before execution (yellow paper, G_transaction and following). */
 export const intrinsic = ({ data, to }: Pick<ContractCall, "data" | "to">): bigint => {
   const bytes = Buffer.from(data.slice(2), "hex")
   const zeros = bytes.filter((byte) => byte === 0).length
   return 21_000n + (to === undefined ? 32_000n : 0n) + BigInt(4 * zeros + 16 * (bytes.length - zeros))
 }
 
-/** What it uses in all: contracts work, and new code has to be stored. */
+/** Total gas used: intrinsic gas plus contract execution or code storage. */
 export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => {
   const { data, to } = call
   const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
   return intrinsic(call) + work
 }
 
-/** What is wrong with a transaction whatever was sent before. */
+/** Stateless validation: returns the node's error, or undefined. */
 export const fault = (facts: ContractFacts, transaction: Signed): Refusal | undefined => {
   const { call, chainId, gas, maxFee, maxTip } = transaction
   if (chainId !== facts.chainId)

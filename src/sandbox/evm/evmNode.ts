@@ -17,7 +17,7 @@ type Params = ReadonlyArray<unknown>
 
 const wrong = (index: number, what: string) => Either.left(refused(-32602, `invalid argument ${index}: ${what}`))
 
-/** Whom an answer is about: the address in lower case. */
+/** Validates the first parameter as an address and passes it on in lower case. */
 const ofAddress =
   (then: (address: string, params: Params, now: number) => unknown) => (params: Params, now: number) => {
     const [address] = params
@@ -41,7 +41,7 @@ const callOf = ({ data, from = `0x${"00".repeat(20)}`, input, to }: MethodReques
   data: input ?? data ?? "0x"
 })
 
-/** The methods of an EVM node. */
+/** JSON-RPC methods of an EVM node. */
 const methods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => ({
   ...chainMethods(chain.facts),
   ...accountMethods(chain),
@@ -71,7 +71,7 @@ const chainMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
 })
 
 const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): JsonRpc.Methods => ({
-  // The first block has no balances.
+  // In the genesis block, all balances are 0.
   eth_getBalance: ofAddress((address, [, tag]) =>
     numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
   ),
@@ -125,7 +125,7 @@ const blockMethods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => {
   }
 }
 
-/** A node of an EVM network; of the past it has the transactions that explorers listed. */
+/** A node of an EVM network. It knows only those past transactions that explorers have listed. */
 export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Simulated =>
   JsonRpc.node(methods(chain), {
     missing: (method) => refused(-32601, `the method ${method} does not exist/is not available`),
@@ -133,7 +133,7 @@ export const evmNode = (facts: ContractFacts, chain = EvmLedger.make(facts)): Si
     unreadable: refused(-32602, "invalid argument 0: cannot be read")
   })
 
-/** The nodes of a network and, where it has one, of its test network with other balances, by the names of the upstreams. */
+/** Nodes of a network and of its test network, if any, by upstream name. The test network has different balances. */
 export const evmNodes = (
   facts: World.Inhabited<NetworkFacts>,
   chain: EvmLedger.EvmLedger
@@ -147,7 +147,7 @@ export const evmNodes = (
     : [main, [`${id}-testnet-rpc`, evmNode({ id: NetworkId.make(`${id}-testnet`), native, chainId, ...inWorld })]]
 }
 
-/** The operator's own test network: its coin has no price, and almost any account holds enough of it to fund others. */
+/** The operator's own test network. Its coin has no price; almost any account has enough to fund others. */
 export const testnet: ContractFacts = {
   id: NetworkId.make("operator-testnet"),
   native: {

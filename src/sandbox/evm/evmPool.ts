@@ -8,7 +8,7 @@ import * as EvmChain from "./EvmChain.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
 
-/** A transaction of the chain, of the past or sent; addresses in lower case. */
+/** A past or sent transaction of the chain; addresses in lower case. */
 export interface LedgerTransaction {
   readonly hash: Hex
   readonly block: bigint
@@ -18,32 +18,32 @@ export interface LedgerTransaction {
   readonly value: bigint
   readonly input: Hex
   readonly failed: boolean
-  /** The gas that it uses, and what each unit costs. */
+  /** Gas used, and the price per unit in wei. */
   readonly gas: bigint
   readonly price: bigint
   readonly moved?: EvmContracts.Moved
-  /** Of one that was sent. */
+  /** Absent for transactions of the past. */
   readonly signed?: EvmTransaction.Signed
 }
 
-/** Transactions that are retained. */
+/** Maximum number of retained transactions. */
 const capacity = 10_000
 
-/** The increase of the price that a replacement needs, percent. */
+/** Minimum price of a replacement, percent of the replaced price. */
 const bump = 110n
 
-/** UNIX seconds: the time of what no block takes, as nobody holds anything outside of a world. */
+/** Time of transactions that no block includes, UNIX seconds; used if there is no world. */
 const never = 1e12
 
 const idOf = (hash: string) => hash.slice(2)
 
-/** The transactions sent to one simulated chain, each in the block after it or in that of the one that it replaces. */
+/** Transactions sent to a simulated chain: each is in the next block, or in that of the transaction it replaces. */
 export const pool = (facts: EvmContracts.ContractFacts) => {
   const byHash = BoundedMap.make<string, LedgerTransaction & { readonly signed: EvmTransaction.Signed }>({ capacity })
   const bySlot = BoundedMap.make<string, Hex>({ capacity })
   const state = facts.world?.state
 
-  /** With the block that takes it, or took it. */
+  /** Sets the block that includes the transaction. */
   const placed = (transaction: LedgerTransaction): LedgerTransaction => {
     const id = idOf(transaction.hash)
     const at = state?.finalSince(facts.id, id) ?? state?.pendingOf(facts.id, id)?.due ?? never
@@ -135,7 +135,7 @@ const eventOf = ({ block, failed, from, gas, hash, moved, price, to, value }: Le
   due: Number(EvmChain.timeOf(block))
 })
 
-/** What is pending counts, unless the transaction replaces a part of it. */
+/** Insufficient funds error. Pending sends reduce the balance, unless the transaction is a replacement. */
 const unaffordable = (
   facts: EvmContracts.ContractFacts,
   { call, gas, maxFee, value }: EvmTransaction.Signed,
@@ -151,7 +151,7 @@ const unaffordable = (
     : undefined
 }
 
-/** The price of a transaction that would replace one with its nonce. */
+/** Underpriced error for the replacement of a pending transaction with the same nonce. */
 const underpriced = ({ maxFee, maxTip }: EvmTransaction.Signed, waiting: EvmTransaction.Signed | undefined) =>
   waiting !== undefined && (maxFee * 100n < waiting.maxFee * bump || maxTip * 100n < waiting.maxTip * bump)
     ? refused(-32000, "replacement transaction underpriced")

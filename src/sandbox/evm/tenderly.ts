@@ -17,10 +17,10 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
-/** Simulations that are saved; the oldest are dropped. */
+/** Maximum number of saved simulations; the oldest are dropped. */
 const capacity = 1_000
 
-/** Tenderly, as far as the service uses it: a transaction costs the gas of its data, and calls do nothing. */
+/** Tenderly, as far as the service uses it. A transaction costs its intrinsic gas; calls have no effect. */
 export const tenderly = (): Simulated => {
   const saved = BoundedMap.make<string, true>({ capacity })
   return ({ body, method, now, path }) => {

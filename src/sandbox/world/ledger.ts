@@ -125,8 +125,8 @@ const movesOf =
   }
 
 /**
- * All moves of a holder, oldest first. For every asset, incoming minus outgoing amounts and paid fees equals the balance
- * in the world. Empty for an unused address.
+ * All moves of a holder, oldest first. For every asset, incoming minus outgoing amounts and paid fees equals the
+ * balance in the world. Empty for an unused address.
  */
 export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move> => {
   const events = facts.world?.state.final(facts.id, holder) ?? []
