@@ -108,7 +108,7 @@ export const outputs = (facts: World.Inhabited<NetworkFacts>) => {
   const isFinal = (id: string | undefined) =>
     id !== undefined && facts.world?.state.finalSince(facts.id, id) !== undefined
 
-  /** Generates two outputs of this total, the second with all assets. An account's outputs are at one of its addresses. */
+  /** Generates two outputs of this total, the second with all assets. An account's outputs have one address. */
   const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
     const { address } = CardanoHistory.own(holder)
     const txHash = CardanoChain.digest("output", facts.id, holder, String(lovelace))

@@ -13,10 +13,10 @@ import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 
-// The extensions of Asset Hub's runtime (CheckMortality, CheckNonce, ChargeAssetTxPayment, CheckMetadataHash) and its calls
-// `Balances.transfer_allow_death` and `Balances.transfer_keep_alive`.
+// Supports the extensions of Asset Hub's runtime (CheckMortality, CheckNonce, ChargeAssetTxPayment, CheckMetadataHash)
+// and the calls `Balances.transfer_allow_death` and `Balances.transfer_keep_alive`.
 
-/** A compact integer of any size, and where it ends. */
+/** Decodes a SCALE compact integer of any size; returns it and its end. */
 const amountAt = (bytes: Uint8Array, at: number): readonly [value: bigint, end: number] | undefined => {
   const first = bytes[at] ?? 0
   if ((first & 3) !== 3) {
@@ -28,7 +28,7 @@ const amountAt = (bytes: Uint8Array, at: number): readonly [value: bigint, end: 
   return [bytes.subarray(at + 1, end).reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n), end]
 }
 
-/** Where the era at the beginning of the extensions ends, and the block that began it; without one it is valid for ever. */
+/** Decodes the era at the start of the extensions. `birth` is its first block; undefined for an immortal extrinsic. */
 const eraOf = ([first = 0, second = 0]: Uint8Array, height: number) => {
   if (first === 0) return { end: 1, birth: undefined }
   const encoded = first | (second << 8)
@@ -39,24 +39,24 @@ const eraOf = ([first = 0, second = 0]: Uint8Array, height: number) => {
 
 const [balances, allowDeath, keepAlive] = [10, 0, 3]
 
-// The signatures of Substrate's accounts (`sp_runtime::MultiSignature`).
+// Signatures of Substrate accounts (`sp_runtime::MultiSignature`).
 
 interface Signed {
-  /** The public key of the sender, which is its account. */
+  /** Account id of the sender: its public key, or for ECDSA the hash of the key. */
   readonly signer: Uint8Array
   /** 0: Ed25519, 1: Sr25519, 2: ECDSA. */
   readonly signatureType: number
   readonly signature: Uint8Array
 }
 
-/** Bytes of a signature, by its type. */
+/** Length of a signature in bytes, by type. */
 const signatureBytes = [64, 64, 65]
 
 type Scheme = (signed: Signed, message: Uint8Array) => boolean
 
 const hashed = (bytes: Uint8Array) => blake2b(bytes, { dkLen: 32 })
 
-/** By the type of a signature. The account of an ECDSA key is the hash of the compressed key. */
+/** Verifiers by signature type. The account id of an ECDSA key is the hash of the compressed key. */
 const schemes: ReadonlyArray<Scheme> = [
   ({ signature, signer }, message) => Ed25519.isSigned(signer, message, signature),
   ({ signature, signer }, message) => sr25519.verify(message, signature, signer),
@@ -66,7 +66,7 @@ const schemes: ReadonlyArray<Scheme> = [
   }
 ]
 
-/** Whether the account signed this payload: itself, or its hash where it is longer than 256 bytes. */
+/** Whether the account signed this payload. Payloads of more than 256 bytes are hashed before signing. */
 const isSigned = (signed: Signed, payload: Uint8Array): boolean =>
   Option.getOrElse(checked(signed, payload.length > 256 ? hashed(payload) : payload), () => false)
 
@@ -76,10 +76,10 @@ const checked = Option.liftThrowable(
 
 type PolkadotFacts = World.Inhabited<NetworkFacts>
 
-/** What is kept between a list, or a submission, and the look-ups of its entries. */
+/** Maximum number of extrinsics retained between a list and the look-ups of its entries. */
 const capacity = 50_000
 
-/** What the signatures of the simulated chain contain. */
+/** Chain data that signatures commit to. */
 export interface SignedChain {
   readonly genesis: string
   readonly specVersion: number
@@ -87,13 +87,13 @@ export interface SignedChain {
   readonly blockHash: (height: number) => string
 }
 
-/** A final block every six seconds. */
+/** Height of the finalized head at a time in ms: one block every six seconds. */
 export const heightAt = (now: number): number => Math.floor(now / 6_000) - 280_000_000
 
-/** The least that an account has, a hundredth of a DOT. */
+/** Minimum balance of an account: 0.01 DOT, in plancks. */
 const existentialDeposit = 100_000_000n
 
-/** Of a transfer with this many bytes. */
+/** Fee of a transfer with this number of bytes, in plancks. */
 export const feeOf = (bytes: number): bigint => 14_000_000n + BigInt(bytes) * 10_000n
 
 const invalid = (reason: string) => refused(1010, "Invalid Transaction", reason)
@@ -125,13 +125,13 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
       const [version, addressType] = body
       const signatureType = body[34] ?? 0
       const rest = body.subarray(35 + (signatureBytes[signatureType] ?? body.length))
-      // Signed, version 4, by an account id of 32 bytes.
+      // 0x84: signed, version 4. Address type 0: account id of 32 bytes.
       if (version !== 0x84 || addressType !== 0 || rest.length === 0) return yield* Either.left(unreadable)
       const { birth, end } = eraOf(rest, heightAt(now))
       const nonce = compactAt(rest, end)
       const tip = nonce && amountAt(rest, nonce[1])
       if (nonce === undefined || tip === undefined) return yield* Either.left(unreadable)
-      // No other asset for the fee, then the mode of the metadata hash.
+      // The fee asset (0: none, pay in DOT), then the mode of the metadata hash.
       const [asset, mode = 0] = rest.subarray(tip[1])
       const call = rest.subarray(tip[1] + 2)
       const [pallet, method = 0, receiverType] = call
@@ -141,7 +141,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
         return yield* Either.left(notSimulated)
       const signer = body.subarray(2, 34)
       const signature = body.subarray(35, body.length - rest.length)
-      // A signature contains the hash of the block that began the era.
+      // The signature commits to the hash of the era's first block.
       const payload = Buffer.concat([
         call,
         rest.subarray(0, tip[1] + 2),
@@ -151,7 +151,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
         hex(birth === undefined ? chain.genesis : chain.blockHash(birth)),
         Buffer.of(0)
       ])
-      // The hash of the metadata is not known here.
+      // The metadata hash (mode 1) is not simulated.
       if (mode === 1 || !isSigned({ signer, signatureType, signature }, payload))
         return yield* Either.left(invalid("Transaction has a bad signature"))
       return {
@@ -174,7 +174,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
     const { amount, fee, from, keepsAlive, to } = signed
     const free = Submit.available(facts, from) - locked(facts, from)
     if (free < fee) return Either.left(invalid("Inability to pay some fees , e.g. account balance too low"))
-    // A real block would have it, as a failed one that pays its fee; here it is refused.
+    // A real chain includes it in a block as failed and charges the fee; the sandbox rejects it.
     const left = free - fee - amount
     const isNew = World.native(facts, to) === 0n
     return left < (keepsAlive ? existentialDeposit : 0n) || (isNew && amount < existentialDeposit)
@@ -184,15 +184,15 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
   nextBlock: (now) => 6_000 * (Math.floor(now / 6_000) + 1)
 })
 
-/** The extrinsics of a simulated chain: those that were submitted, and those that an indexer has listed. */
+/** Extrinsics of a simulated chain: submitted ones, and past ones that an indexer has listed. */
 export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
   const past = BoundedMap.make<string, unknown>({ capacity })
   const sent = Submit.submissions(facts, codecOf(facts, chain))
   return {
     nonceOf: (account: string, withPending = false) => Submit.sequenceOf(facts, account, withPending),
-    /** What a list names. */
+    /** Stores an entry of a list for look-ups. */
     note: (hash: string, entry: unknown) => past.set(hash, entry),
-    /** An indexer has what is in a block. */
+    /** Finds an extrinsic for an indexer: only those in blocks. */
     find: (hash: string): unknown => {
       const found = sent.find(hash.slice(2))
       if (found?.at === undefined) return past.get(hash)
@@ -207,14 +207,14 @@ export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
         fee: String(fee)
       }
     },
-    /** The result of `author_submitExtrinsic`. */
+    /** Result of `author_submitExtrinsic`. */
     submit: (text: string, now: number) => Either.map(sent.submit(text, now), ({ id }) => `0x${id}`)
   }
 }
 
 export type Extrinsics = ReturnType<typeof extrinsics>
 
-/** A third is reserved; half of the rest is frozen, which the reserved third counts against. */
+/** Amount that cannot be sent: a third is reserved; half of the rest is frozen, and the reserve counts towards that. */
 const locked = (facts: PolkadotFacts, account: string) => {
   const total = World.native(facts, account)
   const reserved = total / 3n

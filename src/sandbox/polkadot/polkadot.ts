@@ -11,24 +11,24 @@ import { json, refused, type Simulated } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
 import { type Extrinsics, heightAt } from "./PolkadotSent.ts"
 
-/** The page limit. */
+/** Maximum page size. */
 const largestPage = 100
 
 type SubscanChain = "hub" | "relay"
 
-/** When DOT moved from the relay chain to Asset Hub: 4 November 2025, UNIX seconds. */
+/** Migration of DOT from the relay chain to Asset Hub: 4 November 2025, UNIX seconds. */
 const migration = Date.UTC(2025, 10, 4, 8) / 1000
 
-/** Blocks that the relay chain had more at that time. */
+/** Difference between the block heights of the relay chain and Asset Hub at that time. */
 const older = 14_783_302
 
-/** The relay chain has what moved DOT before the migration, and Asset Hub the rest. */
+/** DOT transfers before the migration are on the relay chain, all others on Asset Hub. */
 const chainOf = ({ at, contract }: Move): SubscanChain => (at < migration && contract === undefined ? "relay" : "hub")
 
-/** Those of Asset Hub are known by their hash, as those that its node has taken. */
+/** Key of an extrinsic. Asset Hub uses the plain hash, as for extrinsics submitted to its node. */
 const keyOf = (chain: SubscanChain, hash: string) => (chain === "hub" ? hash : `relay ${hash}`)
 
-/** Subscan of a chain, with the endpoints that the service uses. */
+/** Subscan API of a chain, limited to the endpoints that the service uses. */
 const subscan =
   (facts: NetworkFacts, extrinsics: Pick<Extrinsics, "find" | "note">, chain: SubscanChain): Simulated =>
   ({ body, now, path }) => {
@@ -80,7 +80,7 @@ const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse
 const placeOf = (move: Move) => {
   const { at, failed, id, nth = 0 } = move
   const block = heightAt(at * 1000) + (chainOf(move) === "relay" ? older : 0)
-  // A block takes six seconds; extrinsics of different seconds have different places in it.
+  // A block takes six seconds; extrinsics of different seconds get different indexes in it.
   const index = 2 + 1_000 * (at % 6) + nth
   return {
     block_num: block,
@@ -125,7 +125,7 @@ const extrinsic = (move: Move, holder: string) => {
   }
 }
 
-/** The upstreams of Polkadot: a node of Asset Hub, and indexers of it and of the relay chain. */
+/** Simulated upstreams of Polkadot: a node of Asset Hub, and indexers of Asset Hub and of the relay chain. */
 export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const extrinsics = PolkadotSent.extrinsics(facts, chain)
   return [
@@ -139,7 +139,7 @@ const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3d
 
 const invalid = refused(-32602, "Invalid params")
 
-/** A node of Polkadot Asset Hub with the methods that the service uses. */
+/** A node of Polkadot Asset Hub, limited to the methods that the service uses. */
 const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrinsics): Simulated => {
   const storage = (key: unknown, now: number) =>
     key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, nonceOf, String(key))
@@ -172,17 +172,17 @@ const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrins
   return JsonRpc.node(methods, { missing: () => refused(-32601, "Method not found"), unreadable: invalid })
 }
 
-/** It ends with the height, so that the block can be found by its hash. */
+/** Block hash. Ends with the height, so look-ups by hash need no state. */
 const blockHash = (height: number) =>
   `0x${createHash("sha256").update(`asset hub ${height}`).digest("hex").slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
-/** The weight of a transfer, its class, and the fee: a base and something for each byte of the extrinsic. */
+/** SCALE-encoded weight, dispatch class and fee of a transfer; the fee is a base fee plus a fee per byte. */
 const dispatchInfo = (call: string): string => {
   const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
   return `0x${compactNumber(200_000_000)}${compactNumber(3_593)}00${littleEndian(PolkadotSent.feeOf(bytes), 16)}`
 }
 
-/** A compact integer of four bytes, or of two where it is that small. */
+/** Encodes a SCALE compact integer in two bytes if it fits, else in four. */
 const compactNumber = (value: number): string =>
   value < 2 ** 14 ? littleEndian(value * 4 + 1, 2) : littleEndian(value * 4 + 2, 4)
 
@@ -195,9 +195,9 @@ const chain: PolkadotSent.SignedChain = {
 
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 
-/** The hashed names of a pallet and of its item, then for each key a hash of 16 bytes and the key itself. */
 type NonceOf = PolkadotSent.Extrinsics["nonceOf"]
 type Read = (facts: NetworkFacts, rest: string, nonceOf: NonceOf) => string | null
+/** Storage items by prefix: the hashed pallet and item names. Each key follows as a hash of 16 bytes and the key. */
 const items: ReadonlyArray<readonly [prefix: string, read: Read]> = [
   ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
   [
@@ -235,7 +235,7 @@ const stored = (facts: NetworkFacts, nonceOf: NonceOf, key: string): string | nu
 const contractOf = (facts: NetworkFacts, id: string) =>
   World.contractsOn(facts.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
 
-/** A third is reserved, as staked coins are; half of the rest is frozen. */
+/** `System.Account`: a third of the balance is reserved, like staked coins; half of the rest is frozen. */
 const account = (total: bigint, nonce: number): string | null => {
   if (total === 0n) return null
   const reserved = total / 3n
@@ -245,25 +245,25 @@ const account = (total: bigint, nonce: number): string | null => {
   return `0x${[...counters, ...amounts].join("")}`
 }
 
-/** The stash, what it has staked, half of which is active, and one part that is being unstaked. */
+/** `Staking.Ledger`: the stash and its total stake; half of the stake is active, the other half is unbonding. */
 const stakingLedger = (stash: string, staked: bigint): string | null =>
   staked === 0n
     ? null
     : `0x${stash}${compactAmount(staked)}${compactAmount(staked / 2n)}04${compactAmount(staked - staked / 2n)}${compactAmount(2_000n)}`
 
-/** A compact integer of SCALE, in its longest form unless it is small. */
+/** Encodes a SCALE compact integer: in four bytes below 2^30, else with a length byte and eight bytes. */
 const compactAmount = (value: bigint): string =>
   value < 1n << 30n
     ? littleEndian((value << 2n) | 2n, 4)
     : `${littleEndian((8 - 4) * 4 + 3, 1)}${littleEndian(value, 8)}`
 
-/** Liquid, sufficient. */
+/** `Assets.Account`: the balance, status liquid, reason sufficient. */
 const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x${littleEndian(balance, 16)}0001`)
 
 const metadata = ({ coin, decimals }: World.Contract): string =>
   `0x${littleEndian(0, 16)}${compact(coin.name)}${compact(coin.symbol.toUpperCase())}${littleEndian(decimals, 1)}00`
 
-/** A text after its length, which is below 64. */
+/** Encodes a string with its length prefix; the length must be below 64 bytes. */
 const compact = (text: string) => {
   const bytes = stringToHex(text).slice(2)
   return littleEndian((bytes.length / 2) << 2, 1) + bytes

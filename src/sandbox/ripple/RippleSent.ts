@@ -11,7 +11,7 @@ import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { ledgerAt } from "./rippleHistory.ts"
 
-/** A payment as `ripple-binary-codec` decodes it. */
+/** Payment in the format of `ripple-binary-codec`. */
 const Payment = Schema.Struct({
   Account: Schema.String,
   Destination: Schema.String,
@@ -21,13 +21,13 @@ const Payment = Schema.Struct({
   ),
   Fee: Schema.BigInt,
   Sequence: Schema.Number,
-  /** The last ledger that may have it. */
+  /** Last ledger that may include the payment. */
   LastLedgerSequence: Schema.optional(Schema.Number),
   SigningPubKey: Schema.String,
   TxnSignature: Schema.String
 })
 
-/** Undefined for a token that the world does not have, or for more digits than its base units have. */
+/** Returns the amount in base units; undefined for an unknown token or too many decimal places. */
 const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amount"]) => {
   if (typeof paid === "string") return { amount: BigInt(paid) }
   const key = Either.map(IssuedToken.currencyOf(paid.currency), (currency) => IssuedToken.keyOf({ ...paid, currency }))
@@ -44,16 +44,16 @@ const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amo
 const decoded = Option.liftThrowable(decode)
 const verified = Option.liftThrowable(verify)
 
-/** A transaction of the simulated ledger, by which it is found. */
+/** A sent transaction for look-ups by hash. */
 export interface LedgerEntry {
   readonly blob: string
-  /** Undefined while it is pending. */
+  /** Ledger index; undefined while the transaction is pending. */
   readonly ledger?: number
-  /** Seconds since the epoch of the ledger. */
+  /** Seconds since the Ripple epoch. */
   readonly date?: number
 }
 
-/** Numbers of the most common results (xrpl.org/docs/references/protocol/transactions/transaction-results). */
+/** Codes of the most common results (xrpl.org/docs/references/protocol/transactions/transaction-results). */
 const results: Readonly<Record<string, readonly [code: number, message: string]>> = {
   tesSUCCESS: [0, "The transaction was applied. Only final in a validated ledger."],
   tecUNFUNDED_PAYMENT: [104, "Insufficient XRP balance to send."],
@@ -95,24 +95,24 @@ const answer = ({ blob, code, id, transaction }: SubmittedPayment, next: number)
 
 const millis = 1_000
 
-/** A payment as its sender signed it, with the result of the ledger. */
+/** A signed payment with its result code. */
 interface SubmittedPayment extends Submit.SignedEvent {
   readonly blob: string
   readonly transaction: typeof Payment.Type
   readonly code: string
 }
 
-/** What is no valid transaction, or the code of the result. */
+/** A payment with an error code, an invalid transaction, or a transaction that is not simulated. */
 type Refused = SubmittedPayment | "invalid" | "disabled"
 
-/** What an account has to keep, drops: 1 XRP, and 0.2 for each of its objects. */
+/** Reserve of an account in drops: 1 XRP plus 0.2 XRP per owned object. */
 const reserveOf = (facts: LedgerFacts, account: string): bigint =>
   World.contractsOn(facts.platform).reduce(
     (sum, contract) => sum + (World.tokenBalance(facts, contract, account) === 0n ? 0n : 200_000n),
     1_000_000n
   )
 
-/** Accounts begin with the index of the ledger that made them; each payment out takes one more. */
+/** Next sequence number of an account. The first one models the index of the ledger that created the account. */
 export const sequenceOf = (facts: LedgerFacts, account: string, withPending = false): number =>
   firstSequence + Submit.sequenceOf(facts, account, withPending)
 
@@ -139,7 +139,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
       return Submit.available(facts, account, contract) < amount ? "tecPATH_PARTIAL" : "tesSUCCESS"
     }
     const reserve = reserveOf(facts, account)
-    // The fee may be paid out of the reserve.
+    // The reserve can pay the fee.
     if (balance < amount + (reserve > fee ? reserve : fee)) return "tecUNFUNDED_PAYMENT"
     return isNew && amount < reserveOf(facts, destination) ? "tecNO_DST_INSUF_XRP" : "tesSUCCESS"
   }
@@ -183,7 +183,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
   }
 }
 
-/** The transactions that were submitted to a simulated ledger. */
+/** Transactions submitted to a simulated ledger. */
 export const transactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
@@ -194,7 +194,7 @@ export const transactions = (facts: LedgerFacts) => {
       const { blob } = signed
       return at === undefined ? { blob } : { blob, ledger: ledgerAt(at * millis), date: at - 946_684_800 }
     },
-    /** The result of `submit`; undefined for what is no valid transaction. */
+    /** Result of `submit`; undefined for an invalid transaction. */
     submit: (blob: string, now: number) => {
       const result = Either.merge(sent.submit(blob, now))
       if (result === "invalid") return undefined

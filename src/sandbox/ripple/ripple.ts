@@ -22,7 +22,7 @@ interface AccountParams {
 
 export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, RippleSent.transactions(facts))] as const]
 
-/** A node of the XRP Ledger: errors are in the body, under HTTP 200. */
+/** A node of the XRP Ledger. Returns errors in the body, with HTTP 200. */
 const rippled =
   (facts: LedgerFacts, transactions: RippleSent.LedgerTransactions): Simulated =>
   ({ body, now }) => {
@@ -43,7 +43,7 @@ const ledger = (now: number) => {
   return { ledger_hash: hash, ledger_index: index, validated: true }
 }
 
-/** An account keeps 1 XRP, and 0.2 for each of its objects. */
+/** Result of `server_info`. The reserve is 1 XRP plus 0.2 XRP per owned object. */
 const serverInfo = (now: number) => {
   const { ledger_hash: hash, ledger_index: seq } = ledger(now)
   return {
@@ -60,7 +60,7 @@ const submitted = (transactions: RippleSent.LedgerTransactions, { tx_blob: blob 
     : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
 }
 
-/** In the binary form alone: `tx_blob` is `tx` there. */
+/** Result of `tx` in binary format only, where `tx` contains the blob. */
 const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }: AccountParams, now: number) => {
   const entry = transactions.find(transaction)
   if (entry === undefined) return undefined
@@ -97,7 +97,7 @@ const resultOf = (
     return (
       found(transactions, params, now) ?? { ...failed("txnNotFound", 29, "Transaction not found."), searched_all: true }
     )
-  // An account that never existed has an empty history, not an error.
+  // An account that does not exist has an empty history instead of an error.
   if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
   if (method === "fee") return { ...openLedger(now), status: "success" }
   if (method === "server_info") return { info: serverInfo(now), status: "success" }
@@ -121,7 +121,7 @@ const resultOf = (
   return { ...result, ...ledger(now), status: "success" }
 }
 
-/** A ledger without load: fees in drops, levels in 256ths of the reference cost. */
+/** Result of `fee` without load: fees in drops, levels in 1/256 of the reference cost. */
 const openLedger = (now: number) => ({
   current_ledger_size: "62",
   current_queue_size: "0",

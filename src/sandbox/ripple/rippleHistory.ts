@@ -4,13 +4,13 @@ import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 
-/** The page limit. */
+/** Maximum page size. */
 const pageSize = 400
 
-/** Seconds between the UNIX epoch and that of the ledger. */
+/** Seconds between the UNIX epoch and the Ripple epoch. */
 const epoch = 946_684_800
 
-/** The ledger that is closed at a time, ms: about one every four seconds. */
+/** Index of the latest closed ledger at a time in ms; one closes every four seconds. */
 export const ledgerAt = (time: number): number => Math.floor(time / 4_000) - 340_000_000
 
 interface AccountTxQuery {
@@ -20,7 +20,7 @@ interface AccountTxQuery {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
-/** A page of `account_tx`: payments of the native coin and of tokens, and a failed one. */
+/** A page of `account_tx`: payments of XRP and tokens, including a failed one. */
 export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number) => {
   const { account, ledger_index_max: max = -1, limit = 200, marker } = query
   const last = max < 0 ? Number.POSITIVE_INFINITY : max
@@ -87,7 +87,7 @@ const rows = (facts: LedgerFacts, account: string) => {
   })
 }
 
-/** The balance of other accounts: more than any payment. */
+/** XRP balance of counterparties in drops: higher than any payment. */
 const rich = 10n ** 16n
 
 const amountOf = ({ amount, contract }: Move) => {
@@ -112,7 +112,7 @@ const root = (address: string, [before, after]: readonly [bigint, bigint]) =>
           }
         ]
 
-/** The trust lines of both accounts to the issuer, each with the holder at its low side. */
+/** Trust lines of both accounts to the issuer; the holder is the low side of each. */
 const lines = (
   { contract }: Move,
   account: string,

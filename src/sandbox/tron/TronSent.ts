@@ -8,26 +8,26 @@ import * as World from "../world/World.ts"
 import { blockOf, newestBlock } from "./tronHistory.ts"
 import { contractJson, read, spelled, type TronTransfer } from "./tronRaw.ts"
 
-/** The energy of a transfer of tokens, and what there is of it without a payment; see `resources`. */
+/** Energy used by a token transfer, and the energy available for free (see `resources`). */
 const tokenEnergy = 13_000n
 const freeEnergy = 3_800n
 
-/** Sun for a unit of energy, and for an account that does not exist yet. */
+/** Price of a unit of energy, and of activating a new account, in sun. */
 const [energyPrice, newAccount] = [210n, 1_000_000n]
 
-/** Transactions may refer to a block as old as this, and expire in a day at most. */
+/** Maximum age of the reference block, in blocks, and maximum time to the expiration, in ms. */
 const [oldestReference, longestValidity] = [65_536, 24 * 60 * 60 * 1000]
 
-/** The signer of a transaction; undefined where the signature is none. */
+/** Signer of a transaction; undefined if the signature is invalid. */
 const signerOf = ({ id, signatures: [signature = new Uint8Array()] }: TronTransaction) => {
-  // v is 0 or 1, or 27 more.
+  // v is 0 or 1, or 27 or 28.
   const v = (signature[64] ?? 0) % 27
   return Option.getOrUndefined(
     Option.map(Secp256k1.signerOf(Buffer.from(id, "hex"), signature.subarray(0, 64), v), spelled)
   )
 }
 
-/** Whether it refers to a block of the chain that is not too old. */
+/** Whether the transaction refers to a recent block of the chain (TAPOS). */
 const isAnchored = ({ refBlockBytes, refBlockHash }: TronTransaction, now: number): boolean => {
   const newest = newestBlock(now)
   const low = Buffer.from(refBlockBytes).readUInt16BE()
@@ -35,7 +35,7 @@ const isAnchored = ({ refBlockBytes, refBlockHash }: TronTransaction, now: numbe
   return Buffer.from(blockOf(number).slice(16, 32), "hex").equals(refBlockHash)
 }
 
-/** The response of `/wallet/broadcasthex` to a transaction that is refused. */
+/** Response of `/wallet/broadcasthex` to a rejected transaction. */
 type Refused = Readonly<Record<string, unknown>>
 
 interface SignedTransfer extends Submit.SignedEvent {
@@ -108,11 +108,11 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
   }
 }
 
-/** The transactions that were broadcast to a simulated chain. */
+/** Transactions broadcast to a simulated chain. */
 export const transactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
-    /** The response of `/wallet/gettransactionbyid`: an empty object where there is none. */
+    /** Response of `/wallet/gettransactionbyid`; an empty object for an unknown id. */
     find: (id: string) => {
       const found = sent.find(id)
       if (found === undefined) return {}
@@ -125,7 +125,7 @@ export const transactions = (facts: LedgerFacts) => {
         raw_data_hex: Buffer.from(raw).toString("hex")
       }
     },
-    /** The response of `/wallet/broadcasthex`. */
+    /** Response of `/wallet/broadcasthex`. */
     submit: (hex: string, now: number): Refused =>
       Either.match(sent.submit(hex, now), {
         onLeft: (refusal) => refusal,

@@ -12,7 +12,7 @@ import { contracts } from "./tronRaw.ts"
 
 export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, TronSent.transactions(facts))] as const]
 
-/** TronGrid: a node's own HTTP API, and TronGrid's index of accounts. */
+/** TronGrid: the node's HTTP API, and the account index under `/v1`. */
 const tronGrid =
   (facts: LedgerFacts, transactions: TronSent.TronTransactions): Simulated =>
   ({ body, now, path, query }) => {
@@ -43,7 +43,7 @@ interface TronRequest {
 const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(body))
 const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
 
-/** An account that was never activated is an empty object. */
+/** Response of `/wallet/getaccount`; an empty object for an account that is not activated. */
 const account = (facts: LedgerFacts, address: string) => {
   const balance = World.native(facts, address)
   if (balance === 0n) return {}
@@ -53,7 +53,7 @@ const account = (facts: LedgerFacts, address: string) => {
     address,
     balance: Number(balance),
     create_time: 1_600_000_000_000,
-    // Protobuf leaves out what is zero, and the type of what is staked for bandwidth.
+    // Protobuf omits zero values, among them the type of a stake for bandwidth.
     ...(staked === 0n
       ? {}
       : {
@@ -69,7 +69,7 @@ const reward = (facts: LedgerFacts, address: string) => {
   return rewards === 0n ? {} : { reward: Number(rewards) }
 }
 
-/** Prices of July 2025, in sun; most parameters are left out. */
+/** Prices of July 2025, in sun; a subset of the parameters. */
 const chainParameters = {
   chainParameter: [
     { key: "getMaintenanceTimeInterval", value: 21_600_000 },
@@ -82,7 +82,7 @@ const chainParameters = {
   ]
 }
 
-/** Half of what is free is used; zeros are left out, and an account that was never activated has nothing. */
+/** Response of `/wallet/getaccountresource`: a third of the free bandwidth is used. Zero values are omitted. */
 const resources = (facts: LedgerFacts, address: string) =>
   World.native(facts, address) === 0n
     ? {}

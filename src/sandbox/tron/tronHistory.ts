@@ -4,14 +4,14 @@ import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { type LedgerFacts, ledger, type Move, waiting } from "../world/ledger.ts"
 import { contractJson, hexOf } from "./tronRaw.ts"
 
-/** The height of the newest block: one every three seconds. */
+/** Height of the latest block at a time in ms; one every three seconds. */
 export const newestBlock = (now: number): number => Math.floor(now / 3_000) - 520_000_000
 
-/** The id of a block, which begins with its height. */
+/** Block id; starts with the height. */
 export const blockOf = (number: number): string =>
   number.toString(16).padStart(16, "0") + createHash("sha256").update(`tron ${number}`).digest("hex").slice(16)
 
-/** As `/wallet/getblock` returns it, without its transactions. */
+/** Response of `/wallet/getblock`, without transactions. */
 export const blockAt = (now: number) => {
   const number = newestBlock(now)
   return {
@@ -27,12 +27,12 @@ interface ListQuery {
   readonly now: number
 }
 
-/** A move that may not be in a block yet. */
+/** A move that may be pending. */
 interface TronMove extends Move {
   readonly isPending?: boolean
 }
 
-/** A page of TronGrid's lists: 20 rows by default, 200 at most, newest first. */
+/** A page of TronGrid's lists, newest first: 20 rows by default, at most 200. */
 export const listed = (facts: LedgerFacts, { address, list, now, query }: ListQuery) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
@@ -64,7 +64,7 @@ const otherOf = ({ other, party }: Move) =>
 const isInternal = ({ contract, direction, id, nth }: Move) =>
   contract === undefined && direction === "in" && nth === undefined && id < "5"
 
-/** An incoming token transfer is not among the transactions: it belongs to its sender. */
+/** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */
 const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown> => {
   const { amount, at, contract, direction, failed, fee, id, isPending } = move
   if (direction === "in" && contract !== undefined) return []
@@ -81,7 +81,7 @@ const transactionRows = (address: string, move: TronMove): ReadonlyArray<unknown
     ]
   const called = contract !== undefined || failed
   const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
-  // A failed one is the deposit of coins in a contract.
+  // A failed native transfer is a call of a contract's `deposit()`.
   const deposit = failed && contract === undefined ? "d0e30db0" : undefined
   return [
     {

@@ -9,18 +9,18 @@ import * as EvmContracts from "../evm/EvmContracts.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 
-// Transfers of TRX and of TRC-20 tokens as Tron's messages (github.com/tronprotocol/protocol).
+// Transfers of TRX and TRC-20 tokens in Tron's protobuf messages (github.com/tronprotocol/protocol).
 
-/** A transfer; of the native coin without a contract. */
+/** A transfer. Without a contract it moves TRX. */
 export interface TronTransfer {
-  /** In base58. */
+  /** Base58 address. */
   readonly from: string
   readonly to: string
   readonly amount: bigint
   readonly contract?: World.Contract
 }
 
-/** The 21 bytes of an address, in hex. */
+/** The 21 bytes of an address in hexadecimal digits. */
 export const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
 const base58 = (bytes: Uint8Array) => Either.getOrUndefined(TronAddress.parse(Buffer.from(bytes).toString("hex")))
 
@@ -30,17 +30,17 @@ const names: Readonly<Record<number, string>> = {
   [callType]: "TriggerSmartContract"
 }
 
-/** The 20 bytes of an address as everything but contracts spells it. */
+/** Converts the 20 bytes of an address to base58, which everything except contracts uses. */
 export const spelled = (address: string) => Either.getOrElse(TronAddress.parse(`41${address.slice(2)}`), () => "")
 
-/** The contracts of the chain: they use 20 bytes for an address, everything else base58. */
+/** Contracts of the chain. Contracts use addresses of 20 bytes; everything else uses base58. */
 export const contracts = (facts: LedgerFacts): EvmContracts.ContractFacts => ({
   ...facts,
   multicall: TronAddress.toEvm(multicallAddress).toLowerCase(),
   spelled
 })
 
-/** What a transaction transfers; undefined for everything else. */
+/** Decodes a transfer; undefined for other transactions. */
 export const read = (facts: LedgerFacts, { contract }: TronTransaction): TronTransfer | undefined => {
   const fields = Option.getOrUndefined(fieldsOf(contract.parameter)) ?? []
   const address = (index: number) => {
@@ -60,7 +60,7 @@ export const read = (facts: LedgerFacts, { contract }: TronTransaction): TronTra
   return EvmContracts.transferred(contracts(facts), call)
 }
 
-/** The contract as the HTTP API writes it; `data` is that of another call. */
+/** Contract in the format of the HTTP API; `data` is the call data of a call other than a transfer. */
 export const contractJson = (
   { amount, contract, from, to }: TronTransfer,
   data = contract && `a9059cbb${word(hexOf(to).slice(2))}${word(amount.toString(16))}`

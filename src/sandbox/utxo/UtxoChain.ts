@@ -13,44 +13,44 @@ type InhabitedUtxo = World.Inhabited<UtxoFacts>
 /** A transaction of the simulated chain. */
 export interface ChainTransaction {
   readonly hash: string
-  /** The transaction itself, in hexadecimal digits. */
+  /** The raw transaction in hexadecimal digits. */
   readonly hex: string
-  /** Undefined while it waits in the pool. */
+  /** Block height; undefined while the transaction is in the mempool. */
   readonly height: number | undefined
   /** UNIX seconds. */
   readonly time: number
   readonly fee: bigint
-  /** None where it brings new coins. */
+  /** Empty for a coinbase transaction. */
   readonly inputs: ReadonlyArray<Input>
   readonly outputs: ReadonlyArray<RawSide>
 }
 
-/** A raw transaction that was sent, with the outputs that it spends. */
+/** A sent raw transaction with the outputs that it spends. */
 export type ReadTransaction = Omit<ChainTransaction, "height" | "time">
 
 const digest = (...words: ReadonlyArray<string>) => hashOf("sha256", words.join("|"))
 
-/** The address of a key, from its hash. */
+/** Address for a key hash: the first 40 hexadecimal digits of `hash`. */
 const payee = ({ coding }: UtxoFacts, hash: string): string =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: Buffer.from(hash.slice(0, 40), "hex") })
 
-/** The addresses of an account that were used; a plain address is its only one. */
+/** Used addresses of an extended public key; for an address, the address itself. */
 export const addressesOf = (facts: UtxoFacts, holder: string): ReadonlyArray<string> =>
   holder.length > 100 ? [0, 1, 2].map((index) => payee(facts, digest(holder, String(index)))) : [holder]
 
-/** Whether the newest transaction of an address still waits in the pool. */
+/** Whether the newest transaction of a holder is still in the mempool. */
 const waits = (holder: string) => digest("waits", holder) < "4"
 
-/** What is left of an input after a payment goes back to who paid, a third of the payment. */
+/** Change of a payment: a third of the amount. */
 const changeOf = (amount: bigint) => amount / 3n + 1n
 
 const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Input> =>
   sides.map((side, index) => ({ ...side, hash: digest(id, "spends", String(index)), index }))
 
 /**
- * The transactions of a holder, the newest first. Change goes back to who pays, what is paid out comes from two inputs;
- * no transaction fails on these chains, so what fails elsewhere is sent to oneself here, and costs its fee. The first of
- * some holders brings new coins.
+ * Transactions of a holder, newest first. Change returns to the payer, and outgoing payments have two inputs.
+ * Transactions cannot fail on these chains, so a failed move becomes a transfer to oneself that costs a fee. For some
+ * holders, the first transaction is a coinbase transaction.
  */
 export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyArray<ChainTransaction> => {
   const moves = ledger(facts, holder)
@@ -96,7 +96,7 @@ export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyA
   return [...final, ...waiting.map((event) => pending(facts, event))].toReversed()
 })
 
-/** A send from one address of the world to another, the same for both. */
+/** Transfer between two addresses of the world; the same transaction for both parties. */
 const sent = (facts: UtxoFacts, id: string, from: string, to: string, amount: bigint, block: number) => {
   const [payer = from] = addressesOf(facts, from)
   const [payee = to] = addressesOf(facts, to)
@@ -117,17 +117,17 @@ const pending = (facts: UtxoFacts, { amount, details, from = "", id, seen, to = 
   time: seen
 })
 
-/** Transactions that are cached between a list and the requests about its entries. */
+/** Maximum number of transactions cached between a list and the requests for its entries. */
 const most = 50_000
 
-/** The transactions of a network, which are found by their hashes once a list has named them. */
+/** Transactions of a network. They can be looked up by hash after a list has returned them. */
 export interface Past {
   readonly facts: UtxoFacts
-  /** As {@link transactionsOf}. */
+  /** Same as {@link transactionsOf}. */
   readonly of: (holder: string) => ReadonlyArray<ChainTransaction>
-  /** A transaction that no list has; its hash. */
+  /** Stores a transaction that is in no list, for look-ups by hash; returns the hash. */
   readonly older: (transaction: { readonly hash: string; readonly hex: string }) => string
-  /** The hexadecimal digits of a transaction. */
+  /** Raw transaction in hexadecimal digits; undefined if it is unknown. */
   readonly hexOf: (hash: string) => string | undefined
 }
 
@@ -156,11 +156,11 @@ const sum = (facts: UtxoFacts, holder: string, sides: (transaction: ChainTransac
       .reduce((all, { address, amount }) => (address !== undefined && own.has(address) ? all + amount : all), 0n)
 }
 
-/** The state of an address in the chain and in the pool of transactions, base units. */
+/** State of an address in the chain and in the mempool; amounts in base units. */
 interface Account {
   readonly received: bigint
   readonly spent: bigint
-  /** The same of what waits in the pool. */
+  /** Amounts received and spent in the mempool. */
   readonly arriving: bigint
   readonly leaving: bigint
   readonly transactions: number
@@ -178,7 +178,7 @@ export const accountOf = (facts: UtxoFacts, holder: string): Account => {
     spent: out(confirmed),
     arriving: into(pool),
     leaving: out(pool),
-    // The address that shows whether an indexer works has a past.
+    // The sample address, which checks whether an indexer works, must have a history.
     transactions: confirmed.length === 0 && holder === facts.sample ? 2 : confirmed.length,
     waiting: pool.length
   }

@@ -2,11 +2,11 @@ import { json } from "../world/wire.ts"
 import { addressesOf, type ChainTransaction, type Past } from "./UtxoChain.ts"
 import type { RawSide } from "./utxoRaw.ts"
 
-// The transactions of an address in the format of each kind of indexer, page by page.
+// Pages of an address's transactions in the format of each kind of indexer.
 
 type UtxoWire = (past: Past, holder: string, query: URLSearchParams) => Response
 
-/** An integer of JSON with all its digits, however large. */
+/** Writes JSON with bigints as integers of full precision. */
 const written = (body: unknown): Response =>
   new Response(
     JSON.stringify(body, (_, value) => (typeof value === "bigint" ? `#${value}#` : value)).replace(
@@ -20,7 +20,7 @@ const number = (query: URLSearchParams, name: string, fallback: number) => Numbe
 
 const isConfirmed = ({ height }: ChainTransaction) => height !== undefined
 
-/** Those in blocks up to a height. */
+/** Transactions in blocks up to a height. */
 const upTo = (all: ReadonlyArray<ChainTransaction>, max: number) =>
   all.filter(({ height }) => height !== undefined && height <= max)
 
@@ -53,7 +53,7 @@ const esploraRow = ({ fee, hash, height, inputs, outputs, time }: ChainTransacti
   ...(height === undefined ? { firstSeen: time } : {})
 })
 
-/** `after` is the hash behind `/txs/chain/`. */
+/** `after` is the hash that follows `/txs/chain/` in the path. */
 export const esplora = (past: Past, holder: string, after: string | undefined): Response => {
   const all = past.of(holder)
   const confirmed = all.filter(isConfirmed)
@@ -82,7 +82,7 @@ export const blockbook: UtxoWire = (past, holder, query) => {
   ]
   return json({
     page,
-    // It does not count the pages of a range of blocks.
+    // Blockbook does not count pages for a block range.
     totalPages: ranged && confirmed.length >= page * size ? -1 : totalPages,
     itemsOnPage: size,
     address: holder,
@@ -128,7 +128,7 @@ export const haskoin: UtxoWire = (past, holder, query) => {
   )
 }
 
-/** `before` is a height; what waits in the pool is on the first page only. */
+/** `before` is a height. Mempool transactions are on the first page only. */
 export const blockcypher: UtxoWire = (past, holder, query) => {
   const before = number(query, "before", Number.POSITIVE_INFINITY)
   const all = past.of(holder)

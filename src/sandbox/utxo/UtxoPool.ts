@@ -12,7 +12,7 @@ import type { Input, RawSide } from "./utxoRaw.ts"
 import { isSigned, outputOf, type ParsedOutput, parse } from "./utxoSignatures.ts"
 import { heightAt } from "./utxoUnspent.ts"
 
-// Raw transactions as bitcoind takes them, and as the indexers before it do.
+// Raw transaction calls of bitcoind and of the indexers in front of it.
 
 /** An error of bitcoind. */
 interface Refusal {
@@ -20,13 +20,13 @@ interface Refusal {
   readonly message: string
 }
 
-/** The transactions that were sent to a simulated network, and those of its past that lists have named, by hash. */
+/** Transactions sent to a simulated network, and past ones that lists have returned, by hash. */
 export interface Pool {
   readonly send: (hex: string, now: number) => Either.Either<string, Refusal>
   readonly find: (hash: string) => Either.Either<string, Refusal>
 }
 
-/** Spent outputs that are retained. */
+/** Maximum number of retained spent outputs. */
 const capacity = 50_000
 
 const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
@@ -42,7 +42,7 @@ const unsigned = {
 
 const missing = { code: -25, message: "bad-txns-inputs-missingorspent" }
 
-/** The address that a script pays; undefined for other scripts. */
+/** Address that a script pays to; undefined for other scripts. */
 const addressOf = ({ coding }: UtxoFacts, script: Uint8Array): string | undefined => {
   const hex = Buffer.from(script).toString("hex")
   const [, hash, scriptHash, version, program] =
@@ -76,13 +76,13 @@ interface SentUtxo extends Submit.SignedEvent {
 }
 
 /**
- * Accepts transactions of listed outputs whose owners signed. What spends only outputs that were never listed, is
- * returned afterwards and changes nothing.
+ * Accepts transactions that spend listed outputs and have valid signatures. A transaction that spends only unlisted
+ * outputs is stored for look-ups and changes nothing.
  */
 export const make = ({ facts, hexOf, older }: Past): Pool => {
   const spenders = BoundedMap.make<string, string>({ capacity })
 
-  /** A text at the left is the hash of a transaction that changes nothing. */
+  /** A left string is the hash of a transaction that changes nothing. */
   const decode = (text: string): Either.Either<SentUtxo, Refusal | string> =>
     Either.gen(function* () {
       const checked = UtxoTransaction.check(facts.transactions, facts.name)(text.trim())
@@ -135,7 +135,7 @@ export const make = ({ facts, hexOf, older }: Past): Pool => {
   }
 }
 
-/** What a kind of upstream does with raw transactions; undefined for all other requests. */
+/** Raw transaction requests of a kind of upstream; undefined for other requests. */
 type SpendKind = (pool: Pool, request: SimulatedRequest) => Response | undefined
 
 const blockbook: SpendKind = (pool, { body, now, path }) => {
@@ -187,5 +187,5 @@ const bitcoind: SpendKind = (pool, { body, now }) => {
 
 const noMethod: Refusal = { code: -32601, message: "Method not found" }
 
-/** By the kind of upstream. */
+/** Handlers of raw transaction requests by kind of upstream. */
 export const rawTransactionCalls: Readonly<Record<string, SpendKind>> = { blockbook, esplora, rpc: bitcoind }

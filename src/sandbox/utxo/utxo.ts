@@ -9,9 +9,9 @@ import * as UtxoHistory from "./UtxoHistory.ts"
 import * as UtxoPool from "./UtxoPool.ts"
 import { heightAt, timeAt, unspentCalls } from "./utxoUnspent.ts"
 
-// Estimates of fees as bitcoind and the indexers before it return them.
+// Fee estimates of bitcoind and of the indexers in front of it.
 
-/** Base units per 1,000 bytes for a confirmation within so many blocks; new every ten minutes. */
+/** Base units per 1,000 bytes for a confirmation within this number of blocks; changes every ten minutes. */
 const rateFor = (id: string, blocks: number, now: number): number => {
   const usual = 2_000 + Math.floor(8_000 * chance(id, "fees", String(Math.floor(now / 600_000))))
   return 1_000 + Math.floor(usual / Math.max(blocks, 1))
@@ -19,13 +19,13 @@ const rateFor = (id: string, blocks: number, now: number): number => {
 
 const coins = (rate: number): string => (rate / 1e8).toFixed(8)
 
-/** Base units per virtual byte, as a mempool rounds them. */
+/** Base units per virtual byte, rounded up as by mempool.space. */
 const recommended = (rate: (blocks: number) => number) => {
   const of = (blocks: number) => Math.ceil(rate(blocks) / 1000)
   return { fastestFee: of(2), halfHourFee: of(3), hourFee: of(6), economyFee: of(24), minimumFee: 1 }
 }
 
-/** By the kind of upstream; undefined for all other requests. */
+/** Fee requests by kind of upstream; undefined for other requests. */
 const feeCalls: Readonly<Record<string, (id: string, request: Parameters<Simulated>[0]) => Response | undefined>> = {
   esplora: (id, { now, path }) =>
     path.endsWith("/v1/fees/recommended") ? json(recommended((blocks) => rateFor(id, blocks, now))) : undefined,
@@ -50,7 +50,7 @@ type Indexer = (past: UtxoChain.Past) => Simulated
 
 const notThere = () => json({ error: "not found" }, 404)
 
-/** The last part of a path, and the account of the address in it. */
+/** Parses an address from a path segment; returns it with the state of the address. */
 const accountIn = (facts: UtxoFacts, text: string | undefined) =>
   Either.map(UtxoAddress.parse(facts)(decodeURIComponent(text ?? "")), (address) => ({
     address,
@@ -112,7 +112,7 @@ const blockbook: Indexer =
     })
   }
 
-/** Several addresses at once; a malformed address fails the whole call, as in reality. */
+/** States of several addresses. A malformed address fails the whole request, as in reality. */
 const many = (facts: UtxoFacts, texts: ReadonlyArray<string>) => Either.all(texts.map((text) => accountIn(facts, text)))
 
 const haskoin: Indexer =
@@ -191,7 +191,7 @@ const blockchainInfo: Indexer =
     })
   }
 
-/** By the kind of upstream, as the names of upstreams have it. */
+/** Indexers by kind of upstream, which is the last part of the upstream's name. */
 const kinds: Readonly<Record<string, Indexer>> = {
   esplora,
   blockbook,
@@ -204,8 +204,8 @@ const kinds: Readonly<Record<string, Indexer>> = {
 const isUtxo = (facts: NetworkFacts): facts is UtxoFacts => facts.family === "utxo"
 
 /**
- * Every kind of upstream of a network of the Bitcoin family, by name; a transaction that one of them accepts is at all
- * of them.
+ * All kinds of upstreams of a network of the Bitcoin family, by name. A transaction that one upstream accepts is
+ * available at all of them.
  */
 export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   if (!isUtxo(facts)) return []

@@ -5,30 +5,30 @@ import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { lockingScript } from "../../chains/utxo/lockingScript.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 
-/** An output, or one that is spent; without an address it carries data. */
+/** An output, or a spent output. Without an address it is a data output. */
 export interface RawSide {
   readonly address?: string
   readonly amount: bigint
 }
 
-/** A spent output, by its transaction and its place there. */
+/** A spent output with its outpoint: transaction hash and output index. */
 export interface Input extends RawSide {
   readonly hash: string
   readonly index: number
 }
 
-/** OP_RETURN, and a word. */
+/** OP_RETURN script with a word. */
 const data = Buffer.of(0x6a, 7, ...Buffer.from("sandbox"))
 
-/** The script that pays an address. */
+/** Locking script of an address; without an address, a data script. */
 export const locking = (facts: UtxoFacts, address: string | undefined): Buffer => {
   if (address === undefined) return data
   const payee = Either.getOrThrowWith(UtxoAddress.decode(facts, address), (problem) => new RangeError(problem))
-  if (payee.kind === "extended") throw new RangeError("an extended key is paid at one of its addresses")
+  if (payee.kind === "extended") throw new RangeError("an extended key has no locking script")
   return lockingScript(payee)
 }
 
-/** A coinbase input spends nothing, and contains the height of its block. */
+/** Coinbase input, which contains the block height. */
 const coinbase = (height: number) => {
   const script = Buffer.alloc(5, 4)
   script.writeUInt32LE(height, 1)
@@ -36,8 +36,8 @@ const coinbase = (height: number) => {
 }
 
 /**
- * A transaction with these inputs, which nobody signed, and outputs, in hexadecimal digits, and the hash by which it is
- * known. Without inputs it brings new coins in the block of that height.
+ * Encodes an unsigned transaction with these inputs and outputs; returns it in hexadecimal digits with its hash.
+ * Without inputs, it is the coinbase transaction of the block at this height.
  */
 export const raw = (
   facts: UtxoFacts,

@@ -4,16 +4,16 @@ import { sha256 } from "@noble/hashes/sha2"
 import { OutScript, RawTx, Script, Transaction } from "@scure/btc-signer"
 import * as Option from "effect/Option"
 
-// Which signatures an input needs, and what they commit to: the original form, BIP-143 (witnesses, and all of Bitcoin Cash)
-// and BIP-341 (Taproot). Scripts other than those of a single key are not executed.
+// Signature checks of inputs: legacy sighash, BIP-143 (SegWit, and all of Bitcoin Cash) and BIP-341 (Taproot). Only
+// single-key scripts are checked; other scripts are not executed.
 
 type Parsed = ReturnType<typeof RawTx.decode>
 export type ParsedOutput = Parsed["outputs"][number]
 
-/** The parts of a transaction; none of one with an extension block. */
+/** Parses a raw transaction; none for a transaction with an extension block. */
 export const parse = Option.liftThrowable((hex: string): Parsed => RawTx.decode(Buffer.from(hex, "hex")))
 
-/** The output of a transaction that an input spends; undefined where the transaction is not known. */
+/** Finds the output that an input spends; undefined if its transaction is unknown. */
 export const outputOf = (
   { index, txid }: Parsed["inputs"][number],
   find: (hash: string) => string | undefined
@@ -28,7 +28,7 @@ const empty = new Uint8Array()
 const [none, sameIndex, forkId, anyone] = [2, 3, 0x40, 0x80]
 const blank = { amount: 2n ** 64n - 1n, script: empty }
 
-/** What a signature is about in the original form; undefined where there is no output at the place of the input. */
+/** Legacy sighash. Undefined for SIGHASH_SINGLE if there is no output at the input's index. */
 const original = (transaction: Parsed, index: number, script: Uint8Array, type: number): Uint8Array | undefined => {
   const base = type & 0x1f
   const isOpen = base === none || base === sameIndex
@@ -62,7 +62,7 @@ const signed = (
   )
 }
 
-/** What the inputs of a transaction spend, as far as it is known, and the two forms of the transaction. */
+/** A transaction in two formats, with the known outputs that its inputs spend. */
 interface Spending {
   readonly isForked: boolean
   readonly spent: ReadonlyArray<ParsedOutput | undefined>
@@ -80,7 +80,7 @@ const isTaprootSigned = ({ spent, transaction }: Spending, index: number, key: U
   return signature.length <= 65 && schnorr.verify(signature.subarray(0, 64), message, key)
 }
 
-/** Whether one input is signed by the owner of its output; true also where its script is not one of a single key. */
+/** Whether an input has a valid signature of the output's owner. True for scripts other than single-key scripts. */
 const isInputSigned = (spending: Spending, index: number): boolean => {
   const { isForked, parsed, spent, transaction } = spending
   const [output, input, witness = []] = [spent[index], parsed.inputs[index], parsed.witnesses?.[index]]
@@ -95,7 +95,7 @@ const isInputSigned = (spending: Spending, index: number): boolean => {
   if (payee.type !== "pkh" && payee.type !== "sh") return true
   const pushes = Script.decode(input.finalScriptSig).map((item) => (item instanceof Uint8Array ? item : empty))
   if (payee.type === "pkh") {
-    // Bitcoin Cash has Schnorr signatures too, of a length of their own.
+    // Accepts Schnorr signatures of Bitcoin Cash, which are identified by their length, without a check.
     if (isForked && pushes[0]?.length === 65) return true
     return signed(pushes, payee.hash, (type) => {
       if (!isForked) return original(parsed, index, output.script, type)
@@ -116,13 +116,13 @@ const options = {
 }
 
 /**
- * Whether all inputs of a transaction are signed by the owners of the outputs that they spend, as far as the transactions
- * with those outputs are known and pay a single key.
+ * Whether all inputs have valid signatures of the owners of the spent outputs. Checks only known outputs that pay to a
+ * single key.
  */
 export const isSigned = (parsed: Parsed, find: (hash: string) => string | undefined, isForked: boolean): boolean => {
   const transaction = Transaction.fromRaw(RawTx.encode(parsed), options)
   const spending = { isForked, spent: parsed.inputs.map((input) => outputOf(input, find)), parsed, transaction }
-  // What cannot be read is not signed.
+  // An input that cannot be decoded counts as unsigned.
   const check = Option.liftThrowable((index: number) => isInputSigned(spending, index))
   return parsed.inputs.every((_, index) => Option.getOrElse(check(index), () => false))
 }

@@ -4,7 +4,7 @@ import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import { locking, raw } from "./utxoRaw.ts"
 
-// The outputs of an address that are not spent, as each kind of indexer lists them.
+// Unspent outputs of an address in the format of each kind of indexer.
 
 interface ListedOutput {
   readonly txid: string
@@ -16,15 +16,15 @@ interface ListedOutput {
   readonly coinbase: boolean
 }
 
-/** The blocks of all simulated networks are ten minutes apart. */
+/** Height of the latest block at a time in ms. All simulated networks have a block every ten minutes. */
 export const heightAt = (now: number) => Math.floor(now / 1000 / 600)
 
-/** The time of the newest of them, seconds. */
+/** Time of the latest block, UNIX seconds. */
 export const timeAt = (now: number) => heightAt(now) * 600
 
 /**
- * Outputs of its newest transactions that make up its balance exactly; what they do not reach comes from an older
- * transaction, that is found by its hash alone.
+ * Outputs of the newest transactions that add up to exactly the balance. An older transaction, which no list contains,
+ * provides the rest.
  */
 const unspentOf = (past: UtxoChain.Past, holder: string): ReadonlyArray<ListedOutput> => {
   const { facts } = past
@@ -54,7 +54,7 @@ type UnspentCall = (past: UtxoChain.Past, request: SimulatedRequest) => Response
 const canonical = (past: UtxoChain.Past, text: string) =>
   UtxoAddress.parse(past.facts)(decodeURIComponent(text)).pipe(Either.getOrUndefined)
 
-/** The outputs of the address that a pattern finds in the path; undefined where it finds none. */
+/** Unspent outputs of the address that a pattern extracts from the path; undefined without a valid address. */
 const outputsIn = (past: UtxoChain.Past, path: string, pattern: RegExp) => {
   const [, text] = pattern.exec(path) ?? []
   const address = text === undefined ? undefined : canonical(past, text)
@@ -141,5 +141,5 @@ const blockcypher: UnspentCall = (past, { now, path, query }) => {
   )
 }
 
-/** By the kind of upstream; undefined for other requests. */
+/** Handlers of requests for unspent outputs and the latest block, by kind of upstream; undefined for other requests. */
 export const unspentCalls: Readonly<Record<string, UnspentCall>> = { blockbook, blockcypher, esplora, haskoin }
