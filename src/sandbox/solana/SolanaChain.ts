@@ -2,16 +2,16 @@ import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
 
-/** A Solana transaction of 1,232 bytes has 1,683 characters; decoding takes time in proportion to the square of the length. */
+/** Maximum base58 length: a transaction of 1,232 bytes has 1,683 characters. Decoding takes quadratic time. */
 const longest = 2_000
 
-/** The bytes of a text in base58; none where it is not, or longer than anything that is written so. */
+/** Decodes base58; none if the text is invalid or longer than `longest`. */
 export const fromBase58 = (text: string): Option.Option<Uint8Array> =>
   text.length > longest ? Option.none() : decoded(text)
 
 const decoded = Option.liftThrowable((text: string) => base58.decode(text))
 
-/** Milliseconds per slot. */
+/** Slot time, ms. */
 const period = 400
 
 /** Slots per epoch; skipped slots; slots for which a blockhash is valid. */
@@ -19,7 +19,7 @@ const epoch = 432_000
 const skipped = 20_000_000
 export const lifetime = 150
 
-/** Slots this far behind the newest are final. */
+/** Number of slots after which a slot is final. */
 export const final = 32
 
 /** The latest slots by commitment. */
@@ -35,14 +35,14 @@ export const heightOf = (slot: number): number => slot - skipped
 
 const digest = (chain: string, slot: number) => createHash("sha256").update(`${chain} slot ${slot}`).digest()
 
-/** It contains its slot, so that nothing has to be stored. */
+/** Blockhash of a slot. Contains the slot, so look-ups by hash need no state. */
 export const blockhash = (chain: string, slot: number): string => {
   const bytes = digest(chain, slot)
   bytes.writeBigUInt64BE(BigInt(slot), 24)
   return base58.encode(bytes)
 }
 
-/** The last block height at which a blockhash is valid; undefined if no slot has it. */
+/** Last block height at which a blockhash is valid; undefined for an unknown blockhash. */
 export const lastValid = (chain: string, hash: string): number | undefined => {
   const bytes = Option.getOrUndefined(fromBase58(hash))
   if (bytes?.length !== 32) return undefined

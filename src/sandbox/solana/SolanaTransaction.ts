@@ -137,7 +137,7 @@ export const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 export const numberAt = (data: Uint8Array, at: number, bytes: number): bigint =>
   [...data.subarray(at, at + bytes)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n)
 
-/** The coins that the system program moves, for a new account (0) or as a transfer (2), and the tokens of a transfer (3). */
+/** Decodes transfers: lamports for a new account (0) or a transfer (2) of the system program; a token transfer (3). */
 export const transferOf = ({ accounts: [from, to], data }: Instruction, program: string | undefined) => {
   if (from === undefined || to === undefined) return undefined
   if (program === tokenProgram) return data[0] === 3 ? { from, to, amount: numberAt(data, 1, 8) } : undefined
@@ -145,7 +145,7 @@ export const transferOf = ({ accounts: [from, to], data }: Instruction, program:
   return kind === 0n || kind === 2n ? { from, to, amount: numberAt(data, 4, 8) } : undefined
 }
 
-/** What a block made of a transaction. */
+/** Result of a transaction in its block. */
 interface Outcome {
   readonly slot: number
   /** UNIX seconds. */
@@ -154,7 +154,7 @@ interface Outcome {
   readonly fee: bigint
   readonly units: number
   readonly logs: ReadonlyArray<string>
-  /** Before and after. */
+  /** Lamports of each account before and after. */
   readonly coins: readonly [ReadonlyArray<bigint>, ReadonlyArray<bigint>]
   readonly tokens: readonly [ReadonlyArray<unknown>, ReadonlyArray<unknown>]
 }

@@ -15,20 +15,20 @@ import { systemProgram } from "./SolanaTransaction.ts"
 import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf, type SendOptions, sent } from "./solanaSent.ts"
 
-// Accounts of the two token programs, as a node returns them in each encoding.
+// Accounts of the two token programs in each encoding that a node supports.
 
 const programs = {
   token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
   token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
 }
 
-/** The mints of Token-2022; all others are of the Token program. */
+/** Mints of Token-2022; all others belong to the Token program. */
 const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
 
-/** What there is of every mint. */
+/** Supply of every mint, in base units. */
 const supply = 3_986_659_142_956_864n
 
-/** The encoding of an account's data. */
+/** Requested encoding and slice of an account's data. */
 interface Form {
   readonly encoding?: string
   readonly dataSlice?: { readonly offset: number; readonly length: number }
@@ -112,14 +112,14 @@ const bytesOfMint = ({ decimals }: World.Contract) => {
 
 const stakeProgram = "Stake11111111111111111111111111111111111111"
 
-/** Where an account of the Stake program has the authority that may withdraw. */
+/** Offset of the withdraw authority in an account of the Stake program. */
 const withdrawerAt = 44
 
 interface StakeFilters {
   readonly filters?: ReadonlyArray<{ readonly memcmp?: { readonly offset: number; readonly bytes: string } }>
 }
 
-/** The stakes that an address may withdraw, in two accounts; none for another filter. */
+/** Stakes whose withdraw authority is the address, in two accounts. Empty for any other filter. */
 const stakesOf = (facts: NetworkFacts, form: unknown) => {
   const { filters = [] } = (form ?? {}) as StakeFilters
   const owner = filters.find(({ memcmp }) => memcmp?.offset === withdrawerAt)?.memcmp?.bytes
@@ -142,17 +142,17 @@ const stakesOf = (facts: NetworkFacts, form: unknown) => {
 const associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 const executable = [systemProgram, programs.token, programs.token2022, associated]
 
-/** The accounts of a simulated chain. */
+/** Accounts of a simulated chain. */
 const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHistory>) => {
   const contractOf = (mint: string) => World.contractsOn(facts.platform).find(({ address }) => address === mint)
 
-  /** The balance of a mint is split over two accounts. */
+  /** Splits the balance of a mint over two token accounts. */
   const parts = (owner: string, contract: World.Contract) => {
     const amount = World.tokenBalance(facts, contract, owner)
     return amount === 0n ? [] : [amount / 3n, amount - amount / 3n]
   }
 
-  /** A token account that was returned before. */
+  /** Finds a token account; undefined if it was never returned. */
   const tokenAt = (account: string) => {
     const { index = 0, mint = "", owner = "" } = past.tokenOf(account) ?? {}
     const contract = contractOf(mint)
@@ -177,7 +177,7 @@ const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHistory>) =
       : { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
   }
 
-  /** Undefined if the filter contains no existing mint. */
+  /** Token accounts of an owner; undefined if the filter's mint does not exist. */
   const byOwner = (owner: string, filter: unknown, form: Form) => {
     const { mint, programId } = { ...(filter as object) } as { readonly mint?: string; readonly programId?: string }
     if (mint !== undefined && contractOf(mint) === undefined) return undefined
@@ -205,13 +205,13 @@ const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHistory>) =
   }
 }
 
-/** The genesis hashes of the main and of the test network. */
+/** Genesis hashes of the main network and the test network. */
 const genesis = {
   main: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
   testnet: "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
 }
 
-/** The upstreams of Solana; its test network has no tokens. */
+/** Simulated upstreams of Solana. The test network has no tokens. */
 export const solana = (facts: NetworkFacts) => {
   const { platform: _, ...bare } = facts
   const testnet = { ...bare, id: NetworkId.make(`${facts.id}-testnet`) }
@@ -224,12 +224,12 @@ export const solana = (facts: NetworkFacts) => {
 /** The result of a call, or the node's error in an Either. */
 type SolanaMethod = (params: ReadonlyArray<unknown>, now: number) => unknown
 
-/** A node of Solana that stores the transactions sent to it. */
+/** A Solana node; stores the transactions sent to it. */
 const node = (facts: NetworkFacts, isTestnet: boolean): Simulated => {
   const missing = () => refused(-32601, "Method not found")
   const unreadable = refused(-32602, "Invalid param: cannot be read")
   return JsonRpc.node(methods(facts, isTestnet), { missing, unreadable }, (answer) => {
-    // As text: rentEpoch is larger than a JavaScript number can represent.
+    // Written as text: rentEpoch exceeds the integers that a JavaScript number can represent.
     const text = JSON.stringify(answer).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
     return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
       headers: { "content-type": "application/json" }
@@ -244,7 +244,7 @@ const invalid = (what: string) => Either.left(refused(-32602, `Invalid param: ${
 const slotFor = (options: unknown, now: number) =>
   SolanaChain.slot(now, (options as SendOptions | undefined)?.commitment)
 
-/** The network's own clock; in the form of jsonParsed alone. */
+/** The clock sysvar; only in the jsonParsed encoding. */
 const clock = "SysvarC1ock11111111111111111111111111111111"
 const clockAt = (now: number) => ({
   parsed: {
@@ -255,7 +255,7 @@ const clockAt = (now: number) => ({
   space: 40
 })
 
-/** Most results contain the slot that they refer to. */
+/** Wraps a result with the slot that it refers to, like most results. */
 const inContext = (value: unknown, now: number) => ({
   context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
   value

@@ -9,24 +9,24 @@ import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
 
-/** The rent-exempt minimum of a token account. */
+/** Rent-exempt minimum of a token account, lamports. */
 const rent = 2_039_280
 
-/** The page limit of signatures. */
+/** Maximum number of signatures per page. */
 const largestPage = 1_000
 
-/** The number of token accounts whose owners are stored. */
+/** Maximum number of token accounts whose owners are stored. */
 const capacity = 10_000
 
 type Parameters = ReadonlyArray<unknown>
 
-/** The history of a simulated chain, and the token accounts in it. */
+/** History of a simulated chain, with its token accounts. */
 export const solanaHistory = (facts: NetworkFacts) => {
   const owners = BoundedMap.make<string, { readonly owner: string; readonly mint: string; readonly index: number }>({
     capacity
   })
 
-  /** The balance of a mint is split over several accounts; incoming transfers go to the first of them. */
+  /** Address of a token account. A mint's balance is split over several; incoming transfers go to the first. */
   const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
     const account = base58.encode(createHash("sha256").update(`${owner} ${address} ${index}`).digest())
     owners.set(account, { owner, mint: address, index })
@@ -36,7 +36,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
   const touched = (account: string) => {
     const token = owners.get(account)
     return token === undefined
-      ? // Others' transfers name the token account alone.
+      ? // Incoming token transfers contain the token account instead of the owner.
         signed(account).filter(({ contract, direction }) => contract === undefined || direction === "out")
       : signed(token.owner).filter(({ contract }) => contract?.address === token.mint && token.index === 0)
   }
@@ -62,7 +62,7 @@ export const solanaHistory = (facts: NetworkFacts) => {
         confirmationStatus: "finalized"
       }))
     },
-    /** Parsed if that encoding is requested, otherwise with indices of accounts: nobody signed the bytes. */
+    /** Result in jsonParsed if requested, else in json with account indices: past transactions have no raw bytes. */
     getTransaction: ([signature, options]: Parameters) => {
       const { encoding = "json" } = (options ?? {}) as { readonly encoding?: string }
       const bytes = Option.getOrUndefined(SolanaChain.fromBase58(String(signature)))
@@ -77,14 +77,14 @@ export const solanaHistory = (facts: NetworkFacts) => {
 
 const failure = { InstructionError: [0, { Custom: 1 }] }
 
-/** That of what was sent; otherwise it contains the owner, or the sender where both are known, so that nothing has to be stored. */
+/** Signature: the real one of a sent transaction; else it contains the owner or sender, so look-ups need no state. */
 const signatureOf = ({ direction, id, party }: Move, holder: string): string => {
   if (id.length === 128) return base58.encode(Buffer.from(id, "hex"))
   const owner = direction === "in" ? (party ?? holder) : holder
   return base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(owner)))
 }
 
-/** An account in a transaction: coins before and after, and its tokens. */
+/** An account in a transaction: lamports before and after, and its tokens. */
 interface SolanaAccount {
   readonly pubkey: string
   readonly coins: readonly [before: number, after: number]
@@ -93,7 +93,7 @@ interface SolanaAccount {
 
 type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
 
-/** The data of a transfer: of the system program, or of a token program. */
+/** Instruction data of a transfer by the system program or a token program. */
 const dataOf = ({ amount, contract }: Move): Uint8Array => {
   const data = Buffer.alloc(contract === undefined ? 12 : 9)
   const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(3)

@@ -8,7 +8,7 @@ import type { SolanaMessage } from "./SolanaTransaction.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { numberAt, systemProgram } from "./SolanaTransaction.ts"
 
-/** Why a transaction fails, as a code and as a message. */
+/** Error code and message of a failed transaction. */
 interface RunFailure {
   readonly err: string | Readonly<Record<string, unknown>>
   readonly message: string
@@ -18,7 +18,7 @@ interface Run {
   readonly failure: RunFailure | undefined
   readonly logs: ReadonlyArray<string>
   readonly units: number
-  /** Of each account of the message. */
+  /** Lamports of each account of the message. */
   readonly before: ReadonlyArray<bigint>
   readonly after: ReadonlyArray<bigint>
   readonly transfers: ReadonlyArray<{ readonly from: string; readonly to: string; readonly amount: bigint }>
@@ -30,7 +30,7 @@ const perSignature = 5_000n
 const defaultLimit = 200_000n
 const unitsOf = 150
 
-/** The fee: per signature, plus the priority fee for the requested compute units. */
+/** Fee: a base fee per signature plus the priority fee for the requested compute units. */
 export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => {
   const budget = instructions.filter(({ programIdIndex }) => keys[programIdIndex] === computeBudget)
   const last = (kind: number) => budget.findLast(({ data }) => data[0] === kind)?.data
@@ -42,7 +42,7 @@ export const feeOf = ({ header, instructions, keys }: SolanaMessage): bigint => 
 }
 
 /**
- * The effects of a transaction. Transfers of the system program are executed; other programs succeed without a visible
+ * Executes a transaction. Transfers of the system program move lamports; other programs succeed without a visible
  * effect.
  */
 const run = (message: SolanaMessage, balance: (address: string) => bigint): Run => {
@@ -95,14 +95,14 @@ interface SolanaSent extends Submit.SignedEvent {
   readonly run: Run
 }
 
-/** The signature in hexadecimal digits identifies an event. */
+/** Event id: the signature in hexadecimal digits. */
 const idOf = (signature: string): string =>
   Option.match(SolanaChain.fromBase58(signature), {
     onNone: () => "",
     onSome: (bytes) => Buffer.from(bytes).toString("hex")
   })
 
-/** What it moves: the fee payer is the sender of the first movement. */
+/** Converts a transaction to an event. The fee payer is the sender of the first movement. */
 const eventOf = ({ message, signatures }: SolanaTransaction.SignedTransaction, { failure, transfers }: Run) => {
   const [payer = ""] = message.keys
   const [first, ...others] = transfers
@@ -126,7 +126,7 @@ const rules: Submit.Rules<SolanaSent, Refusal> = {
   nextBlock: (now) => now + 400
 }
 
-/** The transactions sent to a simulated chain. */
+/** Transactions sent to a simulated chain. */
 export const sent = (facts: NetworkFacts) => {
   const submissions = Submit.entries(facts, rules)
 
@@ -134,7 +134,7 @@ export const sent = (facts: NetworkFacts) => {
     Either.flatMap(SolanaTransaction.decode(text, options.encoding ?? "base58"), (transaction) => {
       const name = SolanaTransaction.nameOf(transaction)
       const run = runAt(facts, transaction, now, false)
-      // A transaction that no leader would include is dropped; one that fails in its block costs its fee.
+      // Drops a transaction that no leader includes. A transaction that fails in its block pays its fee.
       const isTaken =
         run.failure === undefined || (options.skipPreflight === true && typeof run.failure.err !== "string")
       const done = SolanaTransaction.isSigned(transaction)
@@ -168,7 +168,7 @@ export const sent = (facts: NetworkFacts) => {
       : statusAt(SolanaChain.slotOf(own.at), SolanaChain.slot(now, "processed"), own.signed.run.failure?.err ?? null)
   }
 
-  /** Undefined if it was not sent here, null while it is not in a slot yet. */
+  /** Undefined if the transaction was not sent to this chain; null until its slot has the requested commitment. */
   const transaction = (signature: string, options: SendOptions, now: number) => {
     const own = submissions.find(idOf(signature))
     if (own === undefined) return undefined
@@ -236,7 +236,7 @@ const statusAt = (slot: number, newest: number, err: unknown) => {
   }
 }
 
-/** The options of callers. */
+/** Options of the JSON-RPC methods. */
 export interface SendOptions {
   readonly encoding?: string
   readonly commitment?: string

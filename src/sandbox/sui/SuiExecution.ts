@@ -10,25 +10,25 @@ import * as Submit from "../world/Submit.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import type { CoinObject } from "./suiObjects.ts"
 
-/** A decoded transaction, its effects, and the resulting objects. */
+/** A decoded transaction with its effects. */
 export interface SuiOutcome {
   readonly digest: string
   readonly sender: string
   readonly failed: boolean
-  /** What it moves; the owner of the gas is the sender of the first movement. */
+  /** Movements of the transaction. The gas owner is the sender of the first movement. */
   readonly event: SignedEvent
   readonly effects: Readonly<Record<string, unknown>>
 }
 
 type ObjectsById = (id: string) => CoinObject | undefined
 
-/** The digest of a transaction (sui-types, TransactionData::digest). */
+/** Transaction digest (sui-types, TransactionData::digest). */
 export const digestOf = (bytes: Uint8Array) =>
   base58.encode(blake2b(Buffer.concat([Buffer.from("TransactionData::"), bytes]), { dkLen: 32 }))
 
 const storageCost = 988_000n
 
-/** A transfer: coin, amount, recipient; and whether it is a whole object. */
+/** A transfer of a whole coin object or of a part split off a coin. */
 interface SuiTransfer {
   readonly coin: CoinObject | "gas"
   readonly amount: bigint
@@ -72,7 +72,7 @@ const transfersOf = (
   })
 }
 
-/** Executes the commands of wallet payments; other commands cost gas and have no effect. */
+/** Executes the commands of wallet payments without validation. Other commands cost gas and have no effect. */
 export const run = (
   bytes: Uint8Array,
   objects: ObjectsById,
@@ -81,7 +81,7 @@ export const run = (
 ): Either.Either<SuiOutcome, string> =>
   Either.map(TransactionData.parse(bytes), (data) => outcomeOf(bytes, data, objects, facts, now))
 
-/** The same where a validator takes it; left is why none would. */
+/** Executes a transaction if it is valid; left is the validators' error. */
 export const execute = (
   bytes: Uint8Array,
   signatures: ReadonlyArray<string>,
@@ -235,7 +235,7 @@ const output = (digest: string, lamport: number, id: string, owner: string) => (
   outputOwner: { kind: "ADDRESS", address: owner }
 })
 
-/** The fee is paid by the owner of the gas objects. */
+/** Balance changes per owner and coin type. The owner of the gas objects pays the fee. */
 const balanceChanges = (gasOwner: string, fee: bigint, transfers: ReadonlyArray<SuiTransfer>) => {
   const balances = new Map<string, bigint>()
   const add = (owner: string, type: string, amount: bigint) =>
@@ -274,7 +274,7 @@ const objectChanges = (
 const coinsOf = (transfers: ReadonlyArray<SuiTransfer>) =>
   transfers.flatMap(({ coin }) => (coin === "gas" ? [] : [coin]))
 
-/** Ed25519: a flag of zero, the signature and the public key, over the hash of intent and transaction. */
+/** Verifies an Ed25519 signature of the intent and transaction hash: flag 0, signature, public key. */
 const signedBy = (sender: string, bytes: Uint8Array, signature: Uint8Array): boolean => {
   const key = signature.slice(65)
   if (signature[0] !== 0 || key.length !== 32) return false

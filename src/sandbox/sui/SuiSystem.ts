@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { base58, base64, hex } from "@scure/base"
 
-// The chain itself: epochs of a day, and four checkpoints a second.
+// The chain: one epoch per day, four checkpoints per second.
 
 const day = 24 * 3600 * 1000
 
@@ -17,7 +17,7 @@ export const epochAt = (now: number) => Math.floor(now / day) - 19_460
 
 export const checkpointAt = (now: number) => Math.floor(now / 250) - 6_000_000_000
 
-/** The first checkpoint of the main network identifies the network. */
+/** Digest of the main network's first checkpoint, which identifies the network. */
 const mainnet = "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"
 
 const checkpointDigest = (number: number) => (number === 0 ? mainnet : digest("checkpoint", String(number)))
@@ -49,7 +49,7 @@ export const checkpoint = (now: number, requested?: number) => {
   }
 }
 
-// Values of Move: their bytes (BCS) and their layout, in GraphQL's format.
+// Move values: their BCS bytes and their layout in GraphQL's format.
 
 interface MoveBytes {
   readonly layout: unknown
@@ -75,7 +75,7 @@ const struct = (type: string, fields: Readonly<Record<string, MoveBytes>>): Move
   bytes: Object.values(fields).flatMap((value) => value.bytes)
 })
 
-/** System types have short addresses, which GraphQL writes in full. */
+/** Expands the short addresses of system types, like GraphQL. */
 const system = (type: string) => type.replace(/0x(\d)(?=::)/g, (_, digit) => `0x${"0".repeat(63)}${digit}`)
 
 const uid = (id: string) => {
@@ -89,7 +89,7 @@ const balance = (type: string, amount: bigint) =>
 export const coin = (type: string, object: string, amount: bigint) =>
   struct(`${system("0x2::coin::Coin")}<${type}>`, { id: uid(object), balance: balance(type, amount) })
 
-/** A value in GraphQL's format: MoveValue. */
+/** Converts a value to GraphQL's MoveValue. */
 export const toWire = ({ bytes, layout }: MoveBytes) => ({
   bcs: base64.encode(Uint8Array.from(bytes)),
   type: { repr: (layout as { readonly struct: { readonly type: string } }).struct.type, layout },
@@ -100,7 +100,7 @@ const table = (name: string) => struct("0x2::table::Table", { id: uid(objectId(n
 const none = struct("0x2::vec_map::VecMap", { contents: nothing })
 const sui = (amount: bigint) => balance(system("0x2::sui::SUI"), amount)
 
-/** SuiSystemStateInnerV2 of the epoch, with what clients build transactions from, and without validators. */
+/** SuiSystemStateInnerV2 of the epoch, with the data for building transactions; the list of validators is empty. */
 const state = (now: number) =>
   struct(system("0x3::sui_system_state_inner::SuiSystemStateInnerV2"), {
     epoch: u64(epochAt(now)),
@@ -146,7 +146,7 @@ const state = (now: number) =>
     epoch_start_timestamp_ms: u64(Math.floor(now / day) * day)
   })
 
-/** Those of the main network that fees are computed from. */
+/** Protocol configs of the main network that determine fees. */
 const protocolConfigs: ReadonlyMap<string, string> = new Map([
   ["base_tx_cost_fixed", "1000"],
   ["obj_data_cost_refundable", "100"],

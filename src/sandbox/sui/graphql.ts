@@ -1,13 +1,13 @@
-// The part of GraphQL's query language (spec.graphql.org, section 2) without named fragments and directives.
+// GraphQL's query language (spec.graphql.org, section 2) without named fragments and directives.
 
 /** A requested field. */
 export interface GraphQlField {
   readonly name: string
-  /** The alias in the response. */
+  /** Key in the response: the alias, or else the name. */
   readonly alias: string
   readonly arguments: Readonly<Record<string, unknown>>
   readonly fields: ReadonlyArray<GraphQlField>
-  /** The required type of the object, if the field is in a fragment. */
+  /** Type condition of the fragment that contains the field. */
   readonly on?: string
 }
 
@@ -17,7 +17,7 @@ interface GraphQlReader {
   next: number
 }
 
-/** The top-level fields of a query, with variables substituted; undefined if it is not a query. */
+/** Parses the top-level fields of a query and substitutes variables; undefined for an invalid query. */
 export const parse = (
   query: string,
   variables: Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ const value = (reader: GraphQlReader): unknown => {
   return token.startsWith('"') ? token.slice(1, -1) : Number(token)
 }
 
-/** Resolves fields; functions get the arguments, lists are resolved element by element. */
+/** Resolves fields. Calls functions with the arguments; resolves lists element by element. */
 export const resolve = (value: unknown, fields: ReadonlyArray<GraphQlField>): unknown => {
   // JSON is a scalar: it is returned unchanged.
   if (fields.length === 0) return value

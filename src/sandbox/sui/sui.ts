@@ -16,7 +16,7 @@ import { balance, type CoinObject, canonical, coinsOf, isOf, metadata, objectsOf
 
 type SuiHistoryArguments = Readonly<Record<string, unknown>>
 
-/** Storage cost and rebate; the rest of the fee is for computation. */
+/** Storage cost and rebate, MIST; the rest of the fee is the computation cost. */
 const storage = { storageCost: 2_000, storageRebate: 1_000 }
 
 interface SuiFilter {
@@ -25,7 +25,7 @@ interface SuiFilter {
   readonly beforeCheckpoint?: number
 }
 
-/** Transactions that affect an address, or that it sent, oldest first; a cursor is an index of the list. */
+/** Transactions that affect an address, or that it sent, oldest first. A cursor is an index in the list. */
 const transactions = (facts: NetworkFacts, { after, before, filter, first, last }: SuiHistoryArguments) => {
   const { affectedAddress, beforeCheckpoint, sentAddress } = (filter ?? {}) as SuiFilter
   const holder = affectedAddress ?? sentAddress ?? ""
@@ -52,7 +52,7 @@ const transactions = (facts: NetworkFacts, { after, before, filter, first, last 
   }
 }
 
-/** No data is ever pruned. */
+/** Available range: no data is pruned. */
 const serviceConfig = {
   availableRange: () => ({ first: { sequenceNumber: 0, timestamp: "2023-04-12T17:00:00Z" } })
 }
@@ -118,7 +118,7 @@ const nothing = { nodes: [], pageInfo: { hasNextPage: false } }
 
 const stakedType = "0x3::staking_pool::StakedSui"
 
-/** The staked coins of an address, in two objects; undefined where the filter is for objects of another type. */
+/** Stakes of an address in two objects; undefined if the filter selects objects of another type. */
 const stakesOf = (facts: NetworkFacts, owner: string, filter: unknown) => {
   const { type } = (filter ?? {}) as { readonly type?: string }
   if (type !== stakedType) return undefined
@@ -141,15 +141,16 @@ const stakesOf = (facts: NetworkFacts, owner: string, filter: unknown) => {
     })
 }
 
-/** Limits of the real service: kinds of coins per page, and lists of balances per request. */
+/** Limits of the real service: rows per page, and balance lists per request. */
 const largestPage = 50
 const maxLists = 21
 
-/** The upstreams of Sui. */
+/** Simulated upstreams of Sui. */
 export const sui = (facts: NetworkFacts) => [[`${facts.id}-graphql`, suiGraphql(facts)] as const]
 
 /**
- * A GraphQL host of Sui with the fields that the service uses. Objects and transactions it returned are found by id.
+ * A Sui GraphQL host, limited to the fields that the service uses. Supports look-ups of returned objects and
+ * transactions by id.
  */
 export const suiGraphql = (facts: NetworkFacts): Simulated => {
   const owners = BoundedMap.make<string, string>({ capacity: maxRemembered })
@@ -188,7 +189,7 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
   }
 }
 
-/** The coins of addresses as objects, which are found by their ids once they were listed. */
+/** Coin objects of addresses. They can be looked up by id after a list has returned them. */
 interface SuiObjects {
   readonly of: (owner: string) => ReadonlyArray<CoinObject>
   readonly by: (id: string) => CoinObject | undefined
@@ -198,7 +199,7 @@ interface SubmittedSui extends Submit.SignedEvent {
   readonly outcome: SuiExecution.SuiOutcome
 }
 
-/** What a host remembers. */
+/** State of a host. */
 interface SuiHost {
   readonly facts: NetworkFacts
   readonly objects: SuiObjects
@@ -210,10 +211,10 @@ interface SuiHost {
   readonly executed: BoundedMap.BoundedMap<string, SuiResponse>
 }
 
-/** What is counted and found wrong while a request is resolved. */
+/** Counter and errors of a request that is being resolved. */
 interface SuiRequest {
   readonly now: number
-  /** Lists of balances. */
+  /** Number of resolved balance lists. */
   lists: number
   readonly errors: Array<unknown>
 }
@@ -319,15 +320,15 @@ const response = (data: unknown, { errors, lists }: SuiRequest) => {
     : json({ data })
 }
 
-/** Transactions by digest. */
+/** A returned or executed transaction. */
 type SuiResponse = Readonly<Record<string, unknown>> & { readonly digest: string; readonly effects: unknown }
 
 const maxRemembered = 10_000
 
-/** The only registered name of this world. */
+/** The only registered name. */
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }
 
-/** A page beyond the limit is rejected as a whole. */
+/** Makes the whole request fail with RESOURCE_EXHAUSTED. */
 const refused = (request: SuiRequest) => {
   request.lists = maxLists + 1
   return null
@@ -355,7 +356,7 @@ const owner = (facts: NetworkFacts, address: string, request: SuiRequest) => ({
   }
 })
 
-/** A cursor is an index of the list. */
+/** Returns a page of a list. A cursor is an index in the list. */
 const paged = <A>(all: ReadonlyArray<A>, { after, first }: SuiArguments) => {
   const start = typeof after === "string" ? Number(Buffer.from(after, "base64").toString()) : 0
   const end = start + Math.min(Number(first ?? 20), largestPage)

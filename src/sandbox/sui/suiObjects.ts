@@ -13,7 +13,7 @@ interface OwnedCoin {
   readonly contract?: World.Contract
 }
 
-/** All coins of an address by canonical type, without those of balance zero. */
+/** Non-zero coin balances of an address, by canonical type. */
 export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<OwnedCoin> =>
   [
     { type: CoinType.sui, amount: World.native(facts, address) },
@@ -24,7 +24,7 @@ export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<Own
     }))
   ].filter(({ amount }) => amount > 0n)
 
-/** As the GraphQL service returns it. */
+/** Balance in the format of the GraphQL service. */
 export const balance = (type: string, amount: bigint) => ({
   coinType: { repr: type },
   totalBalance: String(amount),
@@ -32,7 +32,7 @@ export const balance = (type: string, amount: bigint) => ({
   addressBalance: "0"
 })
 
-/** As the GraphQL service returns it; null where there is no such coin. */
+/** Coin metadata in the format of the GraphQL service; null for an unknown coin. */
 export const metadata = (facts: NetworkFacts, type: string) => {
   const wanted = canonical(type)
   const coin = World.contractsOn(facts.platform).find(({ address }) => canonical(address) === wanted)
@@ -49,7 +49,7 @@ export const metadata = (facts: NetworkFacts, type: string) => {
   }
 }
 
-/** A coin as an object of the chain. */
+/** A coin object on the chain. */
 export interface CoinObject {
   readonly id: string
   readonly owner: string
@@ -60,7 +60,7 @@ export interface CoinObject {
   readonly digest: string
 }
 
-/** The balance of a coin as objects: two for the network's own coin. Each event of their owner gives them new versions. */
+/** Coin objects of an owner: two for SUI, one for each other coin. Each event of the owner increases their versions. */
 export const objectsOf = (
   facts: World.Inhabited,
   owner: string,
@@ -83,7 +83,7 @@ export const objectsOf = (
   })
 }
 
-/** Both as MoveObject and as Object. */
+/** Object in the formats of both MoveObject and Object. */
 export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObject) => {
   const object = {
     address: id,
@@ -98,7 +98,7 @@ export const objectWire = ({ amount, digest, id, owner, type, version }: CoinObj
   return { ...object, asMoveObject: object, asMovePackage: null }
 }
 
-/** Whether an object has a type, given as a package, a module, or with or without type parameters. */
+/** Whether an object's type matches the filter: a package, a module, or a type with or without type parameters. */
 export const isOf = ({ type }: CoinObject, filter: unknown): boolean => {
   const { type: wanted } = (filter ?? {}) as { readonly type?: string }
   if (wanted === undefined) return true

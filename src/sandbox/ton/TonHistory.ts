@@ -9,10 +9,10 @@ import * as World from "../world/World.ts"
 
 type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
-/** The number of transactions that are stored. */
+/** Maximum number of stored transactions. */
 const maxTransactions = 50_000
 
-/** Transactions of accounts whose lists were returned, and their origins, which can then be found by hash; and what was sent. */
+/** Transactions for look-ups by hash: those of listed accounts, the origins of their traces, and sent ones. */
 export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | undefined) => {
   const known = BoundedMap.make<string, TonWireTransaction>({ capacity: maxTransactions })
   const remember = (accounts: ReadonlyArray<string>): void => {
@@ -22,7 +22,7 @@ export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | u
   }
   return {
     remember,
-    /** In hexadecimal digits or base64. */
+    /** Finds a transaction by hash, in hexadecimal digits or base64. */
     by: (hash: string): Option.Option<TonWireTransaction> =>
       Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => {
         const sender = senderOf(key)
@@ -34,7 +34,7 @@ export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | u
 
 export type TonWire = ReturnType<typeof make>
 
-/** TonAPI's format: hashes in hexadecimal digits, addresses in lower case and amounts as numbers. */
+/** Converts to TonAPI's format: hashes in hexadecimal digits, addresses in lower case, amounts as numbers. */
 export const asTonApi = ({
   account,
   description,
@@ -57,27 +57,27 @@ export const asTonApi = ({
   aborted: description.aborted
 })
 
-/** Raw, in upper case as TON Center writes it. */
+/** Raw address in upper case, like in TON Center. */
 const upper = (address: string) => address.toUpperCase()
 const base64 = (hex: string) => Buffer.from(hex, "hex").toString("base64")
 const otherOf = ({ other, party }: Move) => party ?? `0:${other}`
 const ltOf = ({ at, nth = 0 }: Move) => at * 100_000 + nth * 10
-/** The gas sent to jetton wallets. */
+/** TON sent to jetton wallets for gas, nanotons. */
 const gas = 50_000_000n
 const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")
 
-/** The raw addresses of texts, those without one left out. */
+/** Parses addresses to the raw form; leaves invalid texts out. */
 export const rawOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text))))
 
-/** The jettons of a network. */
+/** Jettons of a network with their master addresses. */
 export const masters = ({ platform }: Pick<NetworkFacts, "platform">) =>
   World.contractsOn(platform).flatMap((contract) => rawOf([contract.address]).map((master) => ({ contract, master })))
 
-/** The jetton wallet of an owner. */
+/** Address of an owner's jetton wallet, derived from both addresses. */
 export const jettonWallet = (owner: string, master: string) => `0:${owner.slice(-32)}${master.slice(-32)}`
 
-/** A page of a list: 10 rows by default, newest first. */
+/** Returns a page of rows within a time range: 10 rows by default, at most 1,000. */
 const paged = <A extends { readonly now: number }>(
   rows: ReadonlyArray<A>,
   query: URLSearchParams
@@ -111,7 +111,7 @@ const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value
   bounced: value === undefined ? null : bounced
 })
 
-/** The account's transactions in a trace, newest first. */
+/** Transactions of the account in the trace of a move, newest first. */
 const traced = (address: string, move: Move) => {
   const { amount, contract, direction, failed, fee, id } = move
   const transaction = (
@@ -122,7 +122,7 @@ const traced = (address: string, move: Move) => {
     skipped = 0
   ) => ({
     account: upper(address),
-    // The hash of a trace is that of its first transaction.
+    // The trace id is the hash of the trace's first transaction.
     hash: base64(received.source === null ? id : `${id.slice(8)}${String(step).padStart(8, "0")}`),
     trace_id: base64(id),
     lt: String(ltOf(move) + step),
@@ -158,7 +158,7 @@ const traced = (address: string, move: Move) => {
     ]
   }
   if (!failed) return [transaction(1, fee - fwd, signed, [{ source: address, destination: other, value: amount, fwd }])]
-  // An amount too small to pay for its return is not sent at all.
+  // An amount too small to pay for the bounce is not sent.
   if (amount <= lost) return [transaction(1, fee, signed, [], 1)]
   return [
     transaction(
@@ -179,7 +179,7 @@ export const transactions = (facts: NetworkFacts, accounts: ReadonlyArray<string
   address_book: {}
 })
 
-/** The first transactions of incoming traces, which are of other accounts. */
+/** First transactions of incoming traces; they belong to the sending accounts. */
 export const origins = (facts: NetworkFacts, accounts: ReadonlyArray<string>) =>
   accounts.flatMap((address) => {
     const [, own = ""] = address.split(":")
@@ -188,7 +188,7 @@ export const origins = (facts: NetworkFacts, accounts: ReadonlyArray<string>) =>
       .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", other: own }).slice(-1))
   })
 
-/** The transaction is that of the sender's jetton wallet. */
+/** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */
 export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
   const rows = owners.flatMap((owner) =>
     moves(facts, owner).flatMap((move) => {
@@ -216,7 +216,7 @@ export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<strin
   return { jetton_transfers: paged(rows, query).map(({ now: _, ...row }) => row), address_book: {}, metadata: {} }
 }
 
-/** TonAPI returns a trace as an event, with the account's fees as `extra`. */
+/** TonAPI's events of an account: one per trace, with the account's fees as `extra`. */
 export const events = (facts: NetworkFacts, address: string, query: URLSearchParams) => {
   const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
   const since = Number(query.get("start_date") ?? 0)

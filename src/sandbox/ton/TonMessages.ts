@@ -13,21 +13,21 @@ import {
 } from "@ton/core"
 import * as Option from "effect/Option"
 
-// Messages and transactions, and the bodies of wallets v3, v4 and v5. Addresses are raw.
+// Messages, transactions, and message bodies of wallets v3, v4 and v5. Addresses are raw.
 
-/** The root of a bag of cells in base64; none if it is invalid. */
+/** Decodes the root of a bag of cells in base64; none if it is invalid. */
 export const fromBoc = Option.liftThrowable((text: string): Cell => Cell.fromBase64(text))
 
-/** A bag without a checksum, base64. */
+/** Encodes a bag of cells without a checksum, in base64. */
 export const toBoc = (cell: Cell): string => cell.toBoc({ crc32: false }).toString("base64")
 
 /** An external message to a contract. */
 export interface External {
   readonly destination: string
-  /** From the state of a wallet, if it has the address of the contract. */
+  /** Public key in the message's state init; undefined if the state init does not match the address. */
   readonly publicKey: Buffer | undefined
   readonly body: Cell
-  /** The hash of the message itself, and the normalised hash, which all equal messages share (TEP-467). */
+  /** Hash of the message, and the normalised hash, which equivalent messages share (TEP-467). */
   readonly hash: Buffer
   readonly normalized: Buffer
 }
@@ -39,24 +39,24 @@ const cellOf = (message: Message): Cell =>
 
 export const external = Option.liftThrowable((root: Cell): External => {
   const { body, info, init } = loadMessage(root.beginParse())
-  if (info.type !== "external-in") throw new RangeError("not a message from outside")
+  if (info.type !== "external-in") throw new RangeError("not an external message")
   const destination = info.dest.toRawString()
   const data = init?.data?.beginParse()
   const isOwn = init && contractAddress(info.dest.workChain, init).equals(info.dest)
-  // Version 5 has a bit before its sequence number.
+  // The data of version 5 starts with a flag bit, before the sequence number.
   const publicKey = isOwn ? data?.skip(data.remainingBits === 322 ? 65 : 64).loadBuffer(32) : undefined
   const normalized = cellOf(incoming(destination, body)).hash()
   return { destination, publicKey, body, hash: root.hash(), normalized }
 })
 
-/** A message that a wallet sends. */
+/** A message that an order makes the wallet send. */
 export interface OrderedMessage {
   readonly destination: string
   readonly value: bigint
   readonly body: Cell
 }
 
-/** The order that the owner of a wallet signed. */
+/** Body of an external message to a wallet, signed by the owner. */
 export interface Order {
   readonly validUntil: number
   readonly seqno: number
@@ -65,7 +65,7 @@ export interface Order {
   readonly signed: Buffer
 }
 
-/** Version 5 begins with an operation code and ends with the signature; other versions begin with the signature. */
+/** Operation code at the start of version 5 bodies, which end with the signature. Other versions start with it. */
 const opened = 0x7369676e
 
 export const order = Option.liftThrowable((body: Cell): Order => {
@@ -75,7 +75,7 @@ export const order = Option.liftThrowable((body: Cell): Order => {
   const before = isNewest ? reader.loadBits(length) : undefined
   const signature = reader.loadBuffer(64)
   const signed = new Cell({ bits: before ?? reader.loadBits(length), refs: body.refs })
-  // An operation code, and the id of the wallet.
+  // Skips the wallet id, and in version 5 the operation code.
   const from = signed.beginParse().skip(isNewest ? 64 : 32)
   const [validUntil, seqno] = [from.loadUint(32), from.loadUint(32)]
   const messages = isNewest ? (from.loadBit() ? actions(from.loadRef()) : []) : body.refs
@@ -88,23 +88,23 @@ export const order = Option.liftThrowable((body: Cell): Order => {
   }
 })
 
-/** The action list of a version 5 contract, last action first: the message of each. */
+/** Messages of version 5's action list, which is linked from the last action to the first. */
 const actions = ({ refs: [before, message] }: Cell): ReadonlyArray<Cell> =>
   before === undefined || message === undefined ? [] : [...actions(before), message]
 
 const ordered = Option.liftThrowable((message: Cell): OrderedMessage => {
   const { body, info } = loadMessageRelaxed(message.beginParse())
-  if (info.type !== "internal") throw new RangeError("not a message to a contract")
+  if (info.type !== "internal") throw new RangeError("not an internal message")
   return { destination: info.dest.toRawString(), value: info.value.coins, body }
 })
 
-/** A message from outside. */
+/** An external message. */
 export const incoming = (destination: string, body: Cell): Message => ({
   info: { type: "external-in", dest: Address.parse(destination), importFee: 0n },
   body
 })
 
-/** A message between contracts. */
+/** An internal message: from contract to contract. */
 export const between = (
   { body, destination, value }: OrderedMessage,
   source: string,

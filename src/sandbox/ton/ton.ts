@@ -10,14 +10,14 @@ import * as TonHistory from "./TonHistory.ts"
 import { blockchainConfig, tonCenter, walletId } from "./tonCenter.ts"
 import { type Wallets, wallets } from "./tonWallets.ts"
 
-/** The stake of the validators. */
+/** Balance of the elector contract, which holds the validators' stakes. */
 const staked = 650_000_000_000_000_000n
 
 const balance = (facts: NetworkFacts, address: string) => (address === elector ? staked : World.native(facts, address))
 
-/** What each indexer returns of wallets; undefined for other requests. Every address with coins is a wallet v4. */
+/** Wallet requests of each indexer; undefined for other requests. Every address with coins is a wallet v4. */
 const walletStates = (facts: NetworkFacts, own: Wallets) => ({
-  /** Unused accounts are left out. */
+  /** Leaves unused accounts out. */
   toncenter: ({ now, path, query }: SimulatedRequest): Response | undefined => {
     if (path.endsWith("/api/v3/masterchainInfo")) return json({ last: { gen_utime: String(Math.floor(now / 1000)) } })
     if (!path.endsWith("/api/v3/walletStates")) return undefined
@@ -50,7 +50,7 @@ const walletStates = (facts: NetworkFacts, own: Wallets) => ({
   }
 })
 
-/** The indexers of TON with the endpoints that the service uses, and the test network's nodes, without jettons. */
+/** Indexers of TON, limited to the endpoints that the service uses, and the test network's node, without jettons. */
 export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const { platform: _, ...bare } = facts
   const testnet = tonCenter({ ...bare, id: NetworkId.make(`${facts.id}-testnet`) })
@@ -68,7 +68,7 @@ export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, 
   ]
 }
 
-/** Raw addresses in upper case; a contract's address is derived from its owner's. */
+/** TON Center's API v3. Addresses are raw and in upper case. */
 const toncenter =
   (facts: NetworkFacts, known: TonHistory.TonWire): Simulated =>
   ({ path, query }) => {
@@ -90,7 +90,7 @@ const toncenter =
 type ToncenterRoute = (facts: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
-  /** Unused accounts are left out. */
+  /** Leaves unused accounts out. */
   "/api/v3/accountStates": (facts, addresses) => ({
     accounts: addresses
       .filter((address) => balance(facts, address) > 0n)
@@ -130,7 +130,7 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     TonHistory.transactions(facts, TonHistory.rawOf(query.getAll("account")), query),
   "/api/v3/jetton/transfers": (facts, _, query) =>
     TonHistory.jettonTransfers(facts, TonHistory.rawOf(query.getAll("owner_address")), query),
-  // Nobody in the world burns any.
+  // The world has no jetton burns.
   "/api/v3/jetton/burns": () => ({ jetton_burns: [], address_book: {}, metadata: {} }),
   "/api/v3/jetton/masters": (facts, addresses) => {
     const found = TonHistory.masters(facts).filter(({ master }) => addresses.includes(master))
@@ -155,7 +155,7 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
   ]
 })
 
-/** Raw addresses in lower case. */
+/** TonAPI. Addresses are raw and in lower case. */
 const tonapi =
   (facts: NetworkFacts, known: TonHistory.TonWire): Simulated =>
   ({ body, path, query }) => {
@@ -212,7 +212,7 @@ const ids = Option.liftThrowable(
   (body: string) => (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids
 )
 
-/** The jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
+/** Jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
 const jettons = (facts: NetworkFacts, owner: string) =>
   World.native(facts, owner) === 0n
     ? []

@@ -10,17 +10,17 @@ import * as TonHistory from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 import { blockAt, raw, timeOf, type WalletRow, type Wallets, wallets } from "./tonWallets.ts"
 
-/** The code of wallet v4, revision 2 (github.com/ton-blockchain/wallet-contract). */
+/** Code of wallet v4, revision 2 (github.com/ton-blockchain/wallet-contract). */
 const walletCode =
   "te6ccgECFAEAAtQAART/APSkE/S88sgLAQIBIAIDAgFIBAUE+PKDCNcYINMf0x/THwL4I7vyZO1E0NMf0x/T//QE0VFDuvKhUVG68qIF+QFUEGT5EPKj+AAkpMjLH1JAyx9SMMv/UhD0AMntVPgPAdMHIcAAn2xRkyDXSpbTB9QC+wDoMOAhwAHjACHAAuMAAcADkTDjDQOkyMsfEssfy/8QERITAubQAdDTAyFxsJJfBOAi10nBIJJfBOAC0x8hghBwbHVnvSKCEGRzdHK9sJJfBeAD+kAwIPpEAcjKB8v/ydDtRNCBAUDXIfQEMFyBAQj0Cm+hMbOSXwfgBdM/yCWCEHBsdWe6kjgw4w0DghBkc3RyupJfBuMNBgcCASAICQB4AfoA9AQw+CdvIjBQCqEhvvLgUIIQcGx1Z4MesXCAGFAEywUmzxZY+gIZ9ADLaRfLH1Jgyz8gyYBA+wAGAIpQBIEBCPRZMO1E0IEBQNcgyAHPFvQAye1UAXKwjiOCEGRzdHKDHrFwgBhQBcsFUAPPFiP6AhPLassfyz/JgED7AJJfA+ICASAKCwBZvSQrb2omhAgKBrkPoCGEcNQICEekk30pkQzmkD6f+YN4EoAbeBAUiYcVnzGEAgFYDA0AEbjJftRNDXCx+AA9sp37UTQgQFA1yH0BDACyMoHy//J0AGBAQj0Cm+hMYAIBIA4PABmtznaiaEAga5Drhf/AABmvHfaiaEAQa5DrhY/AAG7SB/oA1NQi+QAFyMoHFcv/ydB3dIAYyMsFywIizxZQBfoCFMtrEszMyXP7AMhAFIEBCPRR8qcCAHCBAQjXGPoA0z/IVCBHgQEI9FHyp4IQbm90ZXB0gBjIywXLAlAGzxZQBPoCFMtqEssfyz/Jc/sAAgBsgQEI1xj6ANM/MFIkgQEI9Fnyp4IQZHN0cnB0gBjIywXLAlAFzxZQA/oCE8tqyx8Syz/Jc/sAAAr0AMntVA=="
 
-/** The default wallet id of the workchain (docs.ton.org). */
+/** Default wallet id of the workchain (docs.ton.org). */
 export const walletId = 698983191
 
-/** Jetton wallets that were returned; the oldest is evicted. */
+/** Maximum number of stored jetton wallets; the oldest is evicted. */
 const capacity = 10_000
 
-/** A value on the stack of the virtual machine. */
+/** A value on the stack of the TVM. */
 type StackItem = readonly [kind: string, value: unknown]
 
 /** The stack after a get method, or the exit code. */
@@ -38,12 +38,12 @@ const addressItem = (address: string) => cellItem(beginCell().storeAddress(Addre
 const empty = TonMessages.toBoc(Cell.EMPTY)
 const codes = { none: "", wallet: walletCode, jetton: empty, "jetton wallet": empty }
 
-/** The contracts of a simulated chain: wallets, jettons and jetton wallets. */
+/** Contracts of a simulated chain: wallets, jettons and jetton wallets. */
 const contracts = (facts: NetworkFacts, wallets: Wallets) => {
   const jettonWallets = BoundedMap.make<string, { readonly owner: string; readonly master: string }>({ capacity })
   const masters = new Map(TonHistory.masters(facts).map(({ contract, master }) => [master, contract]))
 
-  /** Derived from the owner's address, as the indexers do. */
+  /** Address of a jetton wallet, derived from the owner's address like in the simulated indexers. */
   const jettonWallet = (owner: string, master: string): string => {
     const address = TonHistory.jettonWallet(owner, master)
     jettonWallets.set(address, { owner, master })
@@ -56,7 +56,7 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
     return wallets.isActive(address) ? "wallet" : "none"
   }
 
-  /** The public key of a wallet that never revealed it: a key that does not exist. */
+  /** Public key of a wallet; a placeholder if the wallet has never revealed its key. */
   const keyOf = (address: string) => wallets.publicKey(address) ?? Address.parse(address).hash
 
   const methods: Readonly<
@@ -99,7 +99,7 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
       const numbers = beginCell().storeUint(wallets.seqno(address), 32).storeUint(walletId, 32)
       return TonMessages.toBoc(numbers.storeBuffer(keyOf(address)).storeBit(false).endCell())
     },
-    /** Exit code -13 without a contract, 11 without the method. */
+    /** Runs a get method. Exit code -13: no contract; 11: unknown method. */
     run: (address: string, method: unknown, stack: unknown) => {
       const kind = kindOf(address)
       const result = methods[kind]?.[String(method)]?.(address, stack) ?? (kind === "none" ? -13 : 11)
@@ -108,7 +108,7 @@ const contracts = (facts: NetworkFacts, wallets: Wallets) => {
   }
 }
 
-/** The address in the first stack value. */
+/** Address in the first stack value. */
 const addressOn = (stack: unknown): string | undefined => {
   const [first] = Array.isArray(stack) ? stack : []
   const [, boc] = Array.isArray(first) ? first : []
@@ -122,7 +122,7 @@ type Contracts = ReturnType<typeof contracts>
 const shard = "-9223372036854775808"
 const noHash = Buffer.alloc(32).toString("base64")
 
-/** The objects of TON Center's API v2. */
+/** Response objects of TON Center's API v2. */
 const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) => {
   const digest = (what: string, block: number) =>
     createHash("sha256").update(`${facts.id} ${what} ${block}`).digest("base64")
@@ -175,7 +175,7 @@ const tonCenterObjects = (facts: NetworkFacts, own: Wallets, code: Contracts) =>
 
 type TonCenterObjects = ReturnType<typeof tonCenterObjects>
 
-// The part of the network's configuration that fees are computed from, as it is on the main network (block.tlb).
+// The main network's configuration parameters that determine fees (block.tlb).
 
 const gas = { flat_gas_limit: 100, flat_gas_price: 40_000, gas_price: 26_214_400 }
 const message = { lump_price: 400_000, bit_price: 26_214_400, cell_price: 2_621_440_000 }
@@ -201,7 +201,7 @@ const cells: Readonly<Record<string, Cell>> = {
   )
 }
 
-/** As TON Center returns a parameter; undefined for any other parameter. */
+/** Configuration parameter in TON Center's format; undefined for an unsupported parameter. */
 const configInfo = (id: unknown) => {
   const cell = cells[String(id)]
   return cell === undefined
@@ -209,7 +209,7 @@ const configInfo = (id: unknown) => {
     : { "@type": "configInfo", config: { "@type": "tvm.cell", bytes: TonMessages.toBoc(cell) } }
 }
 
-/** As TonAPI returns all of it. */
+/** Configuration in TonAPI's format. */
 export const blockchainConfig = {
   "21": { gas_limits_prices: { ...gas, gas_limit: 1_000_000, gas_credit: 10_000, block_gas_limit: 10_000_000 } },
   "25": { msg_forward_prices: { ...message, ihr_price_factor: 98_304, first_frac: 21_845, next_frac: 21_845 } }
@@ -236,7 +236,7 @@ const ofAddress =
     return address === undefined ? wrong(416, "Incorrect address") : then(address, params, now)
   }
 
-/** TON Center's API v2, as JSON-RPC and by paths; it stores the messages sent to it. */
+/** TON Center's API v2, as JSON-RPC and as REST paths; stores the messages sent to it. */
 export const tonCenter = (facts: NetworkFacts, own: Wallets = wallets(facts)) => {
   const code = contracts(facts, own)
   const objects = tonCenterObjects(facts, own, code)
@@ -251,8 +251,8 @@ export const tonCenter = (facts: NetworkFacts, own: Wallets = wallets(facts)) =>
     if (known === undefined) return wrong(422, "Unknown method")
     const result = Either.getOrElse(
       Either.try(() => known(params, now)),
-      // What the real service reports while it parses the parameters.
-      () => wrong(422, "the parameters cannot be read")
+      // The real service also rejects invalid parameters while it parses them.
+      () => wrong(422, "invalid parameters")
     )
     return Either.isEither(result) ? (result as Either.Either<unknown, Wrong>) : Either.right(result)
   }
@@ -262,7 +262,7 @@ export const tonCenter = (facts: NetworkFacts, own: Wallets = wallets(facts)) =>
     const given = method === "GET" ? Object.fromEntries(query) : Option.getOrUndefined(parsed(body))
     const call = name.toLowerCase() === "jsonrpc" ? given : { method: name, params: given }
     if (call === undefined || typeof call.method !== "string")
-      return json({ ok: false, error: "the body is no JSON-RPC request", code: 422 }, 422)
+      return json({ ok: false, error: "the body is not a JSON-RPC request", code: 422 }, 422)
     const wrapper = call === given ? { jsonrpc: "2.0", id: call.id ?? null } : {}
     return Either.match(invoke(call.method, { ...(call.params as object) }, now), {
       onLeft: ({ code, error }) => json({ ok: false, error, code, ...wrapper }, code),
@@ -355,7 +355,7 @@ const sendMethods = (own: Wallets): TonMethods => ({
 const send = (own: Wallets, { boc }: TonParams, now: number) =>
   Either.mapLeft(own.send(String(boc), now), (error): Wrong => ({ code: 500, error }))
 
-/** Objects of the lite client have an `@extra` with the time of the response. */
+/** Adds `@extra` with the time of the response to objects of the lite client. */
 const stamped = (result: unknown, now: number) =>
   result !== null && typeof result === "object" && "@type" in result
     ? { ...result, "@extra": `${now / 1000}:0:0` }

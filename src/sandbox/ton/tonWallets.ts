@@ -10,7 +10,7 @@ import * as WorldState from "../world/WorldState.ts"
 import { jettonWallet, masters, transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 
-/** The raw form of an address in any spelling, test network included; undefined if it is invalid. */
+/** Converts an address in any format, including the test network's, to the raw form; undefined if it is invalid. */
 export const raw = (text: unknown): string | undefined => Option.getOrUndefined(readAddress(String(text)))
 
 const readAddress = Option.liftThrowable((text: string) => Address.parse(text).toRawString())
@@ -20,7 +20,7 @@ export interface WalletRow {
   readonly lt: number
   /** UNIX seconds. */
   readonly at: number
-  /** base64 */
+  /** Base64. */
   readonly hash: string
   readonly fee: bigint
   readonly received: Message
@@ -34,19 +34,19 @@ interface SentMessage extends Submit.SignedEvent {
   readonly publicKey: Buffer | undefined
 }
 
-/** The start of the masterchain, and the time between blocks; ms. */
+/** Start of the masterchain, and the block time; ms. */
 const genesis = 1_573_822_800_000
 const period = 1_000
 
 export const blockAt = (now: number): number => Math.floor((now - genesis) / period)
 export const timeOf = (block: number): number => Math.floor((genesis + block * period) / 1000)
 
-/** The public keys of wallets that are stored; the oldest is evicted. */
+/** Maximum number of stored public keys; the oldest is evicted. */
 const capacity = 10_000
 
 const fee = 3_000_000n
 
-/** In the wording of lite servers, by which clients recognise errors. */
+/** Error in the wording of lite servers, because clients recognise errors by it. */
 const rejected = (address: string, exitCode: number) => {
   const [, account = ""] = address.split(":")
   return (
@@ -58,10 +58,10 @@ const rejected = (address: string, exitCode: number) => {
 
 const failed = (words: string) => Either.left(`LITE_SERVER_UNKNOWN: ${words}`)
 
-/** The operation of a jetton wallet that sends jettons (TEP-74). */
+/** Operation code of a jetton transfer (TEP-74). */
 const jettonTransfer = 0x0f8a7ea5
 
-/** What a message of a wallet moves: jettons where it orders its own jetton wallet to, or coins. */
+/** Movement by a wallet's message: jettons if it is a transfer order to the wallet's jetton wallet, else TON. */
 const movementOf = (facts: NetworkFacts, from: string, { body, destination, value }: TonMessages.OrderedMessage) => {
   const contract = masters(facts).find(({ master }) => destination === jettonWallet(from, master))?.contract
   const jettons = contract === undefined ? undefined : Option.getOrUndefined(readTransfer(body))
@@ -72,7 +72,7 @@ const movementOf = (facts: NetworkFacts, from: string, { body, destination, valu
 
 const readTransfer = Option.liftThrowable((body: Cell) => {
   const from = body.beginParse()
-  if (from.loadUint(32) !== jettonTransfer) throw new RangeError("another operation")
+  if (from.loadUint(32) !== jettonTransfer) throw new RangeError("not a jetton transfer")
   return { amount: from.skip(64).loadCoins(), to: from.loadAddress().toRawString() }
 })
 
@@ -88,7 +88,7 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
     const order = Option.getOrUndefined(TonMessages.order(body))
     if (order === undefined) return Either.left(rejected(from, 9))
     const publicKey = publicKeys.get(from) ?? message.publicKey
-    // Without a wallet's data its public key is unknown.
+    // An unknown public key skips the check: the wallet's data was never sent.
     if (publicKey !== undefined && !signVerify(order.signed, order.signature, publicKey))
       return Either.left(rejected(from, 35))
     const [first = { from, amount: 0n }, ...also] = order.messages.map((sent) => movementOf(facts, from, sent))
@@ -97,7 +97,7 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
   },
   refusal: (problem: Submit.Problem, { from = "" }: SentMessage): string =>
     problem === "pending" ? "LITE_SERVER_UNKNOWN: duplicate message" : rejected(from, problem === "expired" ? 36 : 33),
-  /** What a wallet does not have is not sent, for the fee. */
+  /** Marks the transaction as failed if the balance is too low; it then only costs the fee. */
   check: (sent: SentMessage): Either.Either<SentMessage, string> => {
     const { contract, from = "", publicKey } = sent
     if (publicKey !== undefined) publicKeys.set(from, publicKey)
@@ -112,7 +112,7 @@ const codecOf = (facts: World.Inhabited<NetworkFacts>, publicKeys: BoundedMap.Bo
   nextBlock: (now: number) => now + period
 })
 
-/** The wallets of a simulated chain: every address with coins is a deployed one. */
+/** Wallets of a simulated chain. Every address with coins is a deployed wallet. */
 export const wallets = (facts: NetworkFacts) => {
   const publicKeys = BoundedMap.make<string, Buffer>({ capacity })
   const codec = codecOf(facts, publicKeys)
@@ -126,9 +126,9 @@ export const wallets = (facts: NetworkFacts) => {
         ({ message }) => message
       ),
     publicKey: (address: string) => publicKeys.get(address),
-    /** The sender of what is in a block, by its hash in hexadecimal digits. */
+    /** Sender of a sent message, by its normalised hash in hexadecimal digits. */
     senderOf: (hash: string) => find(hash)?.signed.from,
-    /** Newest first. */
+    /** Transactions of an account, newest first. */
     rows: (address: string, limit = 1_000): ReadonlyArray<WalletRow> =>
       transactions(facts, [address], new URLSearchParams({ limit: String(limit) })).transactions.map((transaction) =>
         row(address, transaction, find(Buffer.from(transaction.trace_id, "base64").toString("hex"))?.signed)
@@ -139,7 +139,7 @@ export const wallets = (facts: NetworkFacts) => {
 type ListedTransaction = ReturnType<typeof transactions>["transactions"][number]
 type ListedMessage = ListedTransaction["in_msg"]
 
-/** The hashes of the past are those of the history, not the hashes of these cells; what was sent has its messages. */
+/** A past transaction keeps the history's hash, which is not its cell's. A sent transaction has its real messages. */
 const row = (account: string, listed: ListedTransaction, own: SentMessage | undefined): WalletRow => {
   const [lt, at, fees] = [Number(listed.lt), listed.now, BigInt(listed.total_fees)]
   const ordered = own?.order.messages ?? []
