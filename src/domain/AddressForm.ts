@@ -1,15 +1,15 @@
-/** What a text is that stands for an account: one address, all addresses of a key, or a key itself. */
+/** Kinds of account identifier: one address, all addresses of a key (`xpub`, `stake`), or a public key. */
 export const addressKinds = ["address", "xpub", "stake", "public-key"] as const
 export type AddressKind = (typeof addressKinds)[number]
 
-/** What a person should know about an address as it was written. */
+/** The form in which a user wrote an address. */
 export interface AddressForm {
   readonly kind: AddressKind
-  /** For people: a whole sentence. */
+  /** A full sentence for the user. */
   readonly note?: string
 }
 
-/** Of a spelling in which no checksum was checked. */
+/** Note on a form of an address that has no checksum. */
 export const withoutChecksum = "This spelling has no checksum: a mistyped character would not be noticed."
 
 export const plainAddress: AddressForm = { kind: "address" }

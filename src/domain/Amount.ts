@@ -14,15 +14,15 @@ export const plain = (decimal: BigDecimal.BigDecimal): string => {
   return scale <= 0 ? String(value * 10n ** BigInt(-scale)) : formatUnits(value, scale)
 }
 
-/** A finite positive number of US dollars as an exact decimal; none for anything that cannot be a price. */
+/** A finite positive number of US dollars as an exact decimal; none if the number cannot be a price. */
 export const price = (usd: number): Option.Option<BigDecimal.BigDecimal> =>
   usd > 0 ? BigDecimal.safeFromNumber(usd) : Option.none()
 
-/** The value of base units at a price, exact: the product of both without rounding. */
+/** The exact value of base units at a price, without rounding. */
 export const value = (baseUnits: bigint, decimals: number, usd: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.multiply(BigDecimal.make(baseUnits, decimals), usd)
 
-/** A positive decimal to this number of significant digits; halves are rounded up. */
+/** Rounds a positive decimal half up to this number of significant digits. */
 export const significant = (decimal: BigDecimal.BigDecimal, digits: number): BigDecimal.BigDecimal => {
   const { scale, value } = BigDecimal.normalize(decimal)
   const excess = String(value).length - digits

@@ -1,28 +1,28 @@
 import * as Schema from "effect/Schema"
 import { errorCode, optional, text, textOrNull } from "./fields.ts"
 
-/** What a native balance is made of, or what there is beside it; docs/networks.md has the rule of each network. */
+/** Parts of a native balance, or amounts outside of it; docs/networks.md has the rule for each network. */
 export const parts = ["spendable", "reserved", "staked", "rewards", "unconfirmed", "immature"] as const
 export type Part = (typeof parts)[number]
 
 const part = (description: string, example: string) =>
   optional(textOrNull(`${description} Null when it could not be read.`, example))
 
-/** Exact decimals, as `balance`. A part that the network does not have, or that was not read, is absent. */
+/** Exact decimals, like `balance`. A part is absent if the network does not have it or if it was not read. */
 export const Breakdown = Schema.Struct({
-  spendable: part("What can be sent now, fees included.", "0.4"),
+  spendable: part("Amount that can be sent now, including fees.", "0.4"),
   reserved: part(
-    "What the network keeps in the account for as long as it exists, or until something is released.",
+    "Amount that the network locks in the account, as long as the account exists or until something is released.",
     "0.1"
   ),
-  staked: part("What is staked, and what is being unstaked.", "12.5"),
-  rewards: part("Rewards of staking that have not been withdrawn.", "0.25"),
-  unconfirmed: part("What waits in the pool to be received.", "0"),
-  immature: part("Rewards of mining that are too young to be spent.", "0"),
+  staked: part("Staked amount, including amounts being unstaked.", "12.5"),
+  rewards: part("Staking rewards that have not been withdrawn.", "0.25"),
+  unconfirmed: part("Incoming amount in the mempool.", "0"),
+  immature: part("Mining rewards that are not mature yet.", "0"),
   error: optional(text("Why a part is null, for people.", "solana-rpc: timed out")),
   errorCode: optional(errorCode)
 }).annotations({
   identifier: "Breakdown",
-  description: "What of a native balance can be spent, and what cannot."
+  description: "Spendable and other parts of a native balance."
 })
 export type Breakdown = typeof Breakdown.Type

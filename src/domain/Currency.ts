@@ -1,14 +1,14 @@
 /** A currency that coins are quoted in. */
 export interface CurrencyFacts {
-  /** Money of a country or the IMF's unit of account; a troy ounce; a coin. */
+  /** Money of a country or the IMF's unit of account; a troy ounce of a metal; a coin. */
   readonly kind: "fiat" | "commodity" | "coin"
   /** In English. */
   readonly name: string
-  /** How amounts are marked; the code where there is no sign. */
+  /** Sign next to amounts; the currency code if there is no sign. */
   readonly symbol: string
-  /** The decimals that amounts usually show. */
+  /** Usual number of decimals of amounts. */
   readonly decimals: number
-  /** The coin that it is: its rate is the coin's price. */
+  /** Id of the coin if the currency is a coin: the rate is the coin's price. */
   readonly coinId?: string
 }
 
@@ -81,8 +81,8 @@ const table = {
 export type Currency = keyof typeof table
 
 /**
- * The currencies that the market data provider quotes coins in, by their codes in lower case (ISO 4217 where there is
- * one), with the names, signs and decimals of Unicode's CLDR.
+ * The currencies in which the market data provider quotes coins, by lower-case code (ISO 4217 if it has a code). Names,
+ * signs and decimals are those of Unicode's CLDR.
  */
 export const facts: Readonly<Record<Currency, CurrencyFacts>> = table
 

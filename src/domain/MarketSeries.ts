@@ -1,20 +1,20 @@
 import * as Schema from "effect/Schema"
 
-/** A time in ms, and the value at that time. */
+/** A time (UNIX, ms) and the value at that time. */
 export type Point = readonly [at: number, value: number]
 
 const Points = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Finite))
 
-/** How a coin did, in US dollars: times ascend, each occurs once, and every number is finite. There is at least one price. */
+/** Market history of a coin, US dollars: ascending times without duplicates, finite numbers, at least one price. */
 export const MarketSeries = Schema.Struct({
   prices: Points,
-  /** Empty where no source returns it, as are the volumes. */
+  /** `marketCaps` and `volumes` are empty if no source returns them. */
   marketCaps: Points,
   volumes: Points
 })
 export type MarketSeries = typeof MarketSeries.Type
 
-/** As sources return it: in any order, with gaps, and sometimes without any numbers. */
+/** A series as sources return it: in any order, with gaps, and sometimes without numbers. */
 export interface RawSeries {
   readonly prices: RawPoints
   readonly marketCaps: RawPoints
@@ -27,16 +27,16 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How many days back a series may go, and the time from one of its points to the next, ms. */
+/** Interval between the points of a series in ms, by the length of the series in days. */
 export const steps = { 1: 5 * minute, 7: hour, 30: hour, 365: day } as const
 export type Days = keyof typeof steps
 
-/** How far a clock may be ahead of another, ms. */
+/** Tolerated clock skew, ms. */
 const maxClockSkew = 10 * minute
 
-/** The part of a series that can be relied on; or what is wrong with the whole. */
+/** Returns the valid points of a series, or a text that says why the whole series is unusable. */
 export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries | string => {
-  // The first of daily points may be of the midnight before.
+  // The first daily point may be that of the midnight before.
   const earliest = now - (days + 2) * day
   const within = ([at, value]: RawPoints[number]): boolean =>
     at >= earliest && at <= now + maxClockSkew && value !== null && Number.isFinite(value)
@@ -47,13 +47,13 @@ export const cleaned = (raw: RawSeries, days: Days, now: number): MarketSeries |
   if (last[0] < now - 2 * steps[days] - hour) return "returned outdated prices"
   return {
     prices,
-    // An unknown value is returned as zero; no coin with a price has that capitalisation.
+    // Sources return zero for an unknown market cap; a coin with a price cannot have that market cap.
     marketCaps: positive(raw.marketCaps),
     volumes: ordered(raw.volumes.filter((point) => within(point) && (point[1] ?? -1) >= 0))
   }
 }
 
-/** By time; of several points of one time the first. */
+/** Sorts by time and keeps the first of several points with the same time. */
 const ordered = (points: RawPoints): ReadonlyArray<Point> =>
   [...points]
     .sort(([a], [b]) => a - b)

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The id of a network as requests and responses carry it: lower case, words joined by `-` (`ethereum-classic`). */
+/** Id of a network in requests and responses: lower case, words joined by `-` (`ethereum-classic`). */
 export const NetworkId = Schema.String.pipe(Schema.pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), Schema.brand("NetworkId"))
 export type NetworkId = typeof NetworkId.Type
 

@@ -12,17 +12,17 @@ export const chartCoins = [
 ] as const
 export type ChartCoin = (typeof chartCoins)[number]
 
-/** How many days back a chart reaches. */
+/** Length of a chart in days. */
 export const chartPeriods = ["1", "30", "365"] as const
 export type ChartPeriod = (typeof chartPeriods)[number]
 
 /**
- * When the candle ENDS (UNIX time, ms), then its open, high, low and close in US dollars. The newest candle of a series is
- * still running: its end lies ahead, and all but its open may change.
+ * The END of the candle (UNIX time, ms), then open, high, low and close in US dollars. The newest candle of a series is
+ * still running: its end is in the future, and all its values except open may change.
  */
 export type Candle = readonly [end: number, open: number, high: number, low: number, close: number]
 
-/** What is wrong with candles, in words that fit behind the name of their source; undefined for a series that can be shown. */
+/** Returns why candles are invalid, worded to follow the name of their source; undefined if they are valid. */
 export const faultOf = (candles: ReadonlyArray<ReadonlyArray<number>>): string | undefined => {
   if (candles.length === 0) return "returned no candles"
   let before = Number.NEGATIVE_INFINITY
@@ -38,7 +38,7 @@ export const faultOf = (candles: ReadonlyArray<ReadonlyArray<number>>): string |
   return undefined
 }
 
-/** Rows as they are stored; candles that could not be shown are no candles. */
+/** Candles as stored. Invalid candles fail to decode. */
 export const Candles = Schema.Array(
   Schema.Tuple(Schema.Number, Schema.Number, Schema.Number, Schema.Number, Schema.Number)
 ).pipe(Schema.filter((candles) => faultOf(candles)))

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { CoinId } from "./CoinId.ts"
 
-/** What one coin costs, by the source that said so. What the source does not tell is absent. */
+/** Price of one coin from one source. Fields that the source does not return are absent. */
 export const Price = Schema.Struct({
   coinId: CoinId,
-  /** US dollars for one whole coin. Zero, and what lies beyond the bounds of any real market, is no price. */
+  /** US dollars per whole coin. Zero and values beyond any real market price are rejected. */
   usd: Schema.Number.pipe(Schema.between(1e-30, 1e12)),
   /** When the source last changed it, ms. */
   updatedAt: Schema.Finite,

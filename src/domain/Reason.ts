@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Why a number is missing; goes out as `errorCode` beside a null.
+ * Why a number is missing; returned as `errorCode` next to a null.
  *
  * - `invalid_address`: the address is not one of that network; no upstream was called
  * - `timeout`: no response in time
  * - `rate_limited`: the upstream refuses more calls for now
- * - `upstream_error`: the upstream could not be reached or answered with an error
- * - `bad_answer`: the upstream returned something that does not fit the request
+ * - `upstream_error`: the upstream could not be reached or returned an error
+ * - `bad_answer`: the upstream returned a response that does not fit the request
  * - `sunset`: the network was shut down
  * - `not_configured`: the operator must set something first
  * - `no_price`: no source has a current price

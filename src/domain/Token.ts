@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { CoinId } from "./CoinId.ts"
 
-/** What `decimals()` of a contract can return: a byte. */
+/** Range of `decimals()` of a contract: one byte. */
 export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 
 /** A token of the registry. */
@@ -13,7 +13,7 @@ export const Token = Schema.Struct({
   name: Schema.String,
   symbol: Schema.String,
   decimals: Decimals,
-  /** Icon URL; empty where none is known. */
+  /** Icon URL; empty if unknown. */
   thumbnail: Schema.String
 })
 export type Token = typeof Token.Type

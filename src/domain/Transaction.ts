@@ -1,59 +1,62 @@
 import * as Schema from "effect/Schema"
 
-/** How a transaction ended; Unknown where its source does not say. */
+/** Outcome of a transaction; Unknown if its source does not return it. */
 export const Status = Schema.Literal("Failed", "Success", "Pending", "Unknown")
 export type Status = typeof Status.Type
 
-/** An address and the amount that it gives or receives. Fees are never part of an amount. */
+/** An address and the amount that it sends or receives. Fees are never part of an amount. */
 export const Movement = Schema.Struct({
   /** As the network writes it. */
   address: Schema.String,
-  /** Base units; in the store and on the wire a decimal text. */
+  /** Base units; a decimal string in the store and on the wire. */
   amount: Schema.NonNegativeBigInt,
-  /** The token's address in canonical form, or `Unknown` where not even that is known; absent for the native coin. */
+  /** The token's address in canonical form, or `Unknown` if the address is not known; absent for the native coin. */
   token: Schema.optionalWith(Schema.String, { exact: true })
 })
 export type Movement = typeof Movement.Type
 
-/** One transaction, as one address of it sees it. */
+/** A transaction from the point of view of one of its addresses. */
 export const Transaction = Schema.Struct({
   hash: Schema.String,
-  /** Send, Receive, Contract Call, Cancel, or the network's own word. */
+  /** Send, Receive, Contract Call, Cancel, or a type specific to the network. */
   type: Schema.String,
-  /** Base units of the native coin, all parts of it added up; null when it is not known. */
+  /** Total fee in base units of the native coin; null if unknown. */
   fee: Schema.NullOr(Schema.NonNegativeBigInt),
   /**
-   * What the address itself paid of the fee. Absent where it paid all of it, as one of those from whom something is taken,
-   * or nothing, as none of them.
+   * Share of the fee that the address itself paid. Absent if the default applies: an address in `from` paid the whole
+   * fee, any other address paid nothing.
    */
   paid: Schema.optionalWith(Schema.NonNegativeBigInt, { exact: true }),
   status: Status,
-  /** When it was executed, or first seen where it is pending; UNIX time in whole seconds. */
+  /** Time of execution, or when first seen if pending; UNIX time in whole seconds. */
   timestamp: Schema.Int,
-  /** What orders transactions of the same second, the newest highest: height, position in the block, or the like. */
+  /** Sort key within the same second, highest for the newest: height, position in the block, or similar. */
   order: Schema.Finite,
-  /** Everyone from whom something is taken, and to whom something goes. A failed transaction moves nothing: amounts of 0. */
+  /** All senders, and in `to` all recipients. A failed transaction has amounts of 0. */
   from: Schema.Array(Movement),
   to: Schema.Array(Movement)
 })
 export type Transaction = typeof Transaction.Type
 
-/** Where a page of a history ended: the next one goes on at this height, which it may contain in part. */
+/**
+ * Where a page of a history ended. The next page continues at this height, because the page may contain only a part of
+ * it.
+ */
 export interface HistoryPosition {
   /** In the unit of the network's heights: a block, a slot, a ledger, or a time. */
   readonly height: number
   /** The hash of the last transaction that was returned, which is at this height. */
   readonly last: string
   /**
-   * The hash of the lowest transaction above this height that was returned, for sources that page by hashes; absent where
-   * there was none.
+   * Hash of the lowest returned transaction above this height, for sources that page by hash; absent if the pages
+   * returned no transaction above this height.
    */
   readonly above?: string
-  /** How many transactions the pages before returned: a hint for sources that page by numbers. */
+  /** Number of transactions that the previous pages returned: a hint for sources that page by offset. */
   readonly returned: number
-  /** Where a network has several chains: the lowest block of each of them that the pages before returned. */
+  /** For a network with several chains: the lowest block of each chain that the previous pages returned. */
   readonly blocks?: Readonly<Record<string, number>>
-  /** `accounts` of the pages before. */
+  /** `accounts` of the previous pages. */
   readonly accounts?: ReadonlyArray<string>
 }
 
@@ -61,35 +64,38 @@ export interface HistoryPosition {
 export interface HistoryQuery {
   /** In canonical form. */
   readonly address: string
-  /** How many transactions, the newest ones. */
+  /** Maximum number of transactions; the newest are returned. */
   readonly limit: number
-  /** Transactions before this time (UNIX seconds) are known already; those of that second or later are wanted. */
+  /** UNIX seconds. Requests transactions of this second or later; older transactions are already known. */
   readonly since?: number
   /**
-   * Only transactions in blocks at this height or below are wanted, the newest of them. At least one is there: the last one
-   * of the page before. Never together with `since`.
+   * Requests only the newest transactions at this height or below. At least one exists: the last one of the previous
+   * page. Never combined with `since`.
    */
   readonly before?: HistoryPosition
 }
 
-/** What could be read of the history of one address. */
+/** The part of the history of one address that could be read. */
 export interface HistoryPart {
-  /** The newest first, each hash once, at most as many as wanted, none left out between the newest and the oldest but what `missing` names. */
+  /** Newest first, without duplicate hashes, at most `limit`, without gaps except those that `missing` names. */
   readonly transactions: ReadonlyArray<Transaction>
-  /** Whether there are older ones than the last of them (and than `since`). */
+  /** Whether transactions older than the last one exist (with `since`: of that second or later). */
   readonly more: boolean
-  /** The upstreams that returned it. */
+  /** The upstreams that returned the transactions. */
   readonly sources: ReadonlyArray<string>
-  /** What is known to be missing, in words for people: `internal transfers: blockscout is down`. */
+  /** Parts known to be missing, as text for people: `internal transfers: blockscout is down`. */
   readonly missing: ReadonlyArray<string>
   /**
-   * What is or may be missing because no source lists it, in words for people. Another request would not bring it, so
-   * the rest can be stored.
+   * Parts that are or may be missing because no source lists them, as text for people. A retry would not return them,
+   * so the rest can be stored.
    */
   readonly unavailable?: ReadonlyArray<string>
-  /** Other accounts whose transactions are those of the address: older ones may be found only by these. */
+  /**
+   * Other accounts whose transactions belong to the address; older transactions may be found only through these
+   * accounts.
+   */
   readonly accounts?: ReadonlyArray<string>
 }
 
-/** The newest first. */
+/** Sort order: newest first. */
 export const newestFirst = (a: Transaction, b: Transaction): number => b.timestamp - a.timestamp || b.order - a.order

@@ -1,12 +1,12 @@
 import * as Either from "effect/Either"
 import { getAddress } from "viem/utils"
 
-/** Whether a text is the zero address, by which many name the native coin where a token is meant. */
+/** Whether a text is the zero address, which many clients send as the token for the native coin. */
 export const isZero = (text: string): boolean => /^0x0{40}$/i.test(text)
 
 /**
- * An EVM address in lower case. One case throughout is taken as it is; mixed case is a checksum (EIP-55) and must be
- * right.
+ * Parses an EVM address and returns it in lower case. Accepts all-lower and all-upper case; mixed case must match the
+ * EIP-55 checksum.
  */
 export const parse = (text: string): Either.Either<`0x${string}`, string> => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return Either.left("an address is 0x and 40 hexadecimal digits")

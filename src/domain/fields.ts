@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Reason } from "./Reason.ts"
 
-// Fields of what goes over the wire: each has a description and an example, from which the OpenAPI document is made.
+// Fields of requests and responses. The OpenAPI document is made from their descriptions and examples.
 
 export const text = (description: string, example: string) =>
   Schema.String.annotations({ description, examples: [example], message: mustBe("a string") })
@@ -18,27 +18,27 @@ export const textOrNull = (description: string, example: string | null) =>
 export const numberOrNull = (description: string, example: number | null) =>
   Schema.NullOr(Schema.Number).annotations({ description, examples: [example] })
 
-/** One of a few words. */
+/** An enum of strings. */
 export const word = <const Words extends readonly [string, ...Array<string>]>(
   description: string,
   words: Words,
   example: Words[number] = words[0]
 ) => Schema.Literal(...words).annotations({ description, examples: [example], message: oneOf(words) })
 
-/** A member that may be missing; it is left out, never null. */
+/** An optional field: absent, never null. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** A millisecond time of 13 digits. */
+/** A UNIX time in milliseconds (13 digits). */
 export const milliseconds = (description: string) => number(`${description}, UNIX time in milliseconds`, 1793450000000)
 
-/** The member beside a null that programs read. */
+/** Machine-readable reason next to a null. */
 export const errorCode = Reason.annotations({
   description:
-    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: it could not be reached or returned an error; bad_answer: it returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
+    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: the upstream could not be reached or returned an error; bad_answer: the upstream returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
   examples: ["timeout"]
 })
 
-/** A text of which more is quoted nowhere. */
+/** Maximum characters of a value that an error message quotes. */
 const maxShown = 400
 
 const shown = (value: unknown) => {
@@ -46,19 +46,19 @@ const shown = (value: unknown) => {
   return JSON.stringify(typeof value === "string" ? value.slice(0, maxShown) : value)
 }
 
-/** Why a value is refused: what is allowed, and what it is. */
+/** Message for an invalid value: the allowed values and the actual value. */
 export const mustBe =
   (allowed: string) =>
   ({ actual }: { readonly actual: unknown }) =>
     `must be ${allowed}; it is ${shown(actual)}`
 
-/** One reason for a value of several types, where the schema would give one for each of them. */
+/** A single message for a union, where the schema would return a message per type. */
 export const mustBeAsWhole = (allowed: string) => (issue: { readonly actual: unknown }) => ({
   message: mustBe(allowed)(issue),
   override: true
 })
 
-/** One reason for the whole set, where the schema would give one for each member. */
+/** A single message for an enum, where the schema would return a message per literal. */
 export const oneOf =
   (words: ReadonlyArray<string>) =>
   ({ actual }: { readonly actual: unknown }) =>

@@ -1,4 +1,4 @@
-/** JSON-RPC methods that begin with one of these are for those who run a node, or are only in a node for developers. */
+/** Prefixes of JSON-RPC methods that are for node operators, or exist only in nodes for developers. */
 export const administrative: ReadonlyArray<string> = [
   "account_",
   "admin_",
@@ -28,13 +28,12 @@ export const administrative: ReadonlyArray<string> = [
   "txpool_"
 ]
 
-/** In any case. */
 const administers = new RegExp(`^(?:${administrative.join("|")})`, "i")
 
-/** How nodes name their methods. */
+/** Form of a method's name. */
 const wellFormed = /^[A-Za-z][A-Za-z0-9_]*$/
 
-/** Why a method is not passed on to nodes; undefined where it is. */
+/** Returns why a method is not passed on to nodes; undefined if it is passed on. */
 export const refusal = (method: string): string | undefined => {
   if (!wellFormed.test(method)) return "does not have the form of a method's name"
   return administers.test(method) ? "administers a node" : undefined

@@ -3,18 +3,18 @@ import { errorCode, numberOrNull, optional, text, textOrNull } from "../fields.t
 import type { Reason } from "../Reason.ts"
 import { familyFields as fields } from "./fields.ts"
 
-/** How soon a transaction is to be in a block. */
+/** How soon a transaction should be included in a block. */
 export const levelNames = ["slow", "standard", "fast"] as const
 export type LevelName = (typeof levelNames)[number]
 
-/** What every level has, whatever the network. */
+/** Fields of every level, for all networks. */
 export const levelFields = {
   seconds: numberOrNull(
-    "After about how long a transaction of this level is in a block, seconds, by the usual time between blocks. Null where that is not known.",
+    "Approximate time until a transaction of this level is included in a block, seconds, from the usual block time. Null if unknown.",
     12
   ),
   transferFeeBaseUnits: textOrNull(
-    "What the example transfer costs at this level, base units (wei, satoshi …).",
+    "Cost of the example transfer at this level, base units (wei, satoshi …).",
     "23100000000000"
   ),
   error: optional(text("Why a number is null, for people.", "no estimate for this level")),
@@ -30,7 +30,7 @@ const fees = <Family extends string, Rates extends Schema.Struct.Fields, Basis e
     family: Schema.Literal(family),
     levels: Schema.Struct({ slow: level, standard: level, fast: level }),
     basis: Schema.Struct(basis),
-    /** What the example transfer is, for people. */
+    /** Description of the example transfer, for people. */
     transfer: Schema.String
   })
 }
@@ -45,7 +45,7 @@ export const TronFees = fees("tron", fields.tron)
 export const TonFees = fees("ton", fields.ton)
 export const PolkadotFees = fees("polkadot", fields.polkadot)
 
-/** What transactions cost on a network, in its own terms. A number that could not be read is null. */
+/** Transaction fees of a network, in its native units. A number that could not be read is null. */
 export const Fees = Schema.Union(
   EvmFees,
   UtxoFees,
@@ -59,7 +59,7 @@ export const Fees = Schema.Union(
 )
 export type Fees = typeof Fees.Type
 
-/** The same by family. */
+/** Types of fees by family. */
 interface ByFamily {
   readonly evm: typeof EvmFees.Type
   readonly utxo: typeof UtxoFees.Type
@@ -77,13 +77,13 @@ export type FeeFamily = keyof ByFamily
 /** The fees of networks of one family. */
 export type FeesOf<Family extends FeeFamily> = ByFamily[Family]
 
-/** One level of them. */
+/** One fee level of networks of one family. */
 export type LevelOf<Family extends FeeFamily> = ByFamily[Family]["levels"][LevelName]
 
-/** What a wallet puts into a transaction of this family. */
+/** The fields that a wallet sets in a transaction of this family. */
 export type RatesOf<Family extends FeeFamily> = Omit<LevelOf<Family>, keyof typeof levelFields>
 
-/** Why something is missing. */
+/** Why a fee is missing. */
 export interface MissingFee {
   readonly reason: Reason
   readonly message: string
@@ -96,7 +96,7 @@ const nulls = (names: Schema.Struct.Fields) =>
 
 export const isFeeFamily = (family: string): family is FeeFamily => Object.hasOwn(fields, family)
 
-/** A level without a number. */
+/** A level whose numbers are all null. */
 export const missingLevel = <Family extends FeeFamily>(family: Family, { message, reason }: MissingFee) =>
   ({
     ...nulls(fields[family].rates),
@@ -106,7 +106,7 @@ export const missingLevel = <Family extends FeeFamily>(family: Family, { message
     errorCode: reason
   }) as unknown as LevelOf<Family>
 
-/** Fees of which no number could be read. */
+/** Fees whose numbers are all null. */
 export const missingFees = <Family extends FeeFamily>(family: Family, missing: MissingFee) => {
   const level = missingLevel(family, missing)
   return {
@@ -117,17 +117,17 @@ export const missingFees = <Family extends FeeFamily>(family: Family, missing: M
   } as unknown as FeesOf<Family>
 }
 
-/** What an address may use without paying for it. */
+/** Resources that an address can use for free. */
 export const AccountResources = Schema.Struct({
-  address: text("The address, as the request gave it.", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"),
-  freeBandwidth: numberOrNull("Bytes left of what every active account has free each day.", 600),
-  stakedBandwidth: numberOrNull("Bytes left of what the account's stake gives it.", 0),
-  stakedEnergy: numberOrNull("Energy left of what the account's stake gives it.", 0),
+  address: text("The address, as written in the request.", "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"),
+  freeBandwidth: numberOrNull("Remaining bytes of the daily free bandwidth of an active account.", 600),
+  stakedBandwidth: numberOrNull("Remaining bytes of the bandwidth from the account's stake.", 0),
+  stakedEnergy: numberOrNull("Remaining energy from the account's stake.", 0),
   error: optional(text("Why the numbers are null, for people.", "trongrid: timed out")),
   errorCode: optional(errorCode)
 }).annotations({
   identifier: "AccountResources",
   description:
-    "What an address may use without paying for it. A transaction takes bandwidth from one of the two as a whole, or is paid for as a whole."
+    "Resources that an address can use for free. A transaction takes all its bandwidth from one of the two, or pays for all of it."
 })
 export type AccountResources = typeof AccountResources.Type

@@ -14,28 +14,27 @@ const AssetQuantity = Schema.Struct({
 /** An output of the ledger that is not spent yet. */
 export const CardanoOutput = Schema.Struct({
   txHash: text(
-    "Id of the transaction that made it.",
+    "Id of the transaction that created the output.",
     "39a7a284c2a0948189dc45dec670211cd4d72f7b66c5726c08d9b3df11e44d58"
   ),
-  index: number("Its place among the outputs of that transaction.", 0),
-  address: text("The address that it pays.", "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8"),
-  lovelace: text("Its ada, in lovelace.", "5000000"),
-  assets: Schema.Array(AssetQuantity).annotations({ description: "Its native assets.", examples: [[]] }),
-  datumHash: textOrNull("Hash of its datum; null where it has none.", null),
-  inlineDatum: textOrNull("CBOR of the datum that is in it, hex; null where there is none.", null),
-  referenceScript: textOrNull("Hash of the script that is in it; null where there is none.", null)
+  index: number("Index among the outputs of that transaction.", 0),
+  address: text("Address of the output.", "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8"),
+  lovelace: text("Amount of ada, in lovelace.", "5000000"),
+  assets: Schema.Array(AssetQuantity).annotations({ description: "Native assets in the output.", examples: [[]] }),
+  datumHash: textOrNull("Hash of the datum; null if absent.", null),
+  inlineDatum: textOrNull("CBOR of the inline datum, hex; null if absent.", null),
+  referenceScript: textOrNull("Hash of the reference script; null if absent.", null)
 }).annotations({ identifier: "CardanoOutput", description: "An output that is not spent yet." })
 export type CardanoOutput = typeof CardanoOutput.Type
 
-/** What a transaction of Cardano is built from. */
+/** Data for building a Cardano transaction. */
 export const CardanoContext = Schema.Struct({
-  family: word("The kind of network, which says what the other members are.", ["cardano"]),
-  slot: number("The slot of the newest block: validity intervals are counted in slots of a second from it.", 160000000),
+  family: word("Network family, which determines the other fields.", ["cardano"]),
+  slot: number("Slot of the newest block; validity intervals are counted from it in slots of one second.", 160000000),
   epoch: number("The epoch of that block.", 580),
   block: number("The height of that block.", 12600000),
   utxos: Schema.Array(CardanoOutput).annotations({
-    description:
-      "Outputs that are not spent, the most ada first. Of a stake address those of all its payment addresses.",
+    description: "Unspent outputs, most ada first. For a stake address, those of all its payment addresses.",
     examples: [
       [
         {
@@ -52,13 +51,13 @@ export const CardanoContext = Schema.Struct({
     ]
   }),
   ...completeness("outputs"),
-  minFeeA: number("Lovelace of the fee for each byte of a transaction.", 44),
-  minFeeB: number("Lovelace of the fee for each transaction.", 155381),
-  coinsPerUtxoByte: text("Lovelace that each byte of an output needs, 160 bytes for its entry included.", "4310"),
-  maxTransactionSize: number("Bytes that a transaction may have.", 16384)
+  minFeeA: number("Fee per byte of a transaction, lovelace.", 44),
+  minFeeB: number("Fixed fee per transaction, lovelace.", 155381),
+  coinsPerUtxoByte: text("Lovelace required per byte of an output, plus 160 bytes for its entry.", "4310"),
+  maxTransactionSize: number("Maximum size of a transaction, bytes.", 16384)
 }).annotations({
   identifier: "CardanoContext",
   description:
-    "What a transaction of Cardano is built from. All protocol parameters, as scripts need them, are at GET /utils/protocol-parameters."
+    "Data for building a Cardano transaction. All protocol parameters, which scripts need, are at GET /utils/protocol-parameters."
 })
 export type CardanoContext = typeof CardanoContext.Type

@@ -4,26 +4,26 @@ import { numberOrNull, text, textOrNull, word } from "../fields.ts"
 /** The states of an account of TON. */
 export const tonStates = ["nonexist", "uninit", "active", "frozen"] as const
 
-/** What a message of a TON wallet is built from. Amounts are nanotons. */
+/** Data for building a message of a TON wallet. Amounts are nanotons. */
 export const TonContext = Schema.Struct({
-  family: word("The kind of network, which says what the other members are.", ["ton"]),
+  family: word("Network family, which determines the other fields.", ["ton"]),
   state: word(
-    "active: its contract runs; uninit and nonexist: the first message has to bring the contract along; frozen: it has not paid for its storage.",
+    "active: the contract is deployed; uninit and nonexist: the first message must include the contract; frozen: storage fees are unpaid.",
     tonStates,
     "active"
   ),
   seqno: numberOrNull(
-    "The number of the next message of the wallet; 0 before its contract is deployed; null where the contract is not a wallet that is known.",
+    "Number of the wallet's next message; 0 before the contract is deployed; null if the contract is not a known wallet.",
     12
   ),
   wallet: textOrNull(
-    "The kind of wallet, such as v3r2, v4r2 and v5r1; null before its contract is deployed, and for other contracts.",
+    "Version of the wallet, such as v3r2, v4r2 and v5r1; null before the contract is deployed, and for other contracts.",
     "v4r2"
   ),
   walletId: numberOrNull(
-    "The wallet's id (subwallet), which its messages contain; null where no source says it.",
+    "Id of the wallet (subwallet), which its messages contain; null if no source returns it.",
     698983191
   ),
-  balance: text("Nanotons of the account.", "2500000000")
-}).annotations({ identifier: "TonContext", description: "What a message of a TON wallet is built from." })
+  balance: text("Balance of the account, nanotons.", "2500000000")
+}).annotations({ identifier: "TonContext", description: "Data for building a message of a TON wallet." })
 export type TonContext = typeof TonContext.Type

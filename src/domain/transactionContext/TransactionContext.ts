@@ -9,7 +9,7 @@ import { TonContext } from "./TonContext.ts"
 import { TronContext } from "./TronContext.ts"
 import { UtxoContext } from "./UtxoContext.ts"
 
-/** What signing a transaction of an address needs. Amounts are base units as texts of digits; `family` says which it is. */
+/** Data for signing a transaction of an address. Amounts are base units as strings; `family` is the discriminator. */
 export const TransactionContext = Schema.Union(
   EvmContext,
   UtxoContext,
