@@ -25,33 +25,33 @@ import {
 export type { CacheAnswer as Answer } from "./staleWhileRevalidate.ts"
 
 export interface Cache<A, E> {
-  /** Cannot fail: a failing lookup costs only its own keys. Only a defect of the lookup is passed on as it is. */
+  /** Cannot fail: keys whose lookup failed are in `failed`. Only a defect of the lookup is passed on. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<CacheAnswer<A, E>>
   readonly get: (key: string) => Effect.Effect<Option.Option<A>, E>
-  /** Loads the stored values of these keys into memory, fresh or stale; looks nothing up. */
+  /** Loads the stored values of these keys into memory, fresh or stale, without a lookup. */
   readonly recall: (keys: ReadonlyArray<string>) => Effect.Effect<void>
   /** The value of a key in memory at this time (ms), fresh or stale. */
   readonly current: (key: string, now: number) => A | undefined
-  /** Accepts values as if they had just been looked up; an undefined value is known not to exist. */
+  /** Stores values as if they had just been looked up; undefined means that the key does not exist. */
   readonly put: (values: ReadonlyMap<string, A | undefined>) => Effect.Effect<void>
-  /** Grows with every value in memory that is replaced or removed. */
+  /** Increases when a value in memory is replaced or removed. */
   readonly version: () => number
 }
 
 export interface CacheOptions<A, I, E, R> extends Lifetimes<A> {
   readonly name: string
-  /** To be raised with every change of the schema: values of another version are not seen. */
+  /** Increase it with every change of the schema: values of other versions are ignored. */
   readonly version: number
   readonly schema: Schema.Schema<A, I>
-  /** The number of keys with a value in memory, and also of those without a value. */
+  /** Maximum number of keys with a value in memory; the same limit applies to keys without a value. */
   readonly capacity: number
-  /** How long the keys of different callers are gathered for one lookup; without it, not at all. */
+  /** How long to collect the keys of different callers for one lookup. By default they are not collected. */
   readonly window?: Duration.DurationInput
-  /** The largest number of keys in one lookup. */
+  /** Maximum number of keys in one lookup. */
   readonly batch?: number
   /**
-   * Leaves out the keys that do not exist; a key in `failed` costs no other. `current` has the values that are
-   * still valid, and that remain if their keys fail. Runs in the scope of the cache, not of its callers, so it has to end by itself.
+   * Omits keys that do not exist; a key in `failed` does not affect other keys. `current` has the values that are still
+   * valid, which remain if their keys fail. Must end by itself: it runs in the scope of the cache, not of its callers.
    */
   readonly lookup: (
     keys: ReadonlyArray<string>,
@@ -59,7 +59,7 @@ export interface CacheOptions<A, I, E, R> extends Lifetimes<A> {
   ) => Effect.Effect<CacheAnswer<A, E>, E, R>
 }
 
-/** Values of many keys, in memory before the store; a failure of the store is a miss. Equal keys join one lookup. */
+/** Cache of many keys in memory, backed by the store. A store failure is a miss. Equal keys share one lookup. */
 export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptions<A, I, E, R>) {
   const lifetimes = policy<A, E>(options)
   const store = yield* storedEntries<A, I, E>(options, lifetimes)
@@ -134,7 +134,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
   return { getMany, get, current, recall, put, version: memory.version } satisfies Cache<A, E>
 })
 
-/** Entries with a value, and as many without: keys that any client can invent must not push out the values. */
+/** Separate maps for entries with and without a value: keys that a client invents must not evict values. */
 const memoryOf = <A, E>(capacity: number) => {
   const values = BoundedMap.sized<Entry<A, E>>(capacity)
   const misses = BoundedMap.sized<Entry<A, E>>(capacity)
@@ -150,7 +150,7 @@ const memoryOf = <A, E>(capacity: number) => {
       other.delete(key)
       into.set(key, entry)
     },
-    /** Grows with every value that is replaced or removed. */
+    /** Increases when a value is replaced or removed. */
     version: (): number => version
   }
 }
@@ -162,7 +162,7 @@ const requests = Metric.counter("cache_requests_total", {
   incremental: true
 })
 
-/** Counts the keys that were requested of the cache of this name. */
+/** Counts the requested keys of the cache of this name by result. */
 const counting = (name: string) => {
   const named = Metric.tagged(requests, "cache", name)
   const counters = (["hit", "stale", "miss", "absent"] as const).map(
@@ -173,7 +173,7 @@ const counting = (name: string) => {
   }
 }
 
-/** The result for one caller. A defect of a lookup is passed on to all callers that wait for its keys. */
+/** Collects the result for one caller. A defect of a lookup is passed on to all callers that wait for its keys. */
 const replyOf = <A, E>(count: (counts: Counts) => void) => {
   const counts: Counts = { hit: 0, stale: 0, miss: 0, absent: 0 }
   const found = new Map<string, A>()
@@ -211,7 +211,7 @@ const stillGood = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, no
   return values
 }
 
-/** The lookups in flight: each key is in one at a time, and its current value is served meanwhile. */
+/** The lookups in flight. A key is in one lookup at a time, and its current value is served meanwhile. */
 const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
   { batch = Number.MAX_SAFE_INTEGER, lookup, window = 0 }: CacheOptions<A, I, E, R>,
   { refreshed }: ReturnType<typeof policy<A, E>>,
@@ -257,7 +257,7 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
     )
   )
 
-  /** Completes all these keys. Another process may have refreshed in the store what is stale here. */
+  /** Completes all these keys, from the store if possible: another process may have refreshed them there. */
   const completeAll = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const stored = yield* store.read(keys)
     const now = yield* Clock.currentTimeMillis
@@ -276,22 +276,22 @@ const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
 
   return {
     get: runs.get,
-    /** `entry` is served meanwhile. Has to be followed by `start`. */
+    /** Serves `entry` during the lookup. The caller must call `start` next. */
     begin,
     start: (keys: ReadonlyArray<string>) =>
       Effect.interruptible(completeAll(keys)).pipe(
-        // This happens only at the end of the scope, when nothing else completes a lookup.
+        // Happens only when the scope ends, when no other code completes the lookups.
         Effect.onError((cause) => Effect.sync(() => runs.completeAll(Exit.failCause(cause)))),
         Effect.forkIn(scope)
       ),
-    /** While a lookup of the key is under way, this is served. */
+    /** Serves this entry while a lookup of the key is in flight. */
     supersede: (key: string, entry: Entry<A, E>): void => {
       if (runs.get(key) !== undefined) serving.set(key, entry)
     }
   }
 })
 
-/** The values of a cache in the store: memory may have lost them, or another process may have looked them up. */
+/** The values of a cache in the store: those evicted from memory, and those that another process looked up. */
 const storedEntries = <A, I, E>(
   { name, schema, version }: Pick<CacheOptions<A, I, E, never>, "name" | "schema" | "version">,
   { longest, restored }: Pick<ReturnType<typeof policy<A, E>>, "longest" | "restored">
@@ -312,7 +312,7 @@ const storedEntries = <A, I, E>(
       Effect.zipRight(store.setMany(values, longest), store.remove(gone))
   }))
 
-/** Runs once for the keys of all callers within the window: the first caller waits, and runs it for all. */
+/** Runs once for the keys of all callers within the window: the first caller waits and runs it for all of them. */
 const gathering = (window: Duration.Duration, run: (keys: ReadonlyArray<string>) => Effect.Effect<void>) => {
   if (Duration.isZero(window)) return run
   let gathered: Array<string> = []

@@ -27,17 +27,17 @@ const open = (memory: MemoryEntries, trim: () => void): Entries => ({
   clear: Effect.sync(memory.clear)
 })
 
-/** Beyond this number the lease that was claimed longest ago is dropped. */
+/** Maximum number of leases. Beyond it the least recently claimed lease is dropped. */
 const maxLeases = 10_000
 
 /**
- * Ends with the process. `capacity` bounds the entries of each name and version, `maxBytes` those of all: beyond it the
- * largest name loses its oldest entry, so that no name displaces another.
+ * Store in memory, lost when the process ends. `capacity` limits the entries of each name and version, `maxBytes` the
+ * size of all entries: beyond it the largest name loses its oldest entry, so that no name displaces another.
  */
 export const layer = ({ capacity = 50_000, maxBytes = 256 * 1024 * 1024 } = {}) =>
   Layer.sync(Store, () => {
     const opened = new Map<string, { readonly memory: MemoryEntries; readonly entries: Entries }>()
-    /** The owners by the names of their leases. */
+    /** Owners by lease name. */
     const leases = BoundedMap.sized<string>(maxLeases)
 
     const trim = () => {

@@ -11,9 +11,9 @@ import * as SqliteWriter from "./SqliteWriter.ts"
 import { Store, StoreError } from "./Store.ts"
 
 export interface SqliteOptions {
-  /** The largest size of the file together with its write-ahead log. */
+  /** Maximum size of the file including its write-ahead log. */
   readonly maxBytes: number
-  /** Whether the start fails where the file is damaged, or cannot be used for now. */
+  /** Whether the start fails if the file is damaged or temporarily unusable. */
   readonly strict: boolean
 }
 
@@ -21,7 +21,7 @@ const megabyte = 1024 * 1024
 
 const usual: SqliteOptions = { maxBytes: 256 * megabyte, strict: false }
 
-/** The write-ahead log is emptied when it is larger than this, or than a quarter of the allowed size. */
+/** The write-ahead log is emptied when it is larger than this or than a quarter of the allowed size. */
 const walLimit = 16 * megabyte
 
 /** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
@@ -31,8 +31,8 @@ const sweepRows = 250
 const maxWait = "2 seconds"
 
 /**
- * Values in a file, which is created if it is missing; its folder is not. The event loop never waits for the lock of another
- * process: writes are queued and tried again, and reads continue meanwhile.
+ * Store in a file, which is created if it is missing; its folder is not. The event loop never waits for the lock of
+ * another process: writes are queued and retried, and reads continue meanwhile.
  */
 export const layer = (path: string, options: SqliteOptions = usual) =>
   Layer.scoped(
@@ -77,7 +77,7 @@ export const layer = (path: string, options: SqliteOptions = usual) =>
     })
   )
 
-/** Reads at once, and changes in their order. */
+/** Reads run immediately, changes run in order. */
 const storeOf = (
   connection: SqliteConnection.SqliteConnection,
   queue: ReturnType<typeof SqliteWriter.queueOf>
@@ -133,7 +133,7 @@ const rowsOf = (entries: ReadonlyMap<string, unknown>) => {
   return { rows, size: rows.reduce((sum, { key, value }) => sum + key.length + value.length, 0) }
 }
 
-/** A value that is not JSON any more is left out. */
+/** Omits values that are not valid JSON. */
 const valuesOf = (rows: ReadonlyArray<SqliteFile.SqliteRow>): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>()
   for (const { key, value } of rows) {

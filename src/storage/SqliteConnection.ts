@@ -5,11 +5,11 @@ import * as SqliteFile from "./SqliteFile.ts"
 import { lockedPause } from "./SqliteWriter.ts"
 import { StoreOpenError } from "./Store.ts"
 
-/** The file at a path while the service runs. Failures have the causes of SQLite. */
+/** Connection to the file at a path. Errors are the causes that SQLite throws. */
 export interface SqliteConnection {
   /** Fails while the file is not open. */
   readonly read: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
-  /** Opens the file first where it is not open, or was replaced by another file. */
+  /** Opens the file first if it is not open or was replaced by another file. */
   readonly write: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
   readonly close: Effect.Effect<void, unknown>
 }
@@ -17,8 +17,8 @@ export interface SqliteConnection {
 const notOpen = new Error("the file is not open")
 
 /**
- * A file that is found to be damaged is renamed and replaced by a new file: the current operation fails, and the next does
- * not. `file` is undefined where it could not be opened yet.
+ * Renames a damaged file and replaces it by a new file: the current operation fails, and later operations work. `file`
+ * is undefined if it could not be opened yet.
  */
 const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFile | undefined): SqliteConnection => {
   let current = file
@@ -40,7 +40,7 @@ const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFil
       })
       return Effect.zipRight(
         isOurs ? Effect.logWarning(setAside(path, damage)) : Effect.void,
-        Either.isLeft(result) ? Effect.logWarning(`SQLITE_PATH: "${path}" could not be opened anew`) : Effect.void
+        Either.isLeft(result) ? Effect.logWarning(`SQLITE_PATH: "${path}" could not be reopened`) : Effect.void
       )
     })
 

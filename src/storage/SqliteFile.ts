@@ -3,10 +3,10 @@ import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSyn
 import { caught } from "../kernel/caught.ts"
 import * as sqliteQuota from "./quota/sqliteQuota.ts"
 
-/** Everything here throws the errors of SQLite; nothing waits for the lock of another process. */
+/** All methods throw the errors of SQLite and never wait for the lock of another process. */
 export type SqliteFile = ReturnType<typeof connect>
 
-/** A row to be written; the value is JSON. */
+/** A row of the file; the value is JSON. */
 export interface SqliteRow {
   readonly key: string
   readonly value: string
@@ -21,27 +21,27 @@ const codeOf = (cause: unknown): string =>
 const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
   codes.some((code) => codeOf(cause).startsWith(`SQLITE_${code}`))
 
-/** Another process has the lock. */
+/** Whether another process has the lock. */
 export const isBusy = (cause: unknown) => hasCode(cause, "BUSY", "LOCKED")
 
-/** The file is not a database, or is incomplete. */
+/** Whether the file is not a database or is incomplete. */
 export const isDamage = (cause: unknown) => hasCode(cause, "CORRUPT", "NOTADB")
 
-/** The disk is full or fails, or the file is read-only: that may pass while the service runs. */
+/** Whether the disk is full or fails, or the file is read-only. This may be temporary. */
 export const isDiskFault = (cause: unknown) => hasCode(cause, "FULL", "IOERR", "READONLY")
 
-/** The same, or it cannot be opened: pending writes need not be tried one by one. */
+/** Same as isDiskFault, or the file cannot be opened: pending writes need not be retried one by one. */
 export const isUnusable = (cause: unknown) => isDiskFault(cause) || hasCode(cause, "CANTOPEN")
 
 export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** The identity of the file at the path now; undefined where there is none, as for a database in memory. */
+/** Inode of the current file at the path; undefined if there is no file, for example for a database in memory. */
 export const identityOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
 /** The new path of a damaged file; an earlier damaged file is replaced. */
 export const asidePath = (path: string) => `${path}.damaged`
 
-/** Renames a damaged file, its write-ahead log with it. */
+/** Renames a damaged file and its write-ahead log. */
 export const setAside = (path: string) => {
   const aside = asidePath(path)
   for (const suffix of ["-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
@@ -50,13 +50,13 @@ export const setAside = (path: string) => {
   rmSync(`${path}-shm`, { force: true })
 }
 
-/** Nobody else may read or write the file: it says whose addresses were requested, and what it says is believed. */
+/** Only the owner may read or write the file: it reveals the requested addresses, and its contents are trusted. */
 const mode = 0o600
 
-/** Makes the file where it is missing. What prevents that, SQLite reports in its own words. */
+/** Creates the file. Errors are ignored here, because SQLite then reports the cause. */
 const made = (path: string) => closeSync(openSync(path, "a", mode))
 
-/** Opens the file, and makes it where it is missing. */
+/** Opens the file, and creates it if it is missing. */
 export const connect = (path: string, walLimit: number) => {
   const isFile = path !== ":memory:" && path !== ""
   if (isFile && !existsSync(path)) caught(made, path, () => {})
@@ -79,7 +79,7 @@ export const connect = (path: string, walLimit: number) => {
 
 const prepare = (database: Database, path: string, walLimit: number) => {
   database.run("PRAGMA busy_timeout = 0")
-  // Only a file without tables accepts this pragma, and it has to precede the journal.
+  // Only a file without tables accepts this pragma, and it must precede the journal mode.
   database.run("PRAGMA auto_vacuum = INCREMENTAL")
   database.run("PRAGMA journal_mode = WAL")
   database.run("PRAGMA synchronous = NORMAL")
@@ -96,7 +96,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     "DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries WHERE expires <= ? LIMIT ?)"
   )
   const evict = database.query("DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries ORDER BY rowid LIMIT ?)")
-  // A lease that has longer to go than any claim gives is left from a clock that was set back.
+  // A lease that expires later than any claim allows was taken before the clock was set back.
   const claim = database.query(
     `INSERT INTO leases (name, owner, expires) VALUES (?1, ?2, ?3 + ?4)
     ON CONFLICT DO UPDATE SET owner = excluded.owner, expires = excluded.expires
@@ -123,9 +123,9 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
     release: (name: string, owner: string) => void release.run(name, owner),
     take: quota.take,
-    /** Either all changes are in the file afterwards, or none. */
+    /** Applies all changes or none. */
     inTransaction: <A>(run: () => A): A => database.transaction(run).immediate(),
-    /** In bytes: of the pages in use, of the file, and of its write-ahead log. */
+    /** Bytes of the pages in use, of the file, and of its write-ahead log. */
     sizes: () => {
       const { free = 0, pages: all = 0, size = 0 } = pages.get() ?? {}
       const wal = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
@@ -135,7 +135,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     shrink: () => void database.query(`PRAGMA incremental_vacuum(${vacuumPages})`).all(),
     /** Writes the write-ahead log to the file and empties it, as far as other processes allow. */
     checkpoint: () => void database.query("PRAGMA wal_checkpoint(TRUNCATE)").all(),
-    /** Whether there is another file, or none, at the path. */
+    /** Whether the path has another file or no file. */
     isReplaced: () => identityOf(path) !== identity,
     close: () => {
       for (const statement of [select, upsert, remove, clear, sweep, evict, claim, release, ...quota.statements, pages])
@@ -153,19 +153,19 @@ const prepare = (database: Database, path: string, walLimit: number) => {
 const version = 2
 
 /**
- * Makes the tables. Rows of the first version are kept: month counts and last balances are among them. Those of another form
- * are dropped.
+ * Creates the tables. Keeps rows of the first version, which include month counts and last balances, and drops rows of
+ * another form.
  */
 const migrate = (database: Database) => {
   const { user_version: found = 0 } =
     database.query<{ readonly user_version: number }, []>("PRAGMA user_version").get() ?? {}
   const old = found === 0 && database.query("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== null
-  // Fails where the table is that of another program, which is left as it is.
+  // Fails if the table belongs to another program, and leaves that table unchanged.
   if (old) database.query("SELECT store, key, value, expires FROM entries LIMIT 0").all()
   database
     .transaction(() => {
       if (old) database.run("ALTER TABLE entries RENAME TO entries_of_version_1")
-      // The order of the rowids is that in which rows were written: each is put in anew when it is replaced.
+      // Rowids are in the order of writing: replacing a row inserts it with a new rowid.
       database.run(`CREATE TABLE IF NOT EXISTS entries (
         store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, UNIQUE (store, key)
       ) STRICT`)

@@ -6,7 +6,7 @@ import type { SqliteConnection } from "./SqliteConnection.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 import { StoreError } from "./Store.ts"
 
-/** The largest size of the file and of its write-ahead log, in bytes. */
+/** Maximum size of the file and of its write-ahead log, in bytes. */
 export interface Limits {
   readonly file: number
   readonly wal: number
@@ -15,13 +15,13 @@ export interface Limits {
 /** Rows deleted at a time: SQLite runs on the event loop, and requests wait meanwhile. */
 const evictRows = 100
 
-/** Rows are deleted until the file has this share of its limit. */
+/** Rows are deleted until the file is at this share of its limit. */
 const evictTo = 0.95
 
 /** The pause between two steps of the same work. */
 export const pause: Duration.DurationInput = "5 millis"
 
-/** The pause before a write is tried again that found the file locked by another process. */
+/** The pause before a write is retried because another process had locked the file. */
 export const lockedPause: Duration.DurationInput = "50 millis"
 
 /** The pause after a write that failed for another reason. */
@@ -41,12 +41,12 @@ const tidying = (limits: Limits) => {
   }
 }
 
-/** Writes the next changes; returns the pause before the next step, undefined where nothing is left to do. */
+/** Writes the next changes; returns the pause before the next step, or undefined if no work is left. */
 export const make = (path: string, connection: SqliteConnection, queue: ReturnType<typeof queueOf>, limits: Limits) => {
   const tidy = tidying(limits)
   let failing = false
 
-  /** A log line when writes begin to fail, and another when they work again. */
+  /** Logs when writes start to fail and when they work again. */
   const note = (cause?: unknown) =>
     Effect.suspend(() => {
       if (failing === (cause !== undefined)) return Effect.void
@@ -73,7 +73,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
       }
     })
 
-  /** A change that cannot be made fails no other. */
+  /** Applies changes one by one, so that a failing change does not fail the others. */
   const separately = (jobs: ReadonlyArray<Job>) =>
     Effect.forEach(
       jobs,
@@ -86,7 +86,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
       { discard: true }
     )
 
-  /** Whether another process reads the file for so long that its log would grow with every write. */
+  /** Whether a long read by another process keeps the log from being emptied, so that every write would enlarge it. */
   const isLogBlocked = (file: SqliteFile.SqliteFile) => {
     const tooLarge = () => file.sizes().wal > 2 * limits.wal
     if (!tooLarge()) return false
@@ -108,7 +108,7 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
   }).pipe(
     Effect.catchAll((cause) => {
       if (SqliteFile.isBusy(cause)) return Effect.succeed(lockedPause)
-      // The file has been replaced by a new one.
+      // The file has been replaced by a new file.
       if (SqliteFile.isDamage(cause)) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
@@ -122,35 +122,35 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
 /** A pending change of the file. */
 export interface Change<A> {
   readonly operation: StoreError["operation"]
-  /** Makes the change, inside of a transaction. */
+  /** Applies the change, inside a transaction. */
   readonly run: (file: SqliteFile.SqliteFile) => A
-  /** The text that it keeps in memory until then, in characters. */
+  /** Characters of text that it holds in memory while it is queued. */
   readonly size?: number
-  /** Whether it is dropped when its caller no longer waits. */
+  /** Whether it is dropped when its caller is interrupted. */
   readonly revocable?: boolean
-  /** Whether a request waits for it: it goes before all that are not. */
+  /** Whether a request waits for it: urgent changes run before all others. */
   readonly urgent?: boolean
 }
 
 interface Job {
   readonly size: number
-  /** Makes the change; the function it returns completes the waiting caller. */
+  /** Applies the change; the returned function completes the waiting caller. */
   readonly run: (file: SqliteFile.SqliteFile) => () => void
   readonly fail: (cause: unknown) => void
 }
 
-/** The limits of the queue; a change beyond them fails at once. */
+/** The limits of the queue; a change beyond them fails immediately. */
 const bounds = { jobs: 20_000, characters: 32 * 1024 * 1024 }
 
 /** The limits of one transaction: SQLite runs on the event loop, and requests wait meanwhile. */
 const batch = { jobs: 200, characters: 512 * 1024 }
 
 const dropped = Metric.counter("store_writes_dropped_total", {
-  description: "Writes to the cache file that were given up because too many waited",
+  description: "Writes to the cache file that were dropped because the queue was full",
   incremental: true
 })
 
-/** A queue of changes; `wake` is called for each. */
+/** A queue of changes; `wake` is called for each change. */
 export const queueOf = (wake: () => void, limits = bounds) => {
   const waiting = new Set<Job>()
   const urgently = new Set<Job>()
@@ -161,7 +161,7 @@ export const queueOf = (wake: () => void, limits = bounds) => {
   let characters = 0
   let closed = false
 
-  // From the start: the increase from nothing to one is none.
+  // Creates the series at 0: a series that first appears at 1 shows no increase.
   dropped.unsafeUpdate(0, [])
 
   const drop = (job: Job) => {
@@ -172,14 +172,14 @@ export const queueOf = (wake: () => void, limits = bounds) => {
     isEmpty: () => waiting.size + urgently.size === 0,
     /** Whether a request waits for a change. */
     isUrgent: () => urgently.size > 0,
-    /** Ends when the change is made. */
+    /** Completes when the change has been written. */
     submit: <A>({ operation, revocable, run, size = 0, urgent = false }: Change<A>): Effect.Effect<A, StoreError> =>
       Effect.async((resume) => {
         const fail = (cause: unknown) => resume(Effect.fail(new StoreError({ operation, cause })))
         if (closed) return fail(new Error("the file is closed"))
         if (waiting.size + urgently.size >= limits.jobs || characters + size > limits.characters) {
           dropped.unsafeUpdate(1, [])
-          return fail(new Error("too much waits to be written"))
+          return fail(new Error("the write queue is full"))
         }
         const job: Job = {
           size,
@@ -206,7 +206,7 @@ export const queueOf = (wake: () => void, limits = bounds) => {
       return jobs
     },
     drop,
-    /** Pending changes fail, and later ones. */
+    /** Fails pending and later changes. */
     close: () => {
       closed = true
       for (const job of inOrder()) job.fail(new Error("the file is closed"))

@@ -9,7 +9,7 @@ import { onChange } from "../kernel/onChange.ts"
 import { timeoutTo } from "../kernel/timeout.ts"
 import type { Taken, Taking } from "./quota/Quota.ts"
 
-/** An operation of the store failed. To a caller that is a miss, never an error of its own. */
+/** An operation of the store failed. Callers treat it as a miss, never as an error. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release", "take"),
   cause: Schema.Defect
@@ -19,7 +19,7 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   }
 }
 
-/** The store cannot be used at all, and so the start fails. The message is for the operator. */
+/** The store cannot be used, so the start fails. The message is for the operator. */
 export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreOpenError", {
   variable: Schema.String,
   problem: Schema.String,
@@ -44,43 +44,43 @@ export interface Entries {
 }
 
 /**
- * The storage of caches beyond memory. Not BackingPersistence of @effect/experimental: a cache of many keys needs maps and
- * always has a time to live, so that each kind of store has four methods instead of six.
+ * Storage behind the in-memory caches. Not BackingPersistence of @effect/experimental: a cache of many keys needs maps
+ * and always has a time to live, so each kind of store has four methods instead of six.
  */
 export class Store extends Context.Tag("storage/Store")<
   Store,
   {
-    /** Names are separate, and so are the versions of a name: the version is that of the values' schema. */
+    /** Each name and each of its versions has separate entries. The version is that of the values' schema. */
     readonly open: (name: string, version: number) => Entries
     /**
-     * Takes the lease of that name for this time, or renews it; false where another owner has it. Of all processes that
-     * share the store, one at a time has it.
+     * Takes or renews the lease of that name for this time; false if another owner has it. Only one of the processes
+     * that share the store has it at a time.
      */
     readonly claim: (name: string, owner: string, time: Duration.DurationInput) => Effect.Effect<boolean, StoreError>
-    /** Gives the lease back; nothing happens where another owner has it. */
+    /** Releases the lease; does nothing if another owner has it. */
     readonly release: (name: string, owner: string) => Effect.Effect<void, StoreError>
     /**
-     * Takes of buckets that all processes of the store share, in one step. Absent where no other process sees the store, or
-     * where the store cannot do it: each process then has its share of every limit.
+     * Takes units atomically from buckets that all processes of the store share. Absent if no other process uses the
+     * store or the store does not support it: each process then has its share of every limit.
      */
     readonly take?: (taking: Taking) => Effect.Effect<Taken, StoreError>
-    /** Whether it works, by its newest operations. Absent where nobody watches. */
+    /** Health according to the latest operations. Absent if the store is not watched. */
     readonly health?: StoreHealth
   }
 >() {}
 
-/** `read-only`: values can be read, and none can be written. */
+/** `read-only`: values can be read but not written. */
 export type StoreState = "up" | "read-only" | "down"
 
-/** What a store reports of itself. */
+/** The health that a store reports. */
 export interface StoreHealth {
   /** The kind as in `CACHE`, or `own`. */
   readonly kind: string
-  /** Waits for nothing; where nothing was done with the store for some seconds, it is tried meanwhile. */
+  /** Returns immediately. If the store was idle for some seconds, probes it in the background. */
   readonly state: Effect.Effect<StoreState>
 }
 
-/** Waits a moment at most; whatever goes wrong, defects and silence included, is an error. */
+/** Limits the wait, and turns every problem into an error, including defects and timeouts. */
 export const bounded = <A, R>(
   effect: Effect.Effect<A, StoreError, R>,
   maxWait: Duration.DurationInput = "250 millis"
@@ -88,11 +88,11 @@ export const bounded = <A, R>(
   Effect.sandbox(
     timeoutTo(effect, {
       duration: maxWait,
-      onTimeout: () => new Cause.TimeoutException("the store did not answer")
+      onTimeout: () => new Cause.TimeoutException("the store did not respond in time")
     })
   )
 
-/** Bounded, and cannot fail: a log line when the store begins to fail, and another when it works again. */
+/** Limits the wait and cannot fail. Logs when the store starts to fail and when it works again. */
 const noting = (what: string) => {
   const changed = onChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
@@ -104,15 +104,15 @@ const noting = (what: string) => {
     )
 }
 
-/** A value, and when it was looked up, ms. */
+/** A value and the time of its lookup, ms. */
 export interface Dated<A> {
   readonly at: number
   readonly value: A
 }
 
 /**
- * Values of one schema in the store. Cannot fail: a failure of the store, defects and silence included, costs at most a
- * moment, and a log line until it works again. Entries that do not fit the schema are left out.
+ * Values of one schema in the store. Cannot fail: a failure of the store, including defects and timeouts, costs a short
+ * wait and one log line until the store works again. Omits entries that do not match the schema.
  */
 export const dated = <A, I>(name: string, version: number, schema: Schema.Schema<A, I>) =>
   Effect.map(Store, (store) => {
@@ -137,7 +137,7 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
             : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
         })
     const decoding = fitting(Schema.decodeUnknownOption(Entry))
-    // Values that are stored as they are need no encoding: a value that does not fit is left out when it is read.
+    // Skips encoding if the stored form is the same; values that do not match the schema are omitted when read.
     const isPlain = SchemaAST.encodedAST(Entry.ast) === Entry.ast
     const encoding = isPlain
       ? (values: ReadonlyMap<string, Dated<A>>) => Effect.succeed<ReadonlyMap<string, unknown>>(values)

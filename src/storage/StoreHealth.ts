@@ -7,11 +7,11 @@ import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import { bounded, Store, type StoreError, type StoreState } from "./Store.ts"
 
-/** After so long without an operation nobody knows whether it works, ms; a store that fails is tried more often. */
+/** After this time without an operation the state is unknown, ms; a failing store is probed more often. */
 const silence = 5_000
 const failingSilence = 250
 
-/** An operation that is given up later than this has failed; sooner, its caller has left, ms. */
+/** An operation interrupted after this time has timed out and failed; before, its caller has left, ms. */
 const givenUp = 200
 
 const reading = MetricKey.gauge("store_up", { description: "1: the store can be read; 0: it cannot" })
@@ -27,7 +27,7 @@ type StoreService = Context.Tag.Service<Store>
 const gauge = (key: typeof reading, kind: string) =>
   Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("store", kind)]))
 
-/** Counts outcomes; a metric is found once for each operation and outcome. */
+/** Counts outcomes, and caches the metric of each operation and outcome. */
 const counting = (kind: string) => {
   const counters = new Map<string, () => void>()
   return (operation: Operation, outcome: "ok" | "failed") => {
@@ -44,7 +44,7 @@ const counting = (kind: string) => {
   }
 }
 
-/** What the newest operations say of the store. */
+/** Derives the state of the store from its latest operations. */
 const watching = (kind: string) => {
   const count = counting(kind)
   const [up, writable] = [gauge(reading, kind), gauge(writing, kind)]
@@ -70,7 +70,7 @@ const watching = (kind: string) => {
   }
 }
 
-/** The same store, whose operations are counted, with its health. */
+/** Wraps a store: counts its operations and reports its health. */
 export const watched = (kind: string, store: StoreService) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock

@@ -21,14 +21,14 @@ const kind = choice<StoreKind>({
 
 const path = text({
   name: "SQLITE_PATH",
-  meaning: "the file of CACHE=sqlite, made if it is missing",
+  meaning: "the file of CACHE=sqlite, created if it is missing",
   allowed: "the path of a file in a folder that exists and can be written",
   default: "wallet-data.sqlite"
 })
 
 const redisUrl = secret({
   name: "REDIS_URL",
-  meaning: "the server of CACHE=redis; with a user and a password where it wants them, rediss:// for TLS",
+  meaning: "the server of CACHE=redis; with user and password if it requires them, rediss:// for TLS",
   allowed: "a redis:// or rediss:// address",
   check: (value) => ["redis:", "rediss:"].includes(URL.parse(value)?.protocol ?? "")
 })
@@ -36,8 +36,8 @@ const redisUrl = secret({
 const megabytes = integer({
   name: "CACHE_MAX_MB",
   meaning:
-    "how much the cache may take, in megabytes: the file with its write-ahead log, or memory where CACHE=memory. What " +
-    "was written (in memory: used) longest ago goes first",
+    "maximum size of the cache in megabytes: the file with its write-ahead log, or memory if CACHE=memory. The entries " +
+    "written (in memory: used) longest ago are evicted first",
   default: 256,
   min: 8,
   max: 1_000_000
@@ -46,12 +46,12 @@ const megabytes = integer({
 const strict = flag({
   name: "CACHE_STRICT",
   meaning:
-    "whether a file of the cache that is damaged, locked, or cannot be written, or a Redis that cannot be reached, stops " +
-    "the start. Otherwise a damaged file is renamed (.damaged is put behind its name) and a new one made",
+    "whether the start fails if the cache file is damaged, locked or not writable, or if Redis cannot be reached. " +
+    "Otherwise a damaged file is renamed (.damaged is appended to its name) and a new file is created",
   default: false
 })
 
-/** The chosen store, and how many processes share it; opens nothing. */
+/** The chosen store and the number of processes that share it; does not open the store. */
 export const settings = Effect.all({
   processes,
   kind,
@@ -63,7 +63,6 @@ export const settings = Effect.all({
 
 type Chosen = Effect.Effect.Success<typeof settings>
 
-/** One line per kind. */
 const layers: Record<StoreKind, (chosen: Chosen) => Layer.Layer<Store, StoreOpenError | SettingError>> = {
   memory: ({ maxBytes }) => Memory.layer({ maxBytes }),
   sqlite: (chosen) => Sqlite.layer(chosen.path, chosen),
@@ -77,7 +76,7 @@ export const layer = Layer.unwrapEffect(
   Effect.map(settings, (chosen) => StoreHealth.layer(chosen.kind, layers[chosen.kind](chosen)))
 )
 
-/** The same store with a separate name space for each world: values of one world are never returned in another. */
+/** The same store with a separate namespace for each world: values of one world are never returned in another. */
 export const apart = (world: string) =>
   Layer.effect(
     Store,

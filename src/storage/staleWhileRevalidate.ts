@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
-/** The results for many keys: a key that is in neither map is known not to exist. */
+/** The results for many keys. A key in neither map does not exist. */
 export interface CacheAnswer<A, E> {
   readonly found: ReadonlyMap<string, A>
   readonly failed: ReadonlyMap<string, E>
@@ -19,19 +19,19 @@ export interface Entry<A, E> {
 }
 
 export interface Lifetimes<A> {
-  /** Younger values are served as they are. Age counts from the end of the lookup. */
+  /** Younger values are served without a refresh. Age counts from the end of the lookup. */
   readonly fresh: Duration.DurationInput
-  /** For that time afterwards, values are served while a newer one is looked up in the background. */
+  /** For this time afterwards, values are served while a newer value is looked up in the background. */
   readonly stale: Duration.DurationInput
-  /** When a value expires at the latest, whenever it was looked up (ms). */
+  /** Latest expiry of a value (UNIX time, ms), regardless of when it was looked up. */
   readonly expires?: (value: A) => number
-  /** How long it is cached that a key has no value; in memory only. */
+  /** How long a key without a value is cached; in memory only. */
   readonly notFound: Duration.DurationInput
   /** How long a failed key is not looked up again; in memory only. */
   readonly failure: Duration.DurationInput
 }
 
-/** Corrections of a clock are small; by more than this, ms, it was set back, and the age of an entry is unknown. */
+/** Clock corrections are smaller, ms. A larger difference means a clock set back and an entry of unknown age. */
 const settingBack = 60_000
 
 const isOver = ({ at, until }: Entry<unknown, unknown>, now: number) => now >= until || at - now > settingBack
@@ -42,7 +42,7 @@ export const resultOf = (entry: Entry<unknown, unknown>, now: number): CacheResu
   return Exit.isSuccess(entry.outcome) && Option.isSome(entry.outcome.value) ? "hit" : "absent"
 }
 
-/** The outcome of a lookup of many keys for one of them. */
+/** The outcome for one key of a lookup of many keys. */
 export const outcomeOf = <A, E>(exit: Exit.Exit<CacheAnswer<A, E>, E>, key: string): Entry<A, E>["outcome"] => {
   if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
   const { failed, found } = exit.value
@@ -52,7 +52,7 @@ export const outcomeOf = <A, E>(exit: Exit.Exit<CacheAnswer<A, E>, E>, key: stri
     : Exit.fail(failure)
 }
 
-/** The value of an entry, if there is one; with a time, only if it is still valid then. */
+/** The value of an entry, or undefined if it has no value; with `now`, also if it is not valid at that time. */
 export const valueOf = <A, E>(entry: Entry<A, E> | undefined, now?: number): A | undefined =>
   entry === undefined || (now !== undefined && isOver(entry, now)) || Exit.isFailure(entry.outcome)
     ? undefined
@@ -66,7 +66,7 @@ export const policy = <A, E>(lifetimes: Lifetimes<A>) => {
   /** The longest time that a value is served. */
   const longest = fresh + Duration.toMillis(lifetimes.stale)
 
-  /** Looked up at that time. */
+  /** The entry of an outcome that was looked up at `at`. */
   const entryOf = (outcome: Entry<A, E>["outcome"], at: number): Entry<A, E> => {
     if (Exit.isFailure(outcome)) return { outcome, at, freshUntil: at + failure, until: at + failure }
     if (Option.isNone(outcome.value)) return { outcome, at, freshUntil: at + notFound, until: at + notFound }
@@ -74,7 +74,7 @@ export const policy = <A, E>(lifetimes: Lifetimes<A>) => {
     return { outcome, at, freshUntil: Math.min(at + fresh, end), until: end }
   }
 
-  /** After a refresh. A failed refresh leaves a value that is still valid, and only delays the next refresh. */
+  /** The entry after a refresh. A failed refresh keeps a value that is still valid and only delays the next refresh. */
   const refreshed = (outcome: Entry<A, E>["outcome"], previous: Entry<A, E> | undefined, now: number): Entry<A, E> => {
     const entry = entryOf(outcome, now)
     return Exit.isFailure(outcome) && previous !== undefined && now < previous.until
@@ -82,7 +82,9 @@ export const policy = <A, E>(lifetimes: Lifetimes<A>) => {
       : entry
   }
 
-  /** A value from the store. A time in the future is left from a clock that was set back: the age is unknown. */
+  /**
+   * The entry of a stored value, if valid. After a clock was set back, its time is in the future and its age unknown.
+   */
   const restored = (value: A, at: number, now: number): Entry<A, E> | undefined => {
     const entry = entryOf(Exit.succeed(Option.some(value)), at)
     return at <= now && !isOver(entry, now) ? entry : undefined

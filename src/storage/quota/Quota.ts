@@ -1,32 +1,32 @@
-/** What a bucket contains: units that leak steadily, as of a time, ms. */
+/** Level of a leaky bucket, in units, at a time (ms). */
 export interface Level {
   readonly filled: number
   readonly at: number
-  /** When the counting began, ms. */
+  /** When counting started, ms. */
   readonly since: number
 }
 
-/** A leaky bucket of which all processes of the store take. */
+/** A leaky bucket that all processes of the store share. */
 export interface Bucket {
-  /** Of this bucket among all of the store. */
+  /** Unique in the store. */
   readonly name: string
-  /** Units that may be taken at once after a pause. */
+  /** Units that may be taken at once when the bucket is empty. */
   readonly capacity: number
-  /** The time in which one unit leaks, ms. */
+  /** Time in which one unit leaks, ms. */
   readonly interval: number
-  /** Its level in the view of this process, for a store that has none or has lost it. */
+  /** The level that this process knows, used if the store has no level or has lost it. */
   readonly known: Pick<Level, "filled" | "since">
 }
 
-/** What is to be taken of several buckets: the same number of each, or nothing of any. */
+/** Request for the same number of units from each of several buckets: granted from all or from none. */
 export interface Taking {
   readonly buckets: ReadonlyArray<Bucket>
   readonly units: number
-  /** All `units` are granted where as many as this are free, and none where fewer are. What was not free is owed. */
+  /** All `units` are granted if at least this number is free, else none. Units that were not free become debt. */
   readonly least: number
-  /** Units that are free within this time count as free, ms. */
+  /** Units that become free within this time count as free, ms. */
   readonly wait: number
-  /** The share of each capacity, 0 to 1, that has to be left. */
+  /** The share of each capacity, 0 to 1, that must remain free. */
   readonly reserve: number
 }
 
@@ -36,23 +36,23 @@ export interface Taken {
   readonly levels: ReadonlyArray<Level>
 }
 
-/** Less than any relevant part of a unit: sums of fractions are not exact. */
+/** Tolerance for rounding errors in sums of fractions; less than any relevant part of a unit. */
 export const tiny = 1e-6
 
-/** Clocks of machines differ; a time that is further in the future is left from a clock that was set back, ms. */
+/** Tolerated clock skew between machines, ms; a later time was written before a clock was set back. */
 export const maxSkew = 60_000
 
-/** No level stays longer than this, ms. */
+/** Maximum lifetime of a level, ms. */
 const longestStay = 62 * 24 * 60 * 60 * 1000
 
-/** A level that has leaked stays for this time, ms: a store and this process may measure time differently. */
+/** Extra lifetime of a level that has leaked, ms: the store and this process may measure time differently. */
 const slack = 10 * 60_000
 
-/** How long a level is of use: until it has leaked, ms. */
+/** Lifetime of a level, ms: until all its units have leaked. */
 export const stay = (filled: number, { interval }: Bucket) =>
   Math.ceil(Math.min(filled * interval + slack, longestStay))
 
-/** The level at this time (ms) of a bucket out of which one unit leaks in each interval. */
+/** The level at this time (ms) of a bucket that leaks one unit per interval. */
 export const settled = <L extends Pick<Level, "filled" | "at">>(level: L, interval: number, now: number): L => {
   const from = level.at > now + maxSkew ? now : level.at
   return {
@@ -62,7 +62,7 @@ export const settled = <L extends Pick<Level, "filled" | "at">>(level: L, interv
   }
 }
 
-/** What is granted of buckets whose stored levels are these (undefined: none). The script of Redis does the same. */
+/** Grants or denies units, given the stored levels (undefined if absent). The Redis script does the same. */
 export const take = (
   { buckets, least, reserve, units, wait }: Taking,
   stored: ReadonlyArray<Level | undefined>,
@@ -72,7 +72,7 @@ export const take = (
     settled(stored[index] ?? { ...known, at: now }, interval, now)
   )
   const isGranted = buckets.every(
-    // An empty bucket has one unit at least.
+    // An empty bucket has at least one free unit.
     ({ capacity, interval }, index) =>
       Math.max(1, capacity * (1 - reserve)) + wait / interval - (before[index]?.filled ?? 0) + tiny >= least
   )

@@ -10,11 +10,11 @@ import { processes } from "../../settings/variables.ts"
 import { bounded, Store } from "../Store.ts"
 import type { Taken, Taking } from "./Quota.ts"
 
-/** Limits that hold over all processes which share the store. */
+/** Limits that apply across all processes that share the store. */
 export interface SharedQuotas {
-  /** While the store fails it is not asked, and each process goes on with its share of every limit. */
+  /** True while the store fails: it is then not called, and each process applies its share of every limit. */
   readonly isAway: () => boolean
-  /** Takes units in one step. Cannot fail; undefined while the store is away. */
+  /** Takes units atomically. Cannot fail; undefined while the store fails. */
   readonly take: (taking: Taking) => Effect.Effect<Taken | undefined>
 }
 
@@ -23,12 +23,12 @@ export class LimitSharing extends Context.Reference<LimitSharing>()("storage/quo
   defaultValue: (): {
     /** How many processes share every limit. */
     readonly processes: number
-    /** Absent where each process has its share of every limit, whatever the others do. */
+    /** Absent if each process applies its fixed share of every limit. */
     readonly quotas?: SharedQuotas
   } => ({ processes: 1 })
 }) {}
 
-/** Through the store, where it can do that. */
+/** Shares limits through the store if the store supports it. */
 export const layer = Layer.scoped(
   LimitSharing,
   Effect.flatMap(processes, (count) =>
@@ -37,24 +37,24 @@ export const layer = Layer.scoped(
 )
 
 const state = Metric.gauge("limits_shared", {
-  description: "1: limits hold over all processes of the store; 0: it fails, and this process has its share of them"
+  description: "1: limits apply across all processes of the store; 0: it fails, and this process applies its share"
 })
 
 const requests = Metric.counter("limits_store_requests_total", {
-  description: "Requests to the store for units of limits that all processes share, by outcome",
+  description: "Requests to the store for units of shared limits, by outcome",
   incremental: true
 })
 
 /**
- * How long the store may take. Longer than for a cached value: what is counted without it is exact no more, and a store or a
- * process that has too little of the processor answers late.
+ * Timeout for the store. Longer than for a cached value: without the store, counts are not exact, and a store or
+ * process that is short of CPU time responds late.
  */
 const maxWait = "2 seconds"
 
-/** How often a store that fails is tried again. */
+/** How often a failing store is retried. */
 const period = "1 second"
 
-/** Undefined where the store is not shared, or cannot do it. `share` is how many processes share the limits. */
+/** Undefined if the store does not support it. `share` is the number of processes that share the limits. */
 const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Store | Scope.Scope> =>
   Effect.gen(function* () {
     const { take } = yield* Store
@@ -66,7 +66,7 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
       return undefined
     }
     const changed = onChange()
-    /** What the store has failed to grant; undefined while it works. */
+    /** The request at which the store failed; undefined while the store works. */
     let failed: Taking | undefined
     const count = (outcome: "ok" | "failed", requested: number) =>
       requests.unsafeUpdate(requested, [MetricLabel.make("outcome", outcome)])
@@ -84,11 +84,11 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
         return changed(
           !works,
           works
-            ? Effect.logInfo("limits: they hold over all processes again")
-            : Effect.logWarning(`limits: the store fails; this process goes on ${part}`)
+            ? Effect.logInfo("limits: they apply across all processes again")
+            : Effect.logWarning(`limits: the store fails; this process continues ${part}`)
         )
       })
-    // Whether a late store has counted is not known, so nothing is taken twice.
+    // After a timeout it is unknown whether the store has counted the units, so the request is not repeated.
     const ask = (taking: Taking): Effect.Effect<Taken | undefined> =>
       Effect.matchCauseEffect(bounded(take(taking), maxWait), {
         onFailure: () => Effect.as(noted(taking), undefined),

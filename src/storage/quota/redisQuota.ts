@@ -1,9 +1,9 @@
 import { maxSkew, type Taken, type Taking, tiny } from "./Quota.ts"
 
 /**
- * `Quota.take` inside of Redis, so that nobody takes in between. KEYS: buckets. ARGV: now, units, least, wait, reserve; then
- * capacity, interval, known level and its beginning of each bucket. Returns whether the units are granted (1 or 0), and level,
- * time and beginning of each bucket, as texts: a number would lose its fraction. A level of another form is none.
+ * `Quota.take` as an atomic Redis script. KEYS: buckets. ARGV: now, units, least, wait, reserve; then capacity,
+ * interval, known level and its `since` of each bucket. Returns whether the units are granted (1 or 0), and level, time
+ * and `since` of each bucket, as strings: a number would lose its fraction. Ignores a stored level of another form.
  */
 export const taking = `
 local now, units, least, wait, reserve =
@@ -53,7 +53,7 @@ export const argumentsOf = ({ buckets, least, reserve, units, wait }: Taking, no
 export const takenOf = (returned: unknown, { buckets }: Taking): Taken => {
   const numbers = Array.isArray(returned) ? returned.map(Number) : []
   if (numbers.length !== 1 + 3 * buckets.length || !numbers.every(Number.isFinite))
-    throw new Error("Redis returned something else than levels")
+    throw new Error("Redis did not return levels")
   const [granted, ...fields] = numbers
   return {
     isGranted: granted === 1,

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import * as Quota from "./Quota.ts"
 
-/** The table of the levels; made where it is missing. */
+/** Creates the table of the levels if it is missing. */
 export const migrate = (database: Database) => {
   database.run(`CREATE TABLE IF NOT EXISTS quotas (
     name TEXT NOT NULL PRIMARY KEY, filled REAL NOT NULL, at INTEGER NOT NULL, since INTEGER NOT NULL,
@@ -23,7 +23,7 @@ export const prepare = (database: Database) => {
   )
   return {
     statements: [level, assign, expire],
-    /** To be run in a transaction, since it reads and writes. */
+    /** Must run in a transaction, because it reads and writes. */
     take: (taking: Quota.Taking, now: number): Quota.Taken => {
       const { buckets } = taking
       const stored = buckets.map(({ name }) => level.get(name, now) ?? undefined)
@@ -32,7 +32,7 @@ export const prepare = (database: Database) => {
         const { at, filled, since } = taken.levels[index] ?? { at: now, filled: 0, since: now }
         assign.run(bucket.name, filled, at, since, at + Quota.stay(filled, bucket))
       })
-      // Each client leaves a level behind, which is of no use soon: every step removes more of them than it adds.
+      // Each client leaves a level behind that is soon useless: every call removes more levels than it adds.
       expire.run(now, 2 * buckets.length)
       return taken
     }

@@ -9,16 +9,16 @@ import { Store, type StoreError } from "../Store.ts"
 import type { Attempt } from "./RedisConnection.ts"
 import * as RedisConnection from "./RedisConnection.ts"
 
-/** Names of ours among those of others, and the form of what is stored: another form gets another number. */
+/** Prefix of all keys of this service. The number is the version of the stored format. */
 const prefix = "wallet-data:1"
 
-/** Nothing stays longer than this, however long its entry is valid: Redis is a cache and must not fill up. */
+/** Maximum time to live of a key, even if its entry is valid for longer: Redis is a cache and must not fill up. */
 const longestStay = Duration.toMillis("90 days")
 
-/** Keys of one command. */
+/** Keys per command. */
 const keysPerCall = 1_000
 
-/** Takes or renews a lease whose owner it has, or which has none at this time of the clock. KEYS: lease. ARGV: owner, now, until. */
+/** Takes a lease that has no owner at this time, or renews that of this owner. KEYS: lease. ARGV: owner, now, until. */
 const claiming = `
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner and owner ~= ARGV[1] and tonumber(redis.call('HGET', KEYS[1], 'until')) > tonumber(ARGV[2]) then return 0 end
@@ -26,15 +26,15 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], math.max(1, ARGV[3] - ARGV[2]))
 return 1`
 
-/** Gives back a lease of this owner and no other. KEYS: lease. ARGV: owner. */
+/** Releases a lease if this owner has it. KEYS: lease. ARGV: owner. */
 const releasing = `
 if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`
 
-/** An entry as it is stored: JSON of when it expires (ms; null: never) and of its value. */
+/** An entry in its stored form: JSON of its expiry (ms; null: never) and its value. */
 const written = (value: unknown, expires: number) => JSON.stringify([Number.isFinite(expires) ? expires : null, value])
 
-/** The value of an entry that has not expired by this clock; an entry of another form is none. */
+/** The value of a stored entry; `none` if it has expired by this clock or has another form. */
 const read = (text: string, now: number): Option.Option<unknown> =>
   Option.liftThrowable((): unknown => JSON.parse(text))().pipe(
     Option.filter((entry) => Array.isArray(entry) && entry.length === 2),
@@ -49,7 +49,7 @@ const portions = (keys: ReadonlyArray<string>) =>
     keys.slice(index * keysPerCall, (index + 1) * keysPerCall)
   )
 
-/** Everything under a name is found by its beginning, in which characters of patterns stand for themselves. */
+/** Pattern that matches all keys with this prefix; special characters of the prefix are escaped. */
 const patternOf = (name: string) => `${name.replace(/[*?[\]\\]/g, "\\$&")}*`
 
 const cleared = (attempt: Attempt, name: string, cursor = "0"): Effect.Effect<void, StoreError> =>
@@ -62,9 +62,9 @@ const cleared = (attempt: Attempt, name: string, cursor = "0"): Effect.Effect<vo
   })
 
 /**
- * Values in Redis (6 or newer: the client speaks RESP3), shared by all processes that use it. Each has a time to live, so
- * nothing is left behind; what does not fit is refused by Redis (`maxmemory`), and memory carries on. Expiry and leases
- * follow the clock of the process, and the time to live of Redis in case no process looks.
+ * Store in Redis (6 or newer: the client speaks RESP3), shared by all processes that use it. Each value has a time to
+ * live, so all are eventually removed. Redis refuses values beyond `maxmemory`; caches in memory continue. Expiry and
+ * leases follow the clock of the process; Redis also removes entries that no process reads.
  */
 export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly strict: boolean }) =>
   Layer.scoped(

@@ -9,20 +9,20 @@ import * as Redacted from "effect/Redacted"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { StoreError, StoreOpenError } from "../Store.ts"
 
-/** How long a connection is waited for at the start, and later for each of many tries. */
+/** Timeout for the connection at the start, and for each later attempt. */
 const maxWait = "1 second"
 const maxTry = "750 millis"
 
-/** How long a client that failed may take to show that it works. */
+/** Timeout for the ping that checks whether a failed client works. */
 const maxPing = "250 millis"
 
-/** The pause between two tries to connect. */
+/** The pause between two attempts to connect. */
 const pause = "250 millis"
 
-/** A command without a response after this time makes its client suspect; sooner, its caller has left, ms. */
+/** A command interrupted after this time makes its client suspect; before, its caller has left, ms. */
 const givenUp = 200
 
-/** A command fails at once while there is no connection. A client is replaced here, and never reconnects by itself. */
+/** Commands fail immediately without a connection. This module replaces clients, so they never reconnect themselves. */
 const options = {
   connectionTimeout: 2_000,
   enableOfflineQueue: false,
@@ -30,12 +30,12 @@ const options = {
   autoReconnect: false
 } as const
 
-/** What a Redis with a working connection refuses: it is full, or takes no writes. */
+/** Whether Redis refused a command over a working connection: it is full, or accepts no writes. */
 const isRefusal = (cause: unknown) => /^(OOM|READONLY|MISCONF|BUSY) /.test(messageOf(cause))
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** A client whose connection has responded, or why there is none. */
+/** Connects a client and waits for its first response; returns the cause if that fails. */
 const connect = (
   url: Redacted.Redacted<string>,
   wait: Duration.DurationInput
@@ -64,16 +64,16 @@ const answers = (client: RedisClient) =>
     )
   )
 
-/** Runs commands of an operation with the client in use. */
+/** Runs commands of an operation with the current client. */
 export type Attempt = <A>(
   operation: StoreError["operation"],
   run: (redis: RedisClient) => Promise<A>
 ) => Effect.Effect<A, StoreError>
 
 /**
- * A connection to Redis, made at the start, for a moment at most; without `strict` a Redis that is away is used once it is
- * there. A client that fails, or does not respond, is replaced by another as soon as one can be connected: it may have been
- * refused for the state in which Redis was then.
+ * Connects to Redis at the start, with a short timeout. An unavailable Redis is used once it is available, unless
+ * `strict`. A client that fails or does not respond is replaced as soon as a new client can connect: Redis may have
+ * refused it because of a temporary state.
  */
 export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
   Effect.gen(function* () {
@@ -81,7 +81,7 @@ export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
     let current: RedisClient | undefined
     yield* Effect.addFinalizer(() => Effect.sync(() => current?.close()))
 
-    /** Whether there is a client that works now. */
+    /** Replaces the client if it does not work; returns whether a client works now. */
     const renew = Effect.gen(function* () {
       if (current !== undefined && (yield* answers(current))) return true
       const found = yield* connect(url, maxTry)
@@ -96,7 +96,7 @@ export const make = (url: Redacted.Redacted<string>, strict: boolean) =>
     else {
       const problem = `Redis cannot be reached: ${messageOf(first.left)}`
       if (strict) return yield* new StoreOpenError({ variable: "REDIS_URL", problem, cause: first.left })
-      yield* Effect.logWarning(`REDIS_URL: ${problem}; the service goes on without it and uses it once it is there`)
+      yield* Effect.logWarning(`REDIS_URL: ${problem}; the service continues without it until it is available`)
       yield* Queue.offer(suspicions, undefined)
     }
     yield* Queue.take(suspicions).pipe(
