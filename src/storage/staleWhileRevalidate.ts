@@ -82,9 +82,7 @@ export const policy = <A, E>(lifetimes: Lifetimes<A>) => {
       : entry
   }
 
-  /**
-   * The entry of a stored value, if valid. After a clock was set back, its time is in the future and its age unknown.
-   */
+  /** The entry of a stored value, if valid. A time in the future (a clock was set back) makes its age unknown. */
   const restored = (value: A, at: number, now: number): Entry<A, E> | undefined => {
     const entry = entryOf(Exit.succeed(Option.some(value)), at)
     return at <= now && !isOver(entry, now) ? entry : undefined

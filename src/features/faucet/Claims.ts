@@ -6,10 +6,10 @@ import * as Schema from "effect/Schema"
 import { bounded, Store, type StoreError } from "../../storage/Store.ts"
 import { FundingError, notSent } from "./FundingError.ts"
 
-/** When an address was last funded, ms, and whether that has ended. */
+/** Time of the last funding of an address, ms, and whether that funding has ended. */
 const Claim = Schema.Struct({ at: Schema.Number, ended: Schema.Boolean })
 
-/** When a request for an address that is being funded may be repeated, ms. */
+/** Retry interval for an address that is being funded, ms. */
 const retryWhileRunning = 5_000
 
 const timeText = (ms: number): string => {
@@ -22,9 +22,9 @@ const timeText = (ms: number): string => {
 }
 
 /**
- * One funding of an address in an interval (ms), for all processes that share the store. A claim is taken before anything
- * is sent, and given back only where certainly nothing was sent: a process that dies in between leaves it taken.
- * A funding that has not ended within `maxDuration` (ms) never will: its process is gone.
+ * Limits an address to one funding per interval (ms) across all processes that share the store. A claim is taken before
+ * the coins are sent, and released only if certainly none were sent: if the process dies in between, the claim remains.
+ * A funding that has not ended within `maxDuration` (ms) never ends, because its process is gone.
  */
 export const make = (interval: number, maxDuration: number) =>
   Effect.gen(function* () {
@@ -32,12 +32,12 @@ export const make = (interval: number, maxDuration: number) =>
     const claims = store.open("fundings", 1)
     const semaphore = yield* Effect.makeSemaphore(1)
 
-    /** Unlike a cache, the limit cannot do without the store. */
+    /** Unlike a cache, the limit requires the store. */
     const orNotSent = <A>(effect: Effect.Effect<A, StoreError>) =>
       Effect.catchAll(bounded(effect), (cause) =>
         Effect.zipRight(
           Effect.logWarning("the store could not be read for earlier fundings", cause),
-          notSent("It cannot be looked up at the moment whether this address was funded before.")
+          notSent("Earlier fundings of this address cannot be looked up at the moment.")
         )
       )
 
@@ -87,21 +87,21 @@ export const make = (interval: number, maxDuration: number) =>
       )
     }
 
-    /** Where the store fails, the claim stays as it is: taken. */
+    /** If the store fails, the address remains claimed. */
     const record = (effect: Effect.Effect<void, StoreError>) =>
       Effect.catchAll(Effect.retry(bounded(effect), { times: 3, schedule: Schedule.spaced("100 millis") }), (cause) =>
         Effect.logWarning("the result of a funding could not be stored", cause)
       )
 
     return {
-      /** From now on the address counts as funded; fails with `too_soon` where it does already. Returns the time of the claim. */
+      /** Claims the address and returns the time of the claim; fails with `too_soon` if it is already claimed. */
       take,
-      /** It was funded, or may have been. Cannot fail. */
+      /** Records that the address was funded, or may have been. Cannot fail. */
       end: (address: string, at: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           record(set(address, at, true, Math.max(1, at + interval - now)))
         ),
-      /** Certainly nothing was sent. Cannot fail. */
+      /** Releases the claim if certainly no coins were sent. Cannot fail. */
       giveBack: (address: string) => record(claims.remove([address]))
     }
   })

@@ -26,10 +26,10 @@ import type { Job } from "./Job.ts"
 import * as SetBalance from "./SetBalance.ts"
 import * as Transfers from "./Transfers.ts"
 
-/** Decimals of the native coin of any EVM chain. */
+/** A positive amount with up to 18 decimals, those of the native coin of any EVM chain. */
 const positive = /^(?=.*[1-9])\d{1,30}(\.\d{1,18})?$/
 
-/** The order of secp256k1: keys are the whole numbers below it. */
+/** The order of secp256k1: keys are the positive integers below it. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 const isKey = (text: string) => {
@@ -55,7 +55,7 @@ const url = declare.url({
 const amount = Effect.flatMap(Settings, (settings) =>
   settings.read<bigint>({
     name: "TESTNET_FUND_AMOUNT",
-    meaning: "How much an account gets on the test network, in whole native coins",
+    meaning: "Amount that an account receives on the test network, in whole native coins",
     allowed: "a decimal number above 0 with at most 18 decimals, such as 0.5",
     default: parseEther("1"),
     show: (wei) => formatEther(wei),
@@ -69,10 +69,10 @@ const interval = declare.integer({
   default: 86_400_000,
   min: 1,
   max: 31_536_000_000,
-  meaning: "An address is funded once in this time on the test network, in milliseconds"
+  meaning: "Minimum time between two fundings of an address on the test network, in milliseconds"
 })
 
-/** The variables of the faucet. The key is in the form of viem. */
+/** The variables of the faucet, with the key in viem's format. */
 const settings = Effect.map(Effect.all({ amount, interval, key, url }), ({ key, ...others }) => ({
   ...others,
   key:
@@ -85,7 +85,7 @@ export interface Funded {
   readonly address: string
   /** Whole native coins, a plain decimal. */
   readonly amount: string
-  /** Of the transaction that the node has accepted; null where the node set the balance. */
+  /** Hash of the transaction that the node has accepted; null if the node set the balance. */
   readonly hash: string | null
 }
 
@@ -95,16 +95,16 @@ const off = new FundingError({
     "Funding a test network account is not configured: set TESTNET_RPC_URL, and TESTNET_FUNDER_PRIVATE_KEY unless that node sets balances."
 })
 
-/** How long a stop of the service waits for fundings. */
+/** How long a shutdown waits for fundings. */
 const drainTime = "8 seconds"
 
-/** Coins of the operator's own EVM test network for any address. */
+/** Gives addresses coins of the operator's EVM test network. */
 export class Faucet extends Context.Tag("features/faucet/Faucet")<
   Faucet,
   {
     /**
-     * Gives an address the configured amount, once in the configured time; done as soon as the node has accepted it. It
-     * goes on when the client disconnects, and before the deadline of the request the client gets what is known by then.
+     * Gives an address the configured amount, once per configured interval. Completes when the node has accepted it.
+     * Continues if the client disconnects; at the deadline of the request, the client gets the state at that time.
      */
     readonly fund: (address: string) => Effect.Effect<Funded, FundingError>
   }
@@ -114,7 +114,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
     Effect.gen(function* () {
       const { amount, interval, key, url } = yield* settings
       const maxWait = Deadline.make(yield* requestDeadline).share("write")
-      // One funding at a node that always responds in the last moment.
+      // Duration of one funding at a node that always responds just before the timeout.
       const maxDuration = 6 * (yield* upstreamTimeout)
       if (url === "") return unconfigured
       const store = yield* Store
@@ -131,7 +131,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       const fundings = yield* FiberSet.make<Funded, FundingError>()
       yield* Effect.addFinalizer(() => timeoutOption(FiberSet.awaitEmpty(fundings), drainTime))
 
-      /** One at a time, among all processes that share the store: two would use the same nonce. */
+      /** One funding at a time across all processes that share the store: two would use the same nonce. */
       const alone = <A>(job: Job, work: Effect.Effect<A, FundingError>) =>
         Effect.gen(function* () {
           const lease = yield* Lease.make("faucet", maxDuration)
@@ -148,7 +148,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       const funding = (address: `0x${string}`, job: Job) =>
         Effect.gen(function* () {
           const at = yield* claims.take(address)
-          // A transaction whose response was lost is looked for also at a node that has just timed out.
+          // Also looks up a transaction whose response was lost at a node that has just timed out.
           const given = Effect.provideService(method.give(address, job), BypassCircuit, true)
           const result = yield* Effect.exit(alone(job, given))
           yield* job.sent ? claims.end(address, at) : claims.giveBack(address)
@@ -162,7 +162,7 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
         )
         const until = (yield* Clock.currentTimeMillis) + maxWait
         const job: Job = { until, sent: false, hash: undefined }
-        // Apart from the request: a client that disconnects does not interrupt its funding.
+        // In a separate fiber: a client that disconnects does not interrupt its funding.
         const running = yield* FiberSet.run(fundings, funding(address, job))
         return yield* timeoutTo(Fiber.join(running), {
           duration: maxWait,

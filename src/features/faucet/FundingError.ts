@@ -2,14 +2,14 @@ import * as Schema from "effect/Schema"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
 /**
- * Why an account was not funded, or why that is unknown. `detail` is for people and goes out to clients.
+ * Why an account was not funded, or why that is unknown. `detail` is for people and is returned to clients.
  *
  * - `not_configured`: the operator must set something first
- * - `invalid_address`: it is no address, or accepts no coins
+ * - `invalid_address`: it is not an address, or does not accept coins
  * - `too_soon`: it was funded before, and `retryAfter` must pass
- * - `not_sent`: nothing was sent
+ * - `not_sent`: no coins were sent
  * - `uncertain`: the coins may have arrived
- * - `timed_out`: the node was not done in time; `detail` says whether the coins may have arrived
+ * - `timed_out`: the node timed out; `detail` says whether the coins may have arrived
  */
 export class FundingError extends Schema.TaggedError<FundingError>()("FundingError", {
   reason: Schema.Literal("not_configured", "invalid_address", "too_soon", "not_sent", "uncertain", "timed_out"),
@@ -25,7 +25,7 @@ export class FundingError extends Schema.TaggedError<FundingError>()("FundingErr
 export const notSent = (why: string) =>
   new FundingError({ reason: "not_sent", detail: `${why} Nothing was sent: try again.` })
 
-/** The node did not respond before anything was sent, or what was sent did not arrive. */
+/** The node failed before the coins were sent, or the send call did not reach it. */
 export const unreached = ({ detail, retryAfter }: UpstreamError) =>
   new FundingError({
     reason: "not_sent",
@@ -35,8 +35,8 @@ export const unreached = ({ detail, retryAfter }: UpstreamError) =>
 
 const uncertainty = (hash: string | undefined) =>
   hash === undefined
-    ? "The coins may have arrived all the same: look at the balance"
-    : `The transaction ${hash} may have arrived all the same: look for it`
+    ? "The coins may have arrived anyway: check the balance"
+    : `The transaction ${hash} may have arrived anyway: look it up`
 
 export const uncertain = (hash: string | undefined) =>
   new FundingError({

@@ -4,21 +4,21 @@ import { type FundingError, timedOut } from "./FundingError.ts"
 
 /** The state of one funding. */
 export interface Job {
-  /** From this time on nothing is sent for it, ms. */
+  /** Deadline for sending its transaction, ms. */
   readonly until: number
-  /** The transaction was sent, and not certainly refused: the coins may arrive. */
+  /** Whether the transaction was sent and not certainly refused, so that the coins may arrive. */
   sent: boolean
-  /** Of the last transaction. */
+  /** Hash of the last transaction. */
   hash: string | undefined
 }
 
-/** How coins are given to an address (in lower case), for one funding at a time. */
+/** How to give coins to an address (in lower case), for one funding at a time. */
 export interface FundingMethod {
-  /** The hash of the transaction that the node has accepted, or null where coins come without one. */
+  /** Returns the hash of the transaction that the node has accepted, or null if the method sends no transaction. */
   readonly give: (address: `0x${string}`, job: Job) => Effect.Effect<string | null, FundingError>
 }
 
-/** From here on a client that waits is informed that something was sent. */
+/** Marks a job as sent: a waiting client is then informed that the coins may arrive. */
 export const begin = (job: Job, hash?: string): Effect.Effect<void, FundingError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (now >= job.until) return timedOut(false, undefined)
@@ -27,7 +27,7 @@ export const begin = (job: Job, hash?: string): Effect.Effect<void, FundingError
     return Effect.void
   })
 
-/** What was sent was certainly refused. */
+/** Marks a job as not sent, after the node has certainly refused it. */
 export const undo = (job: Job): Effect.Effect<void> =>
   Effect.sync(() => {
     job.sent = false

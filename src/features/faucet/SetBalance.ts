@@ -10,7 +10,7 @@ import { begin, type FundingMethod, type Job, undo } from "./Job.ts"
 import { read, send } from "./nodeCalls.ts"
 import { describe, meaningOf } from "./refusals.ts"
 
-/** Anvil's, which other development nodes have, too: an address and a quantity. */
+/** Anvil's method, which other development nodes also have. Parameters: address and quantity. */
 const method = "anvil_setBalance"
 
 const notSupported = new FundingError({
@@ -19,7 +19,7 @@ const notSupported = new FundingError({
     "Funding a test network account is not configured: the node of TESTNET_RPC_URL has no anvil_setBalance, so set TESTNET_FUNDER_PRIVATE_KEY."
 })
 
-/** The node itself sets the balance of an address: to what it has now and the amount. */
+/** Lets the node set the balance of an address to its current balance plus the amount. */
 export const make = (upstream: Upstream, amount: bigint): FundingMethod => {
   const balanceOf = (address: Hex) =>
     upstream.over((node) =>

@@ -26,7 +26,7 @@ const unpayable = new FundingError({
 
 const fundsExhausted = notSent("The funding account of the test network is out of funds: its operator must refill it.")
 
-/** Fails, and informs the operator. */
+/** Fails, and logs a warning for the operator. */
 const outOfFunds = (funder: Hex, balance?: bigint): Effect.Effect<never, FundingError> =>
   Effect.zipRight(
     Effect.logWarning(
@@ -35,7 +35,7 @@ const outOfFunds = (funder: Hex, balance?: bigint): Effect.Effect<never, Funding
     fundsExhausted
   )
 
-/** A transfer to a contract may cost more, or be refused. */
+/** Gas of a transfer. A transfer to a contract may cost more, or be refused. */
 const transferGas = (upstream: Upstream, from: Hex, to: Hex, value: bigint) =>
   upstream
     .over((node) =>
@@ -73,7 +73,7 @@ const isKnown = (upstream: Upstream, hash: Hex): Effect.Effect<boolean, Upstream
     )
   )
 
-/** Sends a transaction. `duplicate`: the node has it; `unclear`: it may have it. All else is why it has not. */
+/** Sends a transaction. `duplicate`: the node has it; `unclear`: it may have it; other values: why it does not. */
 const broadcast = (upstream: Upstream, raw: Hex, hash: Hex, job: Job): Effect.Effect<Meaning, FundingError> =>
   Effect.matchEffect(send(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
     onFailure: (error) =>
@@ -94,22 +94,22 @@ const broadcast = (upstream: Upstream, raw: Hex, hash: Hex, job: Job): Effect.Ef
     })
   })
 
-/** A node that has it has accepted it, whatever it returned: the response was lost, or a proxy sent the call twice. */
+/** Looks up a transaction after an error: its response may be lost, or a proxy may have sent the call twice. */
 const lookUp = (upstream: Upstream, hash: Hex, otherwise: Meaning): Effect.Effect<Meaning> =>
   isKnown(upstream, hash).pipe(
     Effect.map((isThere): Meaning => (isThere ? "duplicate" : otherwise)),
     Effect.catchAll((error) => Effect.as(Effect.logWarning(error), "unclear" as const))
   )
 
-/** How often a transfer is tried again where its nonce was taken by another. */
+/** Retries of a transfer whose nonce was taken by another transaction. */
 const maxRetries = 8
 
-/** Own transactions that are remembered, to see whether the node still has them. */
+/** Maximum number of stored own transactions, which show whether the node still has them. */
 const remembered = 10_000
 
 /**
- * Transfers that are signed here with the operator's key. The nonce is read from the node before each of them: a nonce that
- * is counted here would leave a gap after a node has lost its pool, and a transaction after a gap is never included.
+ * Transfers signed here with the operator's key. The nonce is read from the node before each transfer: a local counter
+ * would leave a gap after a node has lost its mempool, and a transaction after a gap is never included.
  */
 export const make = (
   upstream: Upstream,
@@ -117,7 +117,7 @@ export const make = (
   value: bigint
 ): Effect.Effect<FundingMethod> =>
   Effect.gen(function* () {
-    // Curves are loaded only where there is a key.
+    // Loads the curves only if there is a key.
     const { privateKeyToAccount } = yield* Effect.promise(() => import("./privateKeyToAccount.ts"))
     const account = privateKeyToAccount(Redacted.value(privateKey))
     const funder = account.address
@@ -129,7 +129,7 @@ export const make = (
         catch: () => notSent("The transfer could not be signed.")
       })
 
-    /** `floor`: nonces below it are taken, whatever the node returns. */
+    /** `floor`: nonces below it are taken, regardless of the node's response. */
     const attempt = (to: Hex, job: Job, floor: number, retries: number): Effect.Effect<Hex, FundingError> =>
       Effect.gen(function* () {
         const state = yield* Effect.mapError(chainState(upstream, funder.toLowerCase()), unreached)
@@ -172,7 +172,7 @@ const ownTransactions = (upstream: Upstream) => {
           ? Effect.void
           : notSent(`The node of the test network is on chain ${chainId}, and was on chain ${chain} before.`)
       ),
-    /** A node that does not count its pool returns the nonce of a transaction that it still has. */
+    /** The next nonce. A node that ignores its pool returns the nonce of a transaction that it still has. */
     freeNonce: ({ nonce }: ChainState) =>
       Effect.suspend(() => {
         const earlier = nonce > newest ? undefined : byNonce.get(String(nonce))

@@ -6,12 +6,12 @@ import type * as Client from "../../jsonrpc/Client.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { read, readAll } from "./nodeCalls.ts"
 
-/** What a transaction of an account needs now. Amounts are in base units. */
+/** The current data for a transaction of an account. Amounts are in base units. */
 export interface ChainState {
   readonly chainId: bigint
-  /** The next nonce, the transactions in the pool of the node included. */
+  /** The next nonce, including transactions in the node's pool. */
   readonly nonce: number
-  /** Undefined where the node does not return it with its pool included. */
+  /** Includes the node's pool; undefined if the node does not return it. */
   readonly balance: bigint | undefined
   readonly fees:
     | { readonly type: "eip1559"; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
@@ -34,7 +34,7 @@ const calls = (account: string) => [
   { method: "eth_maxPriorityFeePerGas", params: [] }
 ]
 
-/** All of it in one request, where the node takes batches. */
+/** Reads the state in one request if the node accepts batches. */
 export const chainState = (upstream: Upstream, account: string) =>
   upstream.over((node) =>
     Effect.flatMap(readAll(node, calls(account)), ([chain, count, balance, block, price, tip]) => {
@@ -62,7 +62,7 @@ const member = (outcome: Client.Outcome | undefined, name: string): bigint | und
   return Option.getOrUndefined(quantity(Either.right(value)))
 }
 
-/** Twice the base fee is enough for six full blocks. Where a node returns no tip, the tip is what its gas price has beyond the base fee. */
+/** Twice the base fee covers six full blocks. If a node returns no tip, uses its gas price minus the base fee. */
 const feesOf = (
   base: bigint | undefined,
   price: bigint | undefined,

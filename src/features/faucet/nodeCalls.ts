@@ -13,15 +13,15 @@ const id = 1
 const post = (call: Client.ClientCall) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "2.0", id, ...call })
 
-/** A call that changes something at the node: goes out once. After a failure it is unknown whether it was processed. */
+/** A call that changes the state of the node: sent once. After a failure it is unknown whether it was processed. */
 export const send = (upstream: Upstream, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
   upstream.once((node) => node.send(post(call), decode))
 
-/** A call that changes nothing. */
+/** A read-only call. */
 export const read = (node: Endpoint, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
   node.read(post(call), decode)
 
-/** Many of them, in one request where the node accepts batches: a call that fails must not cost the others. */
+/** Several read-only calls, in one request if the node accepts batches. A failed call does not fail the others. */
 export const readAll = (
   node: Endpoint,
   calls: ReadonlyArray<Client.ClientCall>
@@ -46,8 +46,8 @@ const isError = Schema.is(ErrorResponse)
 const isResult = Schema.is(ResultResponse)
 
 /**
- * An error counts under almost any HTTP status, a result only under a 2xx and with the id of the call. Stricter than
- * {@link Client.call}: here a wrong verdict costs coins.
+ * Accepts an error with almost any HTTP status, a result only with a 2xx status and the id of the call. Stricter than
+ * {@link Client.call}, because a wrong verdict costs coins here.
  */
 const decode: ResponseDecoder.Decoder<Client.Outcome> = (response) => {
   const fault = ResponseDecoder.statusFault(response)

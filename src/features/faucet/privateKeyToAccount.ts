@@ -1,2 +1,2 @@
-// Of all of `viem/accounts` the binary contains this alone: the rest brings word lists of ten languages.
+// The only part of `viem/accounts` in the binary: the rest includes word lists in ten languages.
 export { privateKeyToAccount } from "viem/accounts"

@@ -1,6 +1,6 @@
 import type { RpcError } from "../../jsonrpc/errors.ts"
 
-/** What an error of the node means for the transaction, or the method, that was sent. */
+/** Meaning of a node's error for the transaction or the method that was sent. */
 export type Meaning =
   | "duplicate"
   | "nonceTaken"
@@ -11,7 +11,7 @@ export type Meaning =
   | "unclear"
   | "refused"
 
-/** In order: the texts of geth, Nethermind, Besu, Erigon, Reth and Anvil come before the codes, which they share. */
+/** In order of precedence. Texts of geth, Nethermind, Besu, Erigon, Reth and Anvil precede their shared codes. */
 const meanings: ReadonlyArray<readonly [Meaning, RegExp]> = [
   [
     "duplicate",
@@ -39,6 +39,6 @@ export const meaningOf = ({ code, detail }: RpcError): Meaning => {
   return unclearCodes.includes(code) || unclear.test(detail) ? "unclear" : "refused"
 }
 
-/** For the log. */
+/** Text of an error for the log. */
 export const describe = ({ code, detail }: RpcError) =>
   `the node of the test network refused (${code}): ${detail.slice(0, 200)}`

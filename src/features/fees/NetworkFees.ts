@@ -18,23 +18,23 @@ import * as Cache from "../../storage/Cache.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, shared } from "../reading.ts"
 
-/** Fees as they were read, and until when they are current, ms. */
+/** Fees with the time of the read and the time until which they are current, ms. */
 const StoredFees = Schema.Struct({ at: Schema.Number, until: Schema.Number, fees: Fees })
 type StoredFees = typeof StoredFees.Type
 
-/** What transactions cost on a network now. */
+/** The current fees of a network. */
 export interface FeeReading {
   readonly facts: ChainFacts
-  /** Undefined where nothing could be read; every number of the fees is then null. */
+  /** Undefined if the fees could not be read; all their numbers are then null. */
   readonly at: number | undefined
   readonly fees: Fees
-  /** That of the native coin. */
+  /** Price of the native coin. */
   readonly price: Either.Either<Price, Reason>
-  /** What the requested address may use without paying. */
+  /** Resources that the requested address can use for free. */
   readonly account?: { readonly address: string; readonly resources: Reading<Resources> }
 }
 
-/** Why there are no fees: no such network, or no use for the address; for people. */
+/** Why the request has no fees: an unknown network or an unusable address. The message is for people. */
 export interface FeeRefusal {
   readonly kind: "network" | "address"
   readonly message: string
@@ -44,23 +44,23 @@ type NetworkWithFees = AnyNetwork & { readonly fees: FeeSource }
 
 /** An address whose resources are read. */
 interface ReadAccount {
-  /** As the request gave it. */
+  /** As written in the request. */
   readonly text: string
   readonly canonical: string
   readonly resources: NonNullable<FeeSource["resources"]>
 }
 
-/** How long resources are returned again, ms. For a block or two: a wallet that has just sent something wants to see it. */
+/** How long resources are cached, ms: one or two blocks, so that a wallet sees the effect of its last transaction. */
 const accountLifetime = 3_000
 
-/** Addresses are many and their resources change: they are cached in memory only. */
+/** Maximum number of cached accounts. In memory only, because there are many addresses and their resources change. */
 const maxAccounts = 10_000
 
-/** What transactions cost. */
+/** Transaction fees of networks. */
 export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
   NetworkFees,
   {
-    /** The fees of a network, by id or alias in any case. Ends before the deadline; what cannot be read is null in it. */
+    /** The fees of a network, by id or alias in any case. Ends before the deadline; unreadable numbers are null. */
     readonly of: (name: string, address: Option.Option<string>) => Effect.Effect<FeeReading, FeeRefusal>
   }
 >() {
@@ -128,16 +128,16 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
 const hasFees = (network: AnyNetwork): network is NetworkWithFees =>
   network.fees !== undefined && isFeeFamily(network.facts.family)
 
-/** As an error, since the cache passes failures of lookups on. */
+/** An error, because the cache passes on errors of lookups. */
 interface ReadingError {
   readonly _tag: "ReadingError"
   readonly unread: Unread
 }
 
-/** No reading is current for longer, whatever its network says. */
+/** Maximum lifetime of a reading, regardless of its network. */
 const longest = "1 hour"
 
-/** One reading of each network for its lifetime; requests meanwhile join it. */
+/** Caches one reading per network for its lifetime; concurrent requests share it. */
 const readings = (find: (id: string) => Effect.Effect<Option.Option<NetworkWithFees>>, count: number, time: number) =>
   Effect.gen(function* () {
     const current = (network: NetworkWithFees): Effect.Effect<StoredFees, ReadingError> =>
@@ -183,7 +183,7 @@ const readings = (find: (id: string) => Effect.Effect<Option.Option<NetworkWithF
     })
   })
 
-/** The address in canonical form, with what reads its resources; undefined where none was given. */
+/** The address in canonical form, with the function that reads its resources; undefined if no address was given. */
 const accountOf = (
   network: NetworkWithFees,
   address: Option.Option<string>,
@@ -195,7 +195,7 @@ const accountOf = (
     return Effect.flatMap(networks, (all) =>
       Effect.fail({
         kind: "address",
-        message: `is only for networks whose accounts have resources of their own: ${namesOf(all.filter(({ fees }) => fees.resources !== undefined))}`
+        message: `is only for networks with account resources: ${namesOf(all.filter(({ fees }) => fees.resources !== undefined))}`
       })
     )
   return Either.mapBoth(network.address(address.value), {
@@ -208,13 +208,13 @@ const namesOf = (networks: ReadonlyArray<NetworkWithFees>) => networks.map(({ fa
 
 const unknown = (name: string, networks: ReadonlyArray<NetworkWithFees>): FeeRefusal => ({
   kind: "network",
-  message: `There are no fees of "${name.slice(0, 100)}"; networks that have some: ${namesOf(networks)}.`
+  message: `There are no fees for "${name.slice(0, 100)}"; networks with fees: ${namesOf(networks)}.`
 })
 
-/** No transfer costs more than all coins: what says so is no fee. */
+/** A fee above the total supply is invalid. */
 const isPossible =
   ({ supply }: ChainFacts) =>
   ({ transferFeeBaseUnits: fee }: FeeReading["fees"]["levels"]["slow"]) =>
     fee === null || BigInt(fee) <= supply
 
-const impossible: Unread = { reason: "bad_answer", message: "an upstream returned a fee that cannot be" }
+const impossible: Unread = { reason: "bad_answer", message: "an upstream returned an impossible fee" }

@@ -13,7 +13,7 @@ import { type FeeReading, NetworkFees } from "./NetworkFees.ts"
 
 type FeeLevel = FeeReading["fees"]["levels"][LevelName]
 
-/** The response: decimals and US dollars beside the base units. Each null has a reason. */
+/** The response: adds decimal amounts and US dollars to the base units. Each null has a reason. */
 export const toWire = (reading: FeeReading): Wire => {
   const { account, at, facts, fees } = reading
   const isFree = account !== undefined && Either.isRight(account.resources) && account.resources.right.coverTransfer
@@ -27,7 +27,7 @@ export const toWire = (reading: FeeReading): Wire => {
     levels,
     basis: fees.basis,
     transfer: {
-      description: isFree ? `${fees.transfer}, covered by what the address may use without paying` : fees.transfer,
+      description: isFree ? `${fees.transfer}, covered by the free resources of the address` : fees.transfer,
       fee,
       feeBaseUnits,
       feeUsd,

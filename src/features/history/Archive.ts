@@ -4,28 +4,28 @@ import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst, Transaction } from "../../domain/Transaction.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** The number of final transactions stored for an address, the newest: as many as a request can ask for. */
+/** Maximum number of final transactions stored per address, the newest: the maximum limit of a request. */
 const maxTransactions = 500
 
-/** Final transactions never change, but an address that is no longer requested need not be stored for ever. */
+/** Final transactions never change, but addresses that are no longer requested expire. */
 const retention = "90 days"
 
-/** The final transactions of an address, from the newest to the oldest without a gap, except for those that were pending. */
+/** The final transactions of an address, newest first, without gaps except for transactions that were pending. */
 export const ArchivedHistory = Schema.Struct({
   transactions: Schema.Array(Transaction),
-  /** From when on everything has to be requested again, UNIX seconds: not after the newest of them and all that was pending. */
+  /** The next read starts at this time, UNIX seconds: not after the newest transaction and all pending transactions. */
   from: Schema.Int,
-  /** Whether there are older ones. */
+  /** Whether older transactions exist. */
   more: Schema.Boolean,
   sources: Schema.Array(Schema.String),
   /** Kinds of transactions that no source lists. */
   unavailable: Schema.Array(Schema.String),
-  /** Other accounts of the address, by which older transactions are found. */
+  /** Other accounts of the address, through which older transactions are found. */
   accounts: Schema.Array(Schema.String)
 })
 export type ArchivedHistory = typeof ArchivedHistory.Type
 
-/** The final transactions of the histories read so far, so that the next read requests only new ones. Cannot fail. */
+/** Archive of the final transactions read so far, so that the next read requests only new transactions. Cannot fail. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("history", 5, ArchivedHistory)
   const scope = yield* Effect.scope
@@ -33,8 +33,8 @@ export const make = Effect.gen(function* () {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ArchivedHistory>> =>
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
     /**
-     * Stores the final transactions of a history in the background, where they differ from the archived ones. An incomplete
-     * history is not stored, nor a short one that does not reach what is archived.
+     * Stores the final transactions of a history in the background if they differ from the archive. Does not store an
+     * incomplete history, or a short history that does not reach the archived transactions.
      */
     write: (key: string, history: HistoryPart, finality: number, archived: ArchivedHistory | undefined) =>
       Effect.gen(function* () {
@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
 
 const sameTransaction = Schema.equivalence(Transaction)
 
-/** Sources are not compared: most reads bring nothing new, and writing a long list is expensive. */
+/** Does not compare sources: most reads return no new transactions, and writing a long list is expensive. */
 const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   item.more === other.more &&
   item.from === other.from &&
@@ -74,9 +74,9 @@ const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   })
 
 /**
- * The newest transactions that will never change, up to one that may, and how many final ones follow after it. The next
- * read begins with the first of them, so that nothing before it is left out, or with an earlier pending transaction, which
- * may have the same time when it is confirmed.
+ * Returns the newest final transactions (`run`), up to the first that may still change, and the number of final
+ * transactions after it (`rest`). The next read starts at the first transaction of the run, so that none before it is
+ * missed, or at an earlier pending transaction, which may keep its time when it is confirmed.
  */
 const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   const settled = all.filter(({ status }) => status !== "Pending")
@@ -90,12 +90,12 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
   return { from, run, rest: final.length - run.length }
 }
 
-/** From when on transactions have to be requested for this limit; none where the archived ones do not suffice. */
+/** Time from which transactions must be requested for this limit; undefined if the archive has too few. */
 export const since = (archived: ArchivedHistory | undefined, limit: number): number | undefined =>
   archived !== undefined && (!archived.more || archived.transactions.length >= limit) ? archived.from : undefined
 
 /**
- * New and archived transactions as one history. A transaction in both is taken from the new part, unless that is
+ * Merges new and archived transactions. A transaction in both is taken from the new part, unless the new part is
  * incomplete: the archived part is complete.
  */
 export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPart => {
@@ -106,7 +106,7 @@ export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPa
     (oldest !== undefined &&
       oldest.timestamp <= archived.from &&
       archived.transactions.some(({ hash }) => hash === oldest.hash))
-  // The new part has so many transactions that it does not reach back to the archived ones. A reported gap is another case.
+  // Too many new transactions: the new part does not reach the archive. A reported gap is handled below.
   if (!reaches && !isIncomplete) return fresh
   const [first, second] = isIncomplete ? [archived, fresh] : [fresh, archived]
   const hashes = new Set(first.transactions.map(({ hash }) => hash))

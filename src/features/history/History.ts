@@ -24,7 +24,7 @@ import { rangeAfter } from "./pages/selectPage.ts"
 export interface OfNetwork {
   /** The network as the client wrote it. */
   readonly name: string
-  /** Each address once, in the order of the request; none where the request names none. */
+  /** Without duplicate addresses, in the order of the request. */
   readonly histories: ReadonlyArray<NetworkHistory>
 }
 
@@ -32,15 +32,15 @@ export interface OfNetwork {
 export class History extends Context.Tag("features/history/History")<
   History,
   {
-    /** The cursors of later pages; fails with those that are refused. */
+    /** Parses the cursors of later pages; fails with the refused cursors. */
     readonly cursors: (
       wanted: NetworkRequests,
       texts: CursorTexts
     ) => Effect.Effect<Cursors, ReadonlyArray<RefusedCursor>>
     /**
-     * The newest transactions of each address, or those after its cursor, by the supported networks of the request and in its
-     * order; without prices within `unpricedWithin` ms, where that is given. Cannot fail and ends before the deadline: an address
-     * that could not be read has a failure.
+     * The newest transactions of each address, or those after its cursor, by supported network in the order of the
+     * request. With `unpricedWithin` (ms) it returns within that time, without prices. Cannot fail and ends before the
+     * deadline: an address that could not be read has a failure.
      */
     readonly transactions: (
       wanted: NetworkRequests,
@@ -48,9 +48,9 @@ export class History extends Context.Tag("features/history/History")<
       cursors?: Cursors,
       unpricedWithin?: number
     ) => Effect.Effect<ReadonlyArray<OfNetwork>>
-    /** The same, network by network, the fastest first. */
+    /** Same as `transactions`, as a stream of networks, fastest first. */
     readonly stream: (wanted: NetworkRequests, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
-    /** All transactions of each address, page by page as they are consumed. */
+    /** All transactions of each address, read page by page on demand. */
     readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
   }
 >() {

@@ -16,16 +16,16 @@ import { type AnyNetwork, guarded, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
 import { byTime } from "./pages/selectPage.ts"
 
-/** The history of one address, or why there is none; both for an archived history and the reason why there is nothing newer. */
+/** The history of one address, or why it could not be read. Has both if an archived history could not be updated. */
 export interface HistoryRead {
   readonly history: HistoryPart | undefined
   readonly failure: Unread | undefined
 }
 
-/** Names an address among those of all networks. */
+/** Key of an address across all networks. */
 export const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${info.id} ${address}`
 
-/** Reads pages of histories, with what is archived of them. Cannot fail; a read ends within this time, ms. */
+/** Reads pages of histories and merges archived transactions. Cannot fail; a read ends within this time, ms. */
 export const make = (within: number) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
@@ -38,7 +38,7 @@ export const make = (within: number) =>
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
-    /** The newest transactions, of which only what the archive does not have is read. */
+    /** The newest transactions. Reads only those that the archive does not have. */
     const newest = (network: AnyNetwork, address: string, limit: number) =>
       Effect.gen(function* () {
         const key = keyOf(network, address)
@@ -54,7 +54,7 @@ export const make = (within: number) =>
         return { history: withUnavailable(history), failure: undefined }
       })
 
-    /** A later page. Not from the archive: a page ends where its cursor says, and the archive where it says. */
+    /** A later page. Does not use the archive, because its end differs from the cursor's position. */
     const older = (network: AnyNetwork, address: string, limit: number, before: HistoryPosition) =>
       Effect.map(Effect.either(query(network, { address, limit, before })), (result): HistoryRead => {
         if (Either.isLeft(result)) return { history: undefined, failure: result.left }
@@ -62,13 +62,13 @@ export const make = (within: number) =>
         const transactions = result.right.transactions.filter(
           (transaction) => of(transaction) <= before.height + tolerance
         )
-        // The last one of the page before is among them, so that an empty list is no end.
+        // The last transaction of the previous page must be included, so an empty list is not the end.
         return transactions.length === 0
           ? { history: undefined, failure: notContinued }
           : { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
       })
 
-    /** What is archived of an address, for a caller that waits no longer for a read. */
+    /** The archived history of an address, for a caller whose time for a read is over. */
     const archived = (network: AnyNetwork, address: string) => {
       const key = keyOf(network, address)
       return Effect.map(archive.read([key]), (found) => failed(found.get(key), timedOut))
@@ -82,10 +82,10 @@ const failed = (archived: Archive.ArchivedHistory | undefined, failure: Unread):
   failure
 })
 
-/** What no address has: bytes that are no UTF-8, and characters that show something else than there is. */
+/** Characters that no address has: invalid UTF-8, and control or invisible characters that change the display. */
 const garbled = /[\p{C}\ufffd]/u
 
-/** A transaction whose parties with such an address are unknown. */
+/** Replaces such addresses of a transaction's parties by `Unknown`. */
 const withParties = (transaction: Transaction): Transaction => {
   const named = (side: ReadonlyArray<Movement>) =>
     side.map((movement) => (garbled.test(movement.address) ? { ...movement, address: "Unknown" } : movement))
@@ -95,16 +95,16 @@ const withParties = (transaction: Transaction): Transaction => {
     : transaction
 }
 
-/** A history without transactions of a time at which the network has none, in `missing` if there are any. */
+/** Removes transactions whose time is impossible for the network, and reports their number in `missing`. */
 const plausible = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
   const transactions = part.transactions.filter(({ timestamp }) => isTimeOf(facts, timestamp, now)).map(withParties)
   const wrong = part.transactions.length - transactions.length
   if (wrong === 0) return { ...part, transactions }
-  const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time at which the network had none`
+  const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time that is impossible for the network`
   return { ...part, transactions, missing: [...part.missing, reason] }
 }
 
-/** Clients need not know whether a part is missing for now or can never be read. */
+/** Clients need not know whether a part is missing temporarily or can never be read. */
 const withUnavailable = (history: HistoryPart): HistoryPart => ({
   ...history,
   missing: [...history.missing, ...(history.unavailable ?? [])]
@@ -112,12 +112,12 @@ const withUnavailable = (history: HistoryPart): HistoryPart => ({
 
 const outdated = (archived: Archive.ArchivedHistory, { message }: Unread): HistoryPart => ({
   ...archived,
-  missing: [`what is newer than the first transaction: ${message}`]
+  missing: [`transactions newer than the first: ${message}`]
 })
 
 const notContinued: Unread = {
   reason: "bad_answer",
-  message: "its source does not have the transaction at which the page before ended"
+  message: "its source does not have the last transaction of the previous page"
 }
 const noSource = ({ facts: info }: AnyNetwork): Unread => ({
   reason: "not_configured",

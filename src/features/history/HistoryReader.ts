@@ -7,19 +7,19 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 import { type AnyNetwork, timedOut } from "../reading.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 
-/** What to read of a history. */
+/** The part of a history to read. */
 type ReadRange = Pick<HistoryQuery, "before" | "limit">
 
-/** How long a history is served again without a read, ms. */
+/** How long a history is served from memory, ms. */
 const fresh = 5_000
 
-/** Histories cached for that time. */
+/** Maximum number of cached histories. */
 const capacity = 1_000
 
-/** Addresses whose last read is remembered. */
+/** Maximum number of addresses whose last read time is stored. */
 const maxReadTimes = 50_000
 
-/** Reads histories: concurrent requests for the same share one read, and archived transactions are not read again. Cannot fail. */
+/** Reads histories, except archived transactions. Concurrent equal requests share a read. Cannot fail. */
 export const make = (within: number) =>
   Effect.gen(function* () {
     const { archived, newest, older } = yield* HistoryPages.make(within)
@@ -31,14 +31,14 @@ export const make = (within: number) =>
     const forget = (key: string) => Effect.map(Clock.currentTimeMillis, (now) => void recent.get(key, now))
 
     /**
-     * When the history of an address was last read, 0 where never: where there are more addresses than calls, those that
-     * have waited longest come first, or they would never be read.
+     * Time of the last read of an address's history, 0 if never. With more addresses than allowed calls, the least
+     * recently read addresses come first; otherwise they would never be read.
      */
     const lastRead = (network: AnyNetwork, address: string) => readAt.get(HistoryPages.keyOf(network, address)) ?? 0
 
     /**
-     * The newest transactions of an address, at least `limit` where it has that many; those up to a height where the page
-     * before has ended. A caller with less time, ms, gets what is archived by then; the read goes on.
+     * The newest transactions of an address, at least `limit` if it has that many; with `before`, those up to its
+     * height. If `within` (ms) passes first, returns the archived transactions, and the read continues.
      */
     const read = (
       network: AnyNetwork,
@@ -69,7 +69,7 @@ export const make = (within: number) =>
             if (read.failure !== undefined) return Effect.void
             recent.set(key, read, at + fresh)
             readAt.set(HistoryPages.keyOf(network, address), at)
-            // Histories can be large: none is cached for longer than it may be served.
+            // Histories can be large: they are removed as soon as they expire.
             return Effect.forkIn(Effect.delay(forget(key), fresh), scope)
           })
         )

@@ -6,7 +6,7 @@ import type { Find } from "../../chains/Chains.ts"
 import type { Cursors } from "./pages/cursorsOf.ts"
 import type * as PageCursor from "./pages/PageCursor.ts"
 
-/** Addresses by network id or alias, as a request has them. */
+/** Addresses of a request by network id or alias. */
 export type NetworkRequests = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** One address of a request, on a supported network. */
@@ -20,7 +20,7 @@ export interface HistoryRequest {
   readonly cursorText: string | undefined
 }
 
-/** What is to be read of each network: each spelling once. Networks that are not supported are skipped, those without addresses are not. */
+/** The requests per network, without duplicates. Skips unsupported networks; keeps networks without addresses. */
 export const supported = (wanted: NetworkRequests, cursors: Cursors, find: Find) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {

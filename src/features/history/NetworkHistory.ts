@@ -9,13 +9,13 @@ import { type Label, labelling } from "./labels.ts"
 import * as PageCursor from "./pages/PageCursor.ts"
 import { selectPage } from "./pages/selectPage.ts"
 
-/** The holder is written among the parties as the client wrote it, the others as the network returns them. */
+/** Writes the holder's address as the client wrote it; other parties keep the network's spelling. */
 const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
   const own = (item: Movement): Movement => (isHolder(item.address) ? { ...item, address: text } : item)
   return { ...transaction, from: transaction.from.map(own), to: transaction.to.map(own) }
 }
 
-/** Whether a party is the holder, in any spelling that the network returns; each party is parsed once. */
+/** Returns a predicate: is a party the holder, in any spelling? Parses each party once. */
 const recognising = ({ address }: HistoryRequest["network"], holder: HistoryRequest["address"], text: string) => {
   const results = new Map<string, boolean>()
   return (party: string): boolean => {
@@ -36,21 +36,21 @@ export interface NetworkHistory {
   /** Newest first, each with its labels. */
   readonly transactions: ReadonlyArray<readonly [Transaction, ReadonlyArray<Label>]>
   /**
-   * The cursor of the page with what is older; null at the end of what can be read. Where the page could not be read it is
-   * that of the page itself, to try again.
+   * Cursor of the next older page; null at the end of the readable history. If the page could not be read, the cursor
+   * of this page, for a retry.
    */
   readonly next: string | null
   readonly surroundings: Surroundings
   readonly sources: ReadonlyArray<string>
   readonly missing: ReadonlyArray<string>
-  /** Why nothing, or nothing new, could be read. */
+  /** Why the history, or its newest part, could not be read. */
   readonly failure: Unread | undefined
 }
 
-/** A request and what was read for it. */
+/** A request and the result of its read. */
 type ReadRequest = HistoryRequest & HistoryRead
 
-/** What is shown of a history that was read, the newest first, and how to go on. */
+/** The transactions of the page, newest first, and the cursor of the next page. */
 export const pageOf = ({ address, cursor, cursorText, failure, history, network }: ReadRequest, count: number) => {
   if (history === undefined || Either.isLeft(address))
     return { transactions: [], next: failure === undefined ? null : (cursorText ?? null), missing: [] }
@@ -63,7 +63,7 @@ export const pageOf = ({ address, cursor, cursorText, failure, history, network 
   }
 }
 
-/** A page of a history that was read, with the labels that follow from all of it. */
+/** A page of a history, with labels that are computed from the whole history that was read. */
 export const toNetworkHistory = (
   { address, failure, history, name, network, text }: ReadRequest,
   page: ReturnType<typeof pageOf>,

@@ -6,10 +6,10 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Prices } from "../prices/Pricing.ts"
 import type { Label } from "./labels.ts"
 
-/** The data that transactions are shown with. */
+/** The data that is shown with transactions. */
 export interface Surroundings {
   readonly info: ChainFacts
-  /** The tokens of the network; none where no list is loaded. */
+  /** The tokens of the network; undefined if no list is loaded. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices
 }

@@ -48,7 +48,7 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
             address: "*",
             message: `and ${count} more`
           }))
-          // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
+          // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
           return HttpServerResponse.unsafeJson(bodyOf(meta)(all))
         })
       )
@@ -75,7 +75,7 @@ const inIssue = ({ address, message, network }: RefusedCursor) => ({
   message
 })
 
-/** How many transactions of an address are returned where the request does not say it. */
+/** Default number of transactions per address. */
 const defaultLimit = 50
 
 const hasFailed = ({ failure, transactions }: NetworkHistory) => failure !== undefined && transactions.length === 0
@@ -83,13 +83,13 @@ const hasFailed = ({ failure, transactions }: NetworkHistory) => failure !== und
 const toFailure = ({ failure, name, text }: NetworkHistory): ReadonlyArray<Failure> =>
   failure === undefined ? [] : [{ network: name, address: text, message: failure.message, errorCode: failure.reason }]
 
-/** Where there are many addresses, each has its reason in place of its message. */
+/** With many addresses, the header has the error code of each instead of its message. */
 const inHeader = ({ errorCode, message, ...of }: Failure) => ({
   full: { ...of, message },
   short: { ...of, message: errorCode }
 })
 
-/** Under the keys of the request. */
+/** Values by network and address, under the keys of the request. */
 const keyed = <A>(
   all: ReadonlyArray<OfNetwork>,
   value: (networkHistory: NetworkHistory) => A

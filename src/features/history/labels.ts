@@ -3,10 +3,10 @@ import type { Movement, Transaction } from "../../domain/Transaction.ts"
 /** Signs of address poisoning. A transaction with a label is returned like any other. */
 export type Label = "zero-value" | "lookalike" | "unknown-token"
 
-/** How many characters at the beginning and at the end people compare, where a wallet shortens an address. */
+/** Number of leading and trailing characters that a wallet shows of a shortened address and that people compare. */
 const shown = 4
 
-/** Without the prefix that all addresses of a kind share: 0x, bitcoincash:, or one of the network. */
+/** Removes the prefix that all addresses of a kind share: 0x, bitcoincash:, or a prefix of the network. */
 const bare = (address: string, prefixes: ReadonlyArray<string>) => {
   const prefix = prefixes.find((text) => address.startsWith(text)) ?? ""
   return address
@@ -15,7 +15,7 @@ const bare = (address: string, prefixes: ReadonlyArray<string>) => {
     .replace(/^(0x|[a-z]+:)/, "")
 }
 
-/** An address as wallets shorten it. */
+/** Shortens an address the way wallets do. */
 export const faceOf = (address: string, prefixes: ReadonlyArray<string> = []): string => {
   const text = bare(address, prefixes)
   return `${text.slice(0, shown)}…${text.slice(-shown)}`
@@ -24,13 +24,13 @@ export const faceOf = (address: string, prefixes: ReadonlyArray<string> = []): s
 const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...from, ...to]
 
 /**
- * Finds the labels of the transactions of a holder:
+ * Returns a function that labels the transactions of a holder:
  *
- * - `zero-value`: a transfer with another party that moved nothing although it did not fail. A contract can emit one
- *   in the name of any address. Where the outcome of a transaction is unknown, so is what it moved.
- * - `unknown-token`: it moves a token that is not in the registry; never where the network has no token list.
- * - `lookalike`: a party has the same first and last four characters as another address to which the holder has sent
- *   something, and has itself never received anything.
+ * - `zero-value`: a transfer with another party and an amount of 0 that did not fail. A contract can emit such a
+ *   transfer in the name of any address. Transactions with an unknown outcome get no such label.
+ * - `unknown-token`: it moves a token that is not in the registry; never used if the network has no token list.
+ * - `lookalike`: a party has the same first and last four characters as another address to which the holder has sent an
+ *   amount, and has itself never received an amount from the holder.
  */
 export const labelling = (
   all: ReadonlyArray<Transaction>,

@@ -10,7 +10,7 @@ type ServerResponse = HttpServerResponse.HttpServerResponse
 
 const encoder = new TextEncoder()
 
-/** Each request reads the text again. */
+/** Not cached as a response: each request reads the text. */
 const responseOf = (text: string): CachedResponse => ({
   body: encoder.encode(text),
   headers: {},
@@ -18,7 +18,7 @@ const responseOf = (text: string): CachedResponse => ({
   isCurrent: () => false
 })
 
-/** Responds with the providers' own JSON, for `handleRaw`. */
+/** Responds with the providers' JSON unchanged, for `handleRaw`. */
 export const make = Effect.gen(function* () {
   const { json } = yield* ProtocolParameters
   const { respond } = yield* ResponseCache

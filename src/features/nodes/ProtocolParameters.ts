@@ -10,16 +10,16 @@ import * as Cache from "../../storage/Cache.ts"
 
 const schema = Schema.Struct({ epoch: Schema.Int, json: Schema.String })
 
-/** The newest of any epoch. */
+/** Cache key of the newest values, of any epoch. */
 const newest = "newest"
 
-/** What a wallet needs to build a transaction on a network whose rules change from epoch to epoch. */
+/** Parameters for building a transaction on a network whose rules change with each epoch. */
 export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolParameters")<
   ProtocolParameters,
   {
     /**
-     * JSON of `{parameters, blockData}`: the parameters, at most three minutes old and never of an epoch that ended before
-     * the block where a source has newer ones, and the newest block, at most twenty seconds old.
+     * JSON of `{parameters, blockData}`: the parameters, at most three minutes old and of the epoch of the block if a
+     * source has them, and the newest block, at most twenty seconds old.
      */
     readonly json: Effect.Effect<string, Unread>
   }

@@ -28,31 +28,31 @@ const refused = (problem: Problem) => Task.ended(Exit.fail(problem))
 
 const unknown = (network: string, side: NodeSet, available: ReadonlyArray<string>) =>
   new NotFound({
-    detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} of "${network.slice(0, 100)}"; networks that have some: ${available.join(", ")}.`
+    detail: `There are no ${side === "main" ? "nodes" : "test network nodes"} for "${network.slice(0, 100)}"; networks with nodes: ${available.join(", ")}.`
   })
 
-/** A batch counts as many requests as it has calls. */
+/** Counts each call of a batch as a request. */
 const counted = (calls: number, count: CountCalls): Effect.Effect<void, TooManyRequests> =>
   Effect.flatMap(count(calls - 1), (refused) =>
     refused === undefined
       ? Effect.void
       : new TooManyRequests({
-          detail: `A batch counts as many requests as it has calls, and these ${calls} are too many for now. Try again in ${refused.seconds} s.`,
+          detail: `Each call of a batch counts as a request, and these ${calls} calls exceed the rate limit. Try again in ${refused.seconds} s.`,
           headers: refused.headers
         })
   )
 
-/** Twenty in each call of the longest batch: a parsed value needs many times the memory of its text. */
+/** Twenty values per call of the longest batch, because a parsed value needs many times the memory of its text. */
 const maxValues = 20 * Request.maxCalls
 
-/** The error of JSON-RPC for a body that is not read. */
+/** The JSON-RPC error for a body that cannot be parsed. */
 const parseError = (message: string) => ({
   jsonrpc: "2.0",
   id: null,
   error: { code: codes.parse, message: `Parse error: ${message}` }
 })
 
-/** A problem as on every route, which is also an error of JSON-RPC. */
+/** A problem as on every route that is also a JSON-RPC error. */
 const malformed = (text: string, problem: string) => {
   const issue = notJson(text, problem)
   return new InvalidRequest({

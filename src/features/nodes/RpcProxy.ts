@@ -16,36 +16,36 @@ import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
-/** The response to a client; a request of notifications has no body. */
+/** The response to a client; a request with only notifications has no body. */
 export interface ProxyResponse {
   readonly status: number
   readonly body: string | undefined
 }
 
-/** A body that is JSON. */
+/** A body that is well-formed JSON-RPC. */
 export type RespondedBody = Exclude<Request.RequestBody, { readonly kind: "malformed" }>
 
-/** Which nodes of a network. */
+/** The nodes of the main network or of the test network. */
 export type NodeSet = "main" | "testnet"
 
-/** Passes JSON-RPC calls on to nodes. */
+/** Forwards JSON-RPC calls to nodes. */
 export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   RpcProxy,
   {
     /**
-     * Responds to a body of JSON-RPC. Single calls: 200 with the response of a node, 403 for a method that is not passed
-     * on, 400 for an invalid call, 502 where no node responded and 504 where none did in time, each with a JSON-RPC error and
-     * the id of the call. A batch is 200 where any of its calls is; calls without an id are made, without a response (204).
+     * Responds to a JSON-RPC body. Single calls: 200 with a node's response, 403 for a method that is not passed on,
+     * 400 for an invalid call, 502 if no node responded, 504 on timeout, each with a JSON-RPC error and the id of the
+     * call. A batch is 200 if any of its calls is 200. Calls without an id are forwarded but get no response (204).
      */
     readonly respond: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse>
-    /** The nodes of a network, by id or alias in any case; undefined where calls are not passed on. */
+    /** The nodes of a network, by id or alias in any case; undefined if calls are not passed on. */
     readonly find: (network: string, side: NodeSet) => Task.Task<Rpc | undefined>
     /** The ids of the networks whose calls are passed on. */
     readonly networks: (side: NodeSet) => Task.Task<ReadonlyArray<string>>
     readonly ofEffect: Task.OfEffect
   }
 >() {
-  /** Over these nodes; `built` finds those that were needed before, at once. */
+  /** Layer over these nodes; `built` finds nodes that were already built, synchronously. */
   static readonly layerOver = (nodes: {
     readonly built: (network: string, side: NodeSet) => Rpc | undefined
     readonly find: (network: string, side: NodeSet) => Effect.Effect<Rpc | undefined>
@@ -81,7 +81,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   )
 }
 
-/** Why a call has no response of a node. */
+/** Why a call has no response from a node. */
 interface Failed {
   readonly status: number
   readonly code: number
@@ -97,7 +97,7 @@ const failed = (id: string, { status, code, message }: Failed): CallResult => ({
   body: Response.writeError(id, code, message)
 })
 
-/** Left is the outcome of a call that is not passed on. */
+/** Checks a call. Left is the result of a call that is not passed on. */
 const checked = ({ call, id = "null" }: Request.RequestedCall): Either.Either<RpcCall, CallResult> => {
   if (Either.isLeft(call))
     return Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${call.left}` }))
@@ -124,7 +124,7 @@ const invalidSize = (count: number) =>
 const make = (deadline: number) => {
   const timedOut = { status: 504, code: codes.unanswered, message: `no node answered within ${deadline} ms` }
 
-  /** A timeout that is final is that of the whole request. */
+  /** A final timeout is that of the whole request. */
   const noReply = (id: string, { final, message, reason }: UpstreamError): CallResult =>
     reason === "timeout" && final === true
       ? failed(id, timedOut)
@@ -133,7 +133,7 @@ const make = (deadline: number) => {
   const outcome = (id: string, reply: Either.Either<RpcReply, UpstreamError>): CallResult =>
     Either.isLeft(reply) ? noReply(id, reply.left) : replied(id, reply.right)
 
-  /** A notification has no response, whatever the outcome of its call. */
+  /** A notification has no response, regardless of the outcome of its call. */
   const responseOf = (id: string | undefined, reply: Either.Either<RpcReply, UpstreamError>): ProxyResponse =>
     id === undefined ? noContent : outcome(id, reply)
 
@@ -175,7 +175,7 @@ const make = (deadline: number) => {
 
 const noContent: ProxyResponse = { status: 204, body: undefined }
 
-/** One array; its status is the best of its outcomes, so that a call that failed fails no other. */
+/** Joins outcomes into a batch response with their best status, so that a failed call does not fail the others. */
 const joined = (outcomes: ReadonlyArray<CallResult | undefined>): ProxyResponse => {
   const responses = outcomes.filter((outcome) => outcome !== undefined)
   return responses.length === 0

@@ -6,7 +6,7 @@ import * as ParameterHandlers from "./ParameterHandlers.ts"
 import * as ProxyHandlers from "./ProxyHandlers.ts"
 import { RpcProxy } from "./RpcProxy.ts"
 
-/** No such request comes to the router. */
+/** RawStep responds before such a request reaches the router. */
 const answered = Effect.dieMessage("RawStep responds to this route")
 
 export const layer = HttpApiBuilder.group(Api, "nodes", (handlers) =>

@@ -23,10 +23,10 @@ import { pastOf, readNow } from "./pastOf.ts"
 
 const hour = 3_600_000
 
-/** From one point to the next, by the days of a chart, ms. */
+/** Interval between points by the length of the chart in days, ms. */
 const steps: Readonly<Record<Days, number>> = { 1: hour, 7: hour, 30: 6 * hour, 365: 24 * hour }
 
-/** Full steps of the clock, and now. */
+/** Times at multiples of the interval, and now. */
 const timesOf = (days: Days, now: number): ReadonlyArray<number> => {
   const step = steps[days]
   const last = Math.floor(now / step) * step
@@ -35,13 +35,13 @@ const timesOf = (days: Days, now: number): ReadonlyArray<number> => {
   return last === now ? all : [...all, now]
 }
 
-/** What addresses were worth over the last days. */
+/** The value of addresses over the last days. */
 export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioChart")<
   PortfolioChart,
   {
     /**
-     * In a currency at the rates of then. Cannot fail, and ends before the deadline: an address that could not be read in
-     * time is known from a later time on.
+     * Values in a currency at the rates of each time. Cannot fail, and ends before the deadline: an address that could
+     * not be read completely in time starts at a later time.
      */
     readonly chart: (
       wanted: Readonly<Record<string, ReadonlyArray<string>>>,

@@ -10,12 +10,12 @@ import { noPrice } from "../prices/noPrice.ts"
 import type { AddressPast, ChartAddress } from "./pastOf.ts"
 import { native, rollBack } from "./rollBack.ts"
 
-/** A price of then may be older than the time by this, ms, or newer where there is no older one. */
+/** A price may be older than its time by this, ms, or newer if there is no older price. */
 const tolerance = { least: 2 * 3_600_000, steps: 2 } as const
 
 /**
- * The price at each of some times (ms, ascending): the newest that is not later, or else the first that is a little later.
- * Null where there is none near.
+ * The price at each of the times (ms, ascending): the latest at or before it, else the first shortly after it. Null if
+ * no price is near.
  */
 export const pricesAt = (
   points: ReadonlyArray<Point>,
@@ -32,7 +32,7 @@ export const pricesAt = (
   })
 }
 
-/** What balances are worth at each time, exact; null where there is no balance, or no price for one that is not zero. */
+/** Exact values of balances at each time; null without a balance, or without a price for a non-zero balance. */
 export const valuesOf = (
   balances: ReadonlyArray<bigint | null>,
   decimals: number,
@@ -47,7 +47,7 @@ export const valuesOf = (
 
 const zero = BigDecimal.make(0n, 0)
 
-/** Adds amounts time by time; a time at which one of them is missing has the sum of the others. */
+/** Adds amounts per time; missing amounts are skipped. */
 const summed = (all: Iterable<ReadonlyArray<bigint | null>>, length: number): ReadonlyArray<bigint | null> => {
   const sums = new Array<bigint | null>(length).fill(null)
   for (const column of all)
@@ -55,12 +55,12 @@ const summed = (all: Iterable<ReadonlyArray<bigint | null>>, length: number): Re
   return sums
 }
 
-/** What the addresses were worth at a time (ms). */
+/** The value of the addresses at a time (ms). */
 export interface ChartPoint {
   readonly at: number
-  /** In the currency of the prices, exact; null where nothing of it is known. */
+  /** In the currency of the prices, exact; null if no part of it is known. */
   readonly value: string | null
-  /** Whether something is missing from it, or does not follow from the transactions. */
+  /** Whether a part is missing from it or does not follow from the transactions. */
   readonly approximate: boolean
 }
 
@@ -72,24 +72,24 @@ export interface ChartAsset {
   readonly contract: string | null
   readonly balances: ReadonlyArray<string | null>
   readonly values: ReadonlyArray<string | null>
-  /** Why it has no prices, or not all. */
+  /** Why all or some prices are missing. */
   readonly problem: { readonly message: string; readonly reason: Reason } | undefined
 }
 
-/** What is known of the past of one address. */
+/** The known past of one address. */
 export interface ChartedAddress {
   readonly network: string
   readonly address: string
-  /** From when on (ms); null where not even its balances of now are. */
+  /** Start of the known past (ms); null if even the current balances are unknown. */
   readonly since: number | null
-  /** Why its part is approximate, for people. */
+  /** Why its values are approximate, for people. */
   readonly reasons: ReadonlyArray<string>
 }
 
 export interface Chart {
-  /** From one point to the next, ms. */
+  /** Interval between points, ms. */
   readonly step: number
-  /** The oldest first; the last is of now. */
+  /** Oldest first; the last point is now. */
   readonly points: ReadonlyArray<ChartPoint>
   readonly assets: ReadonlyArray<ChartAsset>
   readonly addresses: ReadonlyArray<ChartedAddress>
@@ -102,11 +102,11 @@ export interface RolledAddress {
   readonly reasons: ReadonlyArray<string>
 }
 
-/** What an address had at the times, and why that is approximate. */
+/** The balances of an address at the times, and why they are approximate. */
 export const rolledOf = (past: AddressPast, times: ReadonlyArray<number>): RolledAddress => {
   const { address, assets, balances, reasons, since, transactions, unread } = past
   if (unread !== undefined) return { past, balances: new Map(), reasons: [unread.message] }
-  // Of an asset that could not be read now nothing is known of then.
+  // The past of an asset whose current balance could not be read is unknown.
   const unreadAssets = new Set([...assets.keys()].filter((asset) => isUnread(address, asset)))
   const rolled = rollBack(
     {
@@ -133,7 +133,7 @@ export const rolledOf = (past: AddressPast, times: ReadonlyArray<number>): Rolle
 const isUnread = ({ holdings }: ChartAddress, token: string) =>
   holdings.some(({ amount, asset }) => asset !== "native" && asset.address === token && Either.isLeft(amount))
 
-/** One asset of one network, with what all addresses had of it. */
+/** One asset of one network, with the total balance of all addresses. */
 interface AssetColumn {
   readonly network: string
   readonly asset: string
@@ -143,7 +143,7 @@ interface AssetColumn {
   readonly balances: ReadonlyArray<bigint | null>
 }
 
-/** Each asset that any of the addresses had at any of the times. */
+/** Each asset that any address had at any of the times. */
 export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): ReadonlyArray<AssetColumn> => {
   const columns = new Map<
     string,
@@ -163,17 +163,17 @@ export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): 
   return [...columns.values()].map(({ all, of }) => ({ ...of, balances: summed(all, length) }))
 }
 
-/** The coins that any of the addresses has now. */
+/** The coins that any address has now. */
 export const currentCoins = (columns: ReadonlyArray<AssetColumn>): ReadonlyArray<CoinId> =>
   columns.flatMap(({ balances, coinId }) => (balances.at(-1) ? [coinId] : []))
 
 const problemOf = (coinId: CoinId, series: Charts): ChartAsset["problem"] => {
   const failed = series.failed.get(coinId)
   if (failed !== undefined) return { message: failed.message, reason: failed.reason }
-  return { message: "no source has prices of it for these days", reason: "no_price" }
+  return { message: "no source has its prices for these days", reason: "no_price" }
 }
 
-/** Values of all at the times, from the first at which anything is known; the last one at the price of now, as a balance's. */
+/** The chart, from the first time with known data. The last point uses current prices, like balances do. */
 export const chartOf = (
   times: ReadonlyArray<number>,
   step: number,
@@ -198,7 +198,7 @@ export const chartOf = (
   })
   const isKnown = ({ past }: RolledAddress, time: number) =>
     past.unread === undefined && (past.since === undefined || time >= past.since * 1000)
-  // Nothing is known before the first time at which one of the addresses is.
+  // The chart starts at the first time at which an address is known.
   const first = times.findIndex((time) => rolled.some((address) => isKnown(address, time)))
   const begin = first < 0 ? times.length : first
   const shown = times.slice(begin)

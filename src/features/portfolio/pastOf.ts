@@ -15,18 +15,18 @@ import type { History } from "../history/History.ts"
 import type { NetworkHistory } from "../history/NetworkHistory.ts"
 import { native } from "./rollBack.ts"
 
-/** Transactions of a page, and pages of an address at most: what is older than those is not known. */
+/** Transactions per page, and maximum number of pages per address: older transactions remain unknown. */
 const [pageSize, maxPages] = [500, 6] as const
 
-/** What has been read of a history so far. */
+/** The part of a history read so far. */
 interface Pages {
   readonly transactions: Array<Transaction>
   readonly missing: Set<string>
-  /** Whether the last of them is the first of the address. */
+  /** Whether the last transaction is the first of the address. */
   ended: boolean
 }
 
-/** What histories report about what is older than what they have: it is no reason to doubt the rest. */
+/** Whether a text reports missing older transactions, which does not make the others doubtful. */
 const isOlder = (text: string) => /^older |^transactions before /.test(text)
 
 /** Reads the transactions of an address since a time (ms) within `within` ms. Cannot fail. */
@@ -65,7 +65,7 @@ const readPages = (
     return pages
   })
 
-/** Transactions of which it is not known what they changed. */
+/** Texts about transactions whose effect is not known. */
 const unclear = ({ transactions }: Pages, { text }: AddressRead): ReadonlyArray<string> => {
   const fees = transactions.filter(
     ({ fee, from, paid }) => fee === null && paid === undefined && from.some(({ address }) => address === text)
@@ -77,22 +77,22 @@ const unclear = ({ transactions }: Pages, { text }: AddressRead): ReadonlyArray<
   ]
 }
 
-/** An address of a request, and what it holds now. */
+/** An address of a request and its current holdings. */
 export type ChartAddress = AddressRead
 
-/** What is known of an address: its assets now, and their past. */
+/** The known data of an address: its current assets and their past. */
 export interface AddressPast {
   readonly address: ChartAddress
-  /** By asset; empty where nothing could be read. */
+  /** By asset. */
   readonly assets: ReadonlyMap<string, ChartedAsset>
-  /** Base units now, of the assets that could be read. */
+  /** Current base units of the assets that could be read. */
   readonly balances: ReadonlyMap<string, bigint>
   readonly transactions: ReadonlyArray<Transaction>
-  /** UNIX seconds; undefined where the transactions reach back to the first one. */
+  /** UNIX seconds; undefined if the transactions reach back to the first of the address. */
   readonly since: number | undefined
   /** Why the past is approximate, for people. */
   readonly reasons: ReadonlyArray<string>
-  /** Why nothing is known, not even of now. */
+  /** Why even the current balances are unknown. */
   readonly unread: Unread | undefined
 }
 
@@ -101,7 +101,7 @@ export interface ChartedAsset extends Pick<Token, "symbol" | "decimals"> {
   readonly coinId: CoinId
 }
 
-/** What every address holds now; an address in several spellings counts once, under the first. Cannot fail. */
+/** The current holdings of every address. An address in several spellings counts once, under the first. Cannot fail. */
 export const readNow = (
   find: Find,
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
@@ -113,8 +113,8 @@ export const readNow = (
   )
 
 /**
- * The transactions of an address between two times (ms), of which `now` is that of the last point, page by page, as far as
- * they can be read in `within` ms; and whether they add up. Cannot fail.
+ * The current assets of an address and its transactions between two times (ms), as far as they can be read in `within`
+ * ms. `now` is the time of the last point. Cannot fail.
  */
 export const pastOf = (
   history: History["Type"],
@@ -129,7 +129,7 @@ export const pastOf = (
       return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
     const pages = yield* readPages(history, address, start, within)
     const oldest = pages.transactions.at(-1)?.timestamp
-    // Without any transaction the balances of now alone are known.
+    // Without transactions, only the current balances are known.
     const since = pages.ended ? undefined : (oldest ?? Math.floor(now / 1000))
     return {
       address,
@@ -146,7 +146,7 @@ export const pastOf = (
     }
   })
 
-/** The assets that have a coin id, with what is held of them now; tokens that are no longer held are those of the list. */
+/** The assets with a coin id and their current balances; tokens that are no longer held come from the list. */
 const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: TokenList | undefined) => {
   const { native: coin } = network.facts
   const assets = new Map<string, ChartedAsset>([[native, coin]])
@@ -162,7 +162,7 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
       if (Either.isRight(amount)) balances.set(asset.address, amount.right)
     }
   }
-  // Without a complete list of what is held, a token that is not on it may be held all the same.
+  // If the holdings are incomplete, a token that is not among them may still be held.
   if (whole && missing === undefined)
     for (const { address, coinId, decimals, symbol } of list?.tokens ?? [])
       if (!assets.has(address)) assets.set(address, { coinId, decimals, symbol })

@@ -3,34 +3,34 @@ import type { Transaction } from "../../domain/Transaction.ts"
 /** The key of the native coin among assets; tokens have their addresses. */
 export const native = ""
 
-/** What an address has now, and what is known of its past. */
+/** The current balances of an address and its known past. */
 export interface PastOf {
-  /** As it stands among the parties of its transactions. */
+  /** The address as written among the parties of its transactions. */
   readonly holder: string
   /** Base units by asset. */
   readonly balances: ReadonlyMap<string, bigint>
-  /** The newest first; none is left out back to `since`. */
+  /** Newest first, without gaps back to `since`. */
   readonly transactions: ReadonlyArray<Transaction>
-  /** UNIX seconds from which on all transactions are read; undefined where they reach back to the first one. */
+  /** UNIX seconds from which all transactions are read; undefined if they reach back to the first transaction. */
   readonly since: number | undefined
-  /** Whether what waits for a block is in the balances already. */
+  /** Whether the balances include pending transactions. */
   readonly countsPending: boolean
-  /** The asset of a token that moves; undefined where it is none that is looked at. */
+  /** The asset of a moved token; undefined if the token is ignored. */
   readonly assetOf: (token: string) => string | undefined
 }
 
 export interface RolledBack {
-  /** Base units at each of the times; null before `since`, and where the transactions contradict the balance. */
+  /** Base units at each of the times; null before `since`, and if the transactions contradict the balance. */
   readonly balances: ReadonlyMap<string, ReadonlyArray<bigint | null>>
   /** Assets whose balance does not follow from the transactions. */
   readonly contradicted: ReadonlySet<string>
 }
 
-/** Who sends pays the fee, where the transaction does not say what the holder has paid of it. */
+/** The fee that the holder paid: `paid` of the transaction, else the whole fee if the holder is a sender. */
 const feeOf = ({ fee, from, paid }: Transaction, holder: string): bigint =>
   paid ?? (from.some(({ address }) => address === holder) ? (fee ?? 0n) : 0n)
 
-/** By how much a transaction changed what an address has of each asset: what it got less what it gave and paid. */
+/** Balance changes of an address by asset in a transaction: received minus sent, minus the fee. */
 export const changesOf = (
   transaction: Transaction,
   { assetOf, holder }: Pick<PastOf, "assetOf" | "holder">
@@ -47,8 +47,8 @@ export const changesOf = (
 }
 
 /**
- * What an address had at each of some times (ms, ascending, none later than now): its balances of now without what the
- * transactions since then have changed. Exact, in base units.
+ * The balances of an address at each of the times (ms, ascending, not after now): the current balances minus the
+ * changes by transactions since then. Exact, in base units.
  */
 export const rollBack = (past: PastOf, times: ReadonlyArray<number>): RolledBack => {
   const { balances, countsPending, since, transactions } = past
@@ -66,7 +66,7 @@ export const rollBack = (past: PastOf, times: ReadonlyArray<number>): RolledBack
       for (const [asset, change] of effects[next]?.changes ?? []) {
         const before = (current.get(asset) ?? 0n) - change
         current.set(asset, before)
-        // Within a second and within a block transactions may be in another order: only what is left at a time counts.
+        // Transactions within a second or a block may be in another order, so only the balance at a time is checked.
       }
   }
   for (let index = times.length - 1; index >= 0; index--) {
@@ -80,7 +80,7 @@ export const rollBack = (past: PastOf, times: ReadonlyArray<number>): RolledBack
     }
   }
   if (since === undefined) {
-    // Before the first transaction there was nothing.
+    // Before the first transaction all balances were zero.
     undo(Number.NEGATIVE_INFINITY)
     for (const [asset, amount] of current) if (amount !== 0n) contradicted.add(asset)
   }

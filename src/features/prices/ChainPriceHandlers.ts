@@ -18,14 +18,14 @@ import { PriceRefresh } from "./PriceRefresh.ts"
 import { type PriceMemory, Pricing } from "./Pricing.ts"
 import { toRow } from "./toWire.ts"
 
-/** A response is checked again after this time, ms, and clients may cache it for as long: prices that expire earlier are left out. */
+/** Time until a response is rechecked, and for client caches, ms. Prices that expire earlier are omitted. */
 const recheckAfter = 10_000
 const maxAge = recheckAfter / 1000
 
-/** Texts that are cached, over all chains and currencies. The size of each depends on the token lists alone. */
+/** Maximum number of cached texts over all chains and currencies. The size of each depends only on the token lists. */
 const maxTexts = 44
 
-/** How long the first request after a start waits for the largest coins, and any request for native coins without a price. */
+/** Maximum wait of the first request for the largest coins, and of any request for unpriced native coins. */
 const longestWait = "3 seconds"
 
 /** The address under which the native coin of a chain is listed. */
@@ -33,13 +33,13 @@ const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 const encoder = new TextEncoder()
 
-/** The JSON of one token, and the price that it was written from. */
+/** The JSON of one token and the price that it contains. */
 interface Fragment {
   readonly price: Price
   readonly text: string
 }
 
-/** The JSON of a chain; the same object for as long as nothing in it changes. */
+/** The JSON of a chain; the same object until its content changes. */
 interface ChainText {
   readonly bytes: Uint8Array
   readonly fragments: ReadonlyMap<string, Fragment>
@@ -87,7 +87,7 @@ const writing = (memory: PriceMemory) => {
   }
 }
 
-/** The responses of GET /price: the JSON of a token is written once for each of its prices, that of a chain once for each change. */
+/** The responses of GET /price. Encodes a token's JSON once per price, and a chain's JSON once per change. */
 export const make = Effect.gen(function* () {
   const { facts } = yield* Chains
   const pricing = yield* Pricing
@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
     const first = Effect.gen(function* () {
       yield* refresh.begun
       const validUntil = (yield* Clock.currentTimeMillis) + 2 * recheckAfter
-      // Coins that the refresh keeps current are not requested again: every check would be a call.
+      // Does not request coins that the refresh keeps current, or every check would be a call.
       const due = requested.flatMap(({ native: { coinId } }) =>
         `${coinId}` === "" || memory.current(coinId, validUntil) !== undefined ? [] : [coinId]
       )

@@ -12,21 +12,21 @@ import * as Cache from "../../storage/Cache.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { queryCoinByCoin } from "./queryCoinByCoin.ts"
 
-/** What the provider reports about one coin. */
+/** The provider's details of one coin. */
 export interface Details {
-  /** Its own JSON text, digit for digit. */
+  /** The provider's JSON text, unchanged. */
   readonly text: string
-  /** Whether this text is still the current one at this time (ms). True for some seconds at most. */
+  /** Whether this text is still current at this time (ms). True for a few seconds at most. */
   readonly isCurrent: (now: number) => boolean
 }
 
-/** The market data provider's own pages of coins. Platforms and contracts are validated: they are single path segments. */
+/** The market data provider's coin pages. Platforms and contracts are already validated as single path segments. */
 export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
   CoinDetails,
   {
-    /** The native coin of a platform; none where the platform is unknown or has no such coin. */
+    /** The native coin of a platform; `none` if the platform is unknown or has no native coin. */
     readonly native: (platform: string) => Effect.Effect<Option.Option<Details>, UpstreamError>
-    /** A token; none where the provider does not know it. The case of EVM addresses does not matter. */
+    /** A token; `none` if the provider does not know it. EVM addresses are case-insensitive. */
     readonly token: (platform: string, contract: string) => Effect.Effect<Option.Option<Details>, UpstreamError>
   }
 >() {
@@ -110,13 +110,13 @@ export class CoinDetails extends Context.Tag("features/prices/CoinDetails")<
   )
 }
 
-/** How long a page is served without the cache, ms: the cache notices only when read that a page is due for renewal. */
+/** How long a page is served without reading the cache, ms. The cache only renews a page when it is read. */
 const recheckAfter = 5_000
 
 /** Native coins by platform; a network without a platform at the provider is listed by its id. */
 const coins = new Map<string, CoinId>(Catalogue.all.map(({ id, native, platform }) => [platform ?? id, native.coinId]))
 
-/** An id that is not a single path segment is ignored. */
+/** The coin of a platform. Ignores an id that is not a single path segment. */
 const coinOf = (ids: Readonly<Record<string, string>>, platform: string): Option.Option<CoinId> =>
   Option.filter(
     Option.fromNullable(Object.hasOwn(ids, platform) ? ids[platform] : undefined),

@@ -8,7 +8,7 @@ import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** Name, symbol and image of a coin. They remain when its price expires, and not every price source returns them. */
+/** Name, symbol and image of a coin. Stored longer than its price, because not every price source returns them. */
 const CoinFacts = Schema.Struct({ name: Schema.String, symbol: Schema.String, image: Schema.optional(Schema.String) })
 export type CoinFacts = typeof CoinFacts.Type
 
@@ -25,10 +25,10 @@ export const ofToken = (lists: Iterable<TokenList>, id: CoinId): CoinFacts | und
   return { name, symbol, ...(thumbnail === "" ? {} : { image: thumbnail }) }
 }
 
-/** Names change rarely, and CoinGecko then returns the new ones. */
+/** Names change rarely, and CoinGecko then returns the new names. */
 const retention = "90 days"
 
-/** The names of coins, as CoinGecko returned them last. */
+/** The latest names of coins that CoinGecko returned. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("coins", 1, CoinFacts)
   const known = BoundedMap.sized<CoinFacts>(capacity)
@@ -58,7 +58,7 @@ export const make = Effect.gen(function* () {
     of: (id: CoinId): CoinFacts | undefined => known.get(id),
     /** Loads the names of these coins from the store into memory. */
     recall,
-    /** The prices with the names and images in memory; names that the prices carry themselves are remembered. */
+    /** The prices with the names and images in memory; names in the prices are stored. */
     complete: Effect.fnUntraced(function* (prices: ReadonlyArray<Price>) {
       yield* learn(prices)
       yield* recall(prices.flatMap(({ coinId, name }) => (name === undefined ? [coinId] : [])))

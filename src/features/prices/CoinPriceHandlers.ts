@@ -14,7 +14,7 @@ import { toRow, toRowWithout } from "./toWire.ts"
 /** How long a response is served before the sources are checked for newer prices, ms. */
 const recheckAfter = 5_000
 
-/** What a response is made of. */
+/** The data of a response. */
 interface CoinPrices extends Prices {
   readonly ids: ReadonlyArray<CoinId>
   readonly facts: ReadonlyMap<CoinId, CoinFacts>
@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
   const memory = yield* pricing.memory
   return Effect.fnUntraced(function* (coinIds: ReadonlyArray<CoinId>, currency: Currency) {
     const ids = [...new Set(coinIds)].sort()
-    // Without a rate the request fails at once; it does not wait for prices.
+    // Without a rate the request fails immediately, without waiting for prices.
     const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
       concurrency: 2
     })
@@ -40,16 +40,16 @@ export const make = Effect.gen(function* () {
     return {
       body: new TextEncoder().encode(JSON.stringify(rowsOf({ ...prices, ids, facts, currency, rate }))),
       headers: {},
-      // A copy in a client or proxy must not outlive a price either.
+      // A copy in a client or proxy must not outlive a price.
       maxAge: until < now + recheckAfter ? 0 : recheckAfter / 1000,
       isCurrent: unchanged(memory, ids, prices, until)
     } satisfies CachedResponse
   }, span("Prices.byCoin"))
 })
 
-/** True until that time, and for as long as all prices in memory are the same. */
+/** Whether a response is current: until that time, while its prices in memory are unchanged. */
 const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: Prices, until: number) => {
-  // Unknown at first: a price may have changed since it was read.
+  // Undefined at first, because a price may have changed since it was read.
   let version: number | undefined
   return (now: number) => {
     if (now >= until) return false
@@ -60,7 +60,7 @@ const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: P
   }
 }
 
-/** A coin that no source knows is left out; a known coin without a price now has a row that says so. */
+/** Omits coins that no source knows; a known coin without a current price has a row with the reason. */
 const rowsOf = ({ currency, facts, found, ids, missing, rate }: CoinPrices) => {
   const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
@@ -72,12 +72,12 @@ const rowsOf = ({ currency, facts, found, ids, missing, rate }: CoinPrices) => {
   return Object.fromEntries(rows)
 }
 
-/** What a US dollar is worth in the requested currency. */
+/** The value of a US dollar in the requested currency. */
 export const rateOf = (rates: typeof ExchangeRates.Service, currency: Currency) =>
   Effect.mapError(
     rates.ofDollar(currency),
     () =>
       new UpstreamFailed({
-        detail: `The exchange rate of ${currency} is not available at the moment; prices in usd are.`
+        detail: `The exchange rate of ${currency} is not available at the moment; prices in usd are available.`
       })
   )

@@ -5,7 +5,7 @@ import { type Currency, currencies, facts } from "../../domain/Currency.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
 import { noRate } from "./currencies/noRate.ts"
 
-/** The answer of GET /price/currencies. Cannot fail: a rate that is not available is null with its reason. */
+/** The response of GET /price/currencies. Cannot fail: a rate that is not available is null with its reason. */
 export const make = Effect.map(ExchangeRates, (rates) =>
   Effect.map(
     rates.all,

@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
   }
 })
 
-/** With `retry-after` where a source has sent one. */
+/** The problem of failed sources, with the shortest `retry-after` that a source sent. */
 const unavailable = (what: string, { message }: UpstreamError, all: Iterable<UpstreamError>): UpstreamFailed => {
   const soonest = Math.min(...Array.from(all, ({ retryAfter }) => retryAfter ?? Number.POSITIVE_INFINITY))
   const detail = `${what}: ${message}.`
@@ -111,7 +111,7 @@ const missing = ({ failed, pricesOnly }: Charts): ReadonlyArray<Missing> => [
   }))
 ]
 
-/** Where there are many coins, each has its reason in place of its message. */
+/** With many coins, the header has the reason of each instead of its message. */
 const headersOf = (charts: Charts): Readonly<Record<string, string>> =>
   headerOf(
     missing(charts).map(({ coin, message, reason }) => ({ full: { coin, message }, short: { coin, message: reason } })),

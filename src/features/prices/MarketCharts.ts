@@ -25,10 +25,10 @@ import { queryCoinByCoin } from "./queryCoinByCoin.ts"
 /** A coin in neither map is unknown to the market data provider. */
 export interface Charts {
   readonly found: ReadonlyMap<CoinId, MarketSeries>
-  /** Those of `found` that have prices alone, because only the second source answered. */
+  /** Coins of `found` that have only prices, because only the second source responded. */
   readonly pricesOnly: ReadonlySet<CoinId>
   readonly failed: ReadonlyMap<CoinId, UpstreamError>
-  /** Whether these series are still the current ones at this time (ms). True for some seconds at most. */
+  /** Whether these series are still current at this time (ms). True for a few seconds at most. */
   readonly isCurrent: (now: number) => boolean
 }
 
@@ -37,8 +37,8 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
   MarketCharts,
   {
     /**
-     * In a currency at the rates of then; without one in US dollars. Cannot fail, and ends before the deadline of a request,
-     * or within this time (ms): a coin whose series is not available by then is in `failed`.
+     * In a currency at the rates of each time, by default US dollars. Cannot fail, and ends before the deadline of a
+     * request or within `within` (ms): a coin whose series is not available by then is in `failed`.
      */
     readonly charts: (
       ids: ReadonlyArray<CoinId>,
@@ -72,7 +72,7 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
               return Effect.void
             })
           )
-          // A coin that the second source does not have may well exist.
+          // A coin that the second source does not have may still exist.
           const prices = Effect.map(Effect.flatten(pricesAlone.get(id)), (series) =>
             Option.some({ series, pricesOnly: true })
           )
@@ -125,11 +125,11 @@ export class MarketCharts extends Context.Tag("features/prices/MarketCharts")<
 
 interface Caches {
   readonly complete: Cache.Cache<MarketSeries, UpstreamError>
-  /** Prices alone. They never replace a complete series, and a complete series is requested before them each time. */
+  /** Series with only prices. They never replace a complete series, which is always requested first. */
   readonly pricesAlone: Cache.Cache<MarketSeries, UpstreamError>
 }
 
-/** How long series are served without the cache, ms: the cache notices only when read that a series is due for renewal. */
+/** How long series are served without reading the cache, ms. The cache only renews a series when it is read. */
 const recheckAfter = 5_000
 
 const of = (upstream: string, reason: UpstreamError["reason"], detail: string) =>
@@ -193,7 +193,7 @@ const open = (
 
     const complete = yield* cache(`market-charts-${days}`, (id, currency, isCached) =>
       Effect.gen(function* () {
-        // A cached series is good for a while; the remaining calls are for series that are not cached.
+        // A cached series remains usable for a while; the remaining calls are reserved for series that are not cached.
         if (isCached && !Sources.isAvailable(yield* coingecko.standing)) return yield* unavailable
         const response = yield* coingecko.series(id, days, currency)
         return yield* checked(
@@ -224,7 +224,7 @@ const open = (
     return { complete, pricesAlone } satisfies Caches as Caches
   })
 
-/** Whether these series are still the cached ones. Compares each only where a cache has changed since the last call. */
+/** Whether these series are still the cached ones. Compares them only if a cache has changed since the last call. */
 const current = (
   { pricesAlone, complete }: Caches,
   found: Charts["found"],

@@ -5,16 +5,16 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import { Price } from "../../domain/Price.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** A price that rises or falls by more than this share of the last price is accepted only when two sources return it. */
+/** A price that rises or falls by more than this share of the last price is accepted only if two sources return it. */
 const jump = 0.5
 
-/** Only prices whose times differ by at most this are compared, ms. */
+/** Prices are compared only if their times differ by at most this, ms. */
 const within = 10 * 60 * 1000
 
 /** A change over 24 hours beyond this many percent is more often an error of the source than a market move. */
 const absurdChange = 10_000
 
-/** The largest relative difference at which the price of a second source confirms the first. */
+/** Maximum relative difference at which the price of a second source confirms the first. */
 const tolerance = 0.2
 
 /** Whether a price needs a second source: it is far from the last price, or its source reports an implausible change. */
@@ -29,8 +29,8 @@ export const confirms = (second: Price, first: Price): boolean => Math.abs(secon
 const key = "refused"
 
 /**
- * The last accepted prices of coins whose new price was refused: the next price is compared with them, because a refused
- * coin has no price meanwhile. They are stored, so that a restart does not accept an outlier.
+ * The last accepted prices of coins whose new price was refused: the next price is compared with them, because a
+ * refused coin has no current price. Stored so that a restart does not accept an outlier.
  */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("price-jumps", 1, Schema.Array(Price))
@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
   for (const price of (yield* stored.getMany([key])).get(key)?.value ?? []) lastPrices.set(price.coinId, price)
   return {
     last: (id: CoinId): Price | undefined => lastPrices.get(id),
-    /** Remembers the last prices of coins that were refused now, and drops those of coins that have a price again. */
+    /** Stores the last prices of coins whose price was just refused, and drops those of coins with a price again. */
     settle: Effect.fnUntraced(function* (refused: Iterable<Price>, priced: Iterable<CoinId>) {
       const at = yield* Clock.currentTimeMillis
       const size = lastPrices.size

@@ -4,7 +4,7 @@ import * as declare from "../../settings/declare.ts"
 
 const bounds = { min: 1_000, max: 86_400_000 } as const
 
-/** How old prices may be, by the time at which their source last updated them. */
+/** Maximum age of prices, counted from the last update by their source. */
 export const make = Effect.fnUntraced(function* (
   sources: ReadonlyArray<{ readonly name: string; readonly maxAge?: number }>
 ) {
@@ -12,7 +12,7 @@ export const make = Effect.fnUntraced(function* (
     ...bounds,
     name: "PRICE_MAX_AGE_MS",
     default: 900_000,
-    meaning: "A price that its source last changed longer ago is not served, in milliseconds"
+    meaning: "Maximum age of a served price since its source last changed it, in milliseconds"
   })
   const ages = new Map<string, number>()
   for (const source of sources)
@@ -26,11 +26,11 @@ export const make = Effect.fnUntraced(function* (
       })
     )
   return {
-    /** Where a source has no limit of its own, ms. */
+    /** The default limit, for sources without a separate limit, ms. */
     maxAge,
-    /** The longest of all, ms. */
+    /** The longest limit of all sources, ms. */
     longest: Math.max(maxAge, ...ages.values()),
-    /** How old this price may be, ms. */
+    /** The age limit of a price, ms. */
     ageLimit: ({ source }: Price): number => ages.get(source) ?? maxAge
   }
 })

@@ -18,17 +18,17 @@ import { Pricing } from "./Pricing.ts"
 import { toPrices } from "./sources/CoinGeckoPrices.ts"
 
 /**
- * Keeps the prices of all tokens of the chains with a chain id current: those of the largest coins from CoinGecko's pages,
- * as many as its monthly budget allows, and all others from the sources without a monthly budget.
+ * Keeps the prices of all tokens current on chains with a chain id. The largest coins come from CoinGecko's pages,
+ * within its monthly budget, and all others from sources without a monthly budget.
  */
 export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
   PriceRefresh,
   {
-    /** Whether every coin of a platform's first token list has been requested; a list may arrive long after the start. */
+    /** Whether every coin of a platform's first token list has been requested. A list may load long after the start. */
     readonly covers: (platform: string) => boolean
     /** Waits until the largest coins have been requested once. */
     readonly begun: Effect.Effect<void>
-    /** Refreshes for as long as it runs; does nothing where the operator has switched it off. */
+    /** Refreshes while it runs; does nothing if the operator has disabled it. */
     readonly keepFresh: Effect.Effect<void>
   }
 >() {
@@ -45,25 +45,25 @@ export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
   })
 }
 
-/** The default period, ms, and how many pages of the largest coins it takes, by CoinGecko's plan. */
+/** The default period, ms, and the number of pages of the largest coins per period, by CoinGecko's plan. */
 const plans = {
-  // 144 calls a day of the 322 that 10,000 a month are; charts take about 112 (chart/Charts.ts).
+  // 144 of 322 calls per day (10,000 per month); charts take about 112 (charts/Charts.ts).
   keyless: { every: 600_000, pages: 1 },
   demo: { every: 600_000, pages: 1 },
-  // 1,440 calls a day of the 3,225 that 100,000 a month are.
+  // 1,440 of 3,225 calls per day (100,000 per month).
   pro: { every: 300_000, pages: 5 }
 }
 
 /** How long a lease lasts without a renewal; a step waits at most a minute for a permit. */
 const leaseTime = "3 minutes"
 
-/** The coins of one step. */
+/** Coins per step. */
 const step = 200
 
-/** About as long as a round takes, ms: a price that lasts until the end of the next round is not requested. */
+/** Approximate duration of a round, ms: a price that lasts until the end of the next round is not requested. */
 const slack = 120_000
 
-/** How soon the coins of a new token list are noticed, ms. */
+/** How often to check for coins of new token lists, ms. */
 const checkEvery = 15_000
 
 /** How often a process without the lease reads what the leading process has stored, ms. */
@@ -80,7 +80,7 @@ const period = (usual: number) =>
     meaning: "How often prices are refreshed in the background, in milliseconds; 0: never"
   })
 
-/** Every coin with a price on some chain. */
+/** Every coin with a price on any chain. */
 const coinsOf = (networks: ReadonlyArray<ChainFacts>, lists: ReadonlyMap<string, TokenList>): ReadonlyArray<CoinId> => {
   const ids = new Set<CoinId>()
   for (const info of networks) {
@@ -91,7 +91,7 @@ const coinsOf = (networks: ReadonlyArray<ChainFacts>, lists: ReadonlyMap<string,
   return [...ids]
 }
 
-/** These coins in batches, so that the lease is renewed and requests are answered in between. */
+/** Processes coins in batches, so that the lease is renewed and requests are handled in between. */
 const stepwise = (ids: ReadonlyArray<CoinId>, use: (some: ReadonlyArray<CoinId>) => Effect.Effect<void>) =>
   Effect.forEach(Arr.chunksOf(ids, step), use, { discard: true })
 
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
   const begun = yield* Deferred.make<void>()
   const memory = yield* pricing.memory
 
-  /** None where prices come from elsewhere. */
+  /** 0 if CoinGecko is not a price source. */
   const pages = (yield* pricing.sources).includes("coingecko") ? plan.pages : 0
 
   /** The largest coins, one page per call; ends at the first page that fails. */
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
   const covered = new Set<string>()
   let next = 0
 
-  /** A full round where it is due, otherwise the coins of new token lists. Returns the time to the next check, ms. */
+  /** Runs a full round if due, otherwise refreshes coins of new token lists. Returns ms until the next check. */
   const check = Effect.gen(function* () {
     const lists = yield* registry.lists
     const platforms = [...lists.keys()]

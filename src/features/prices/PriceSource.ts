@@ -6,7 +6,7 @@ import { unreadable } from "../../upstream/response/ResponseDecoder.ts"
 import type { Standing } from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 
-/** The contract of a coin: a chain as DefiLlama names it, and an address there. */
+/** The contract of a coin: DefiLlama's name of the chain, and an address on it. */
 export interface Contract {
   readonly chain: string
   readonly address: string
@@ -16,25 +16,25 @@ export interface Contract {
 export class PriceSource extends Context.Tag("features/prices/PriceSource")<
   PriceSource,
   {
-    /** As `source` of a price names it. */
+    /** The `source` of its prices. */
     readonly name: string
-    /** It has a monthly budget: only coins that clients request are requested from it. */
+    /** Whether it has a monthly budget: it is then queried only for coins that clients request. */
     readonly scarce?: boolean
     /** The default age limit of its prices, ms; absent for the common default. */
     readonly maxAge?: number
-    /** The number of ids in one call. */
+    /** Maximum number of ids per call. */
     readonly batchSize: number
-    /** At most {@link batchSize} ids; those without a usable price are left out. Contracts help a source that does not know an id. */
+    /** At most {@link batchSize} ids; omits unpriced ids. Contracts help if the source does not know an id. */
     readonly prices: (
       ids: ReadonlyArray<CoinId>,
       contractsOf?: (id: CoinId) => ReadonlyArray<Contract>
     ) => Effect.Effect<ReadonlyArray<Price>, UpstreamError>
-    /** Whether it is available: its circuit may be open after failures, or its budget used up. */
+    /** Whether it is available: its circuit may be open or its budget used up. */
     readonly standing: Effect.Effect<Standing>
   }
 >() {}
 
-/** A defect of a source costs the requested coins, as an unreadable response does. */
+/** Turns a defect of a source into an error for the requested coins, like an unreadable response. */
 export const withDefectsAsErrors = (source: Context.Tag.Service<PriceSource>): Context.Tag.Service<PriceSource> => ({
   ...source,
   prices: (ids, contractsOf) =>

@@ -35,7 +35,7 @@ import * as PriceSources from "./sources/PriceSources.ts"
 type PricedSource = Context.Tag.Service<PriceSource>
 
 const jumps = Metric.counter("price_jumps_total", {
-  description: "Prices that were too far from the last one to be accepted at once, by what a second source returned",
+  description: "Prices too far from the last price to be accepted without a second source, by what it returned",
   incremental: true
 })
 
@@ -51,16 +51,16 @@ interface PriceQuery {
   readonly logFailure: LogFailure
 }
 
-/** A coin in none of the three has no price. */
+/** A coin in none of these collections has no price. */
 interface PriceQueryResult {
   readonly found: ReadonlyMap<CoinId, Price>
-  /** A source that might know the coin failed, and no other returned it. */
+  /** A source that might know the coin failed, and no other source returned it. */
   readonly failed: ReadonlyMap<CoinId, UpstreamError>
-  /** Coins with a doubtful price, of which no two sources agree: they get no price. */
+  /** Coins with a doubtful price on which no two sources agree: they get no price. */
   readonly refused: ReadonlyArray<CoinId>
 }
 
-/** The prices that a source has of these coins, in as many calls as needed; a failed call costs only its own coins. */
+/** The prices of these coins from a source, in as many calls as needed; a failed call affects only its coins. */
 const pages = (
   source: PricedSource,
   ids: ReadonlyArray<CoinId>,
@@ -79,8 +79,8 @@ const pages = (
   )
 
 /**
- * Requests from each source the coins that the sources before it did not return, or only with a doubtful price; see
- * {@link Sources.first}. `before` are prices that were returned without a request. Cannot fail.
+ * Queries each source for the coins that earlier sources did not return or returned with a doubtful price; see {@link
+ * Sources.first}. `before` are prices that were returned without a request. Cannot fail.
  */
 const querySources = Effect.fnUntraced(function* (
   sources: ReadonlyArray<PricedSource>,
@@ -89,7 +89,7 @@ const querySources = Effect.fnUntraced(function* (
   before: ReadonlyArray<Price> = []
 ) {
   const found = new Map<CoinId, Price>()
-  /** The prices of coins whose first one was doubtful. */
+  /** The prices of coins whose first price was doubtful. */
   const doubtful = new Map<CoinId, Array<Price>>()
   const failed = new Map<CoinId, UpstreamError>()
   const take = (price: Price, now: number) => {
@@ -127,7 +127,7 @@ const querySources = Effect.fnUntraced(function* (
   return { found, failed, refused } satisfies PriceQueryResult as PriceQueryResult
 })
 
-/** The prices that sources return, completed with names; remembers which prices were refused. */
+/** Queries sources and completes prices with names; stores which prices were refused. */
 const querying = (
   registry: typeof TokenRegistry.Service,
   facts: Effect.Effect.Success<typeof CoinFacts.make>,
@@ -151,8 +151,8 @@ const querying = (
     const lasts = result.refused.flatMap((id) => last(id) ?? [])
     yield* outlierGuard.settle(lasts, result.found.keys())
     const now = yield* Clock.currentTimeMillis
-    // An equal price stays the same object, so that responses made of it stay current. A source that lags behind another
-    // does not replace the newer price.
+    // An equal price remains the same object, so that responses with it stay current. A source that lags behind does
+    // not replace a newer price of another source.
     const merged = prices.map((price) => {
       const before = cached(price.coinId)
       if (before === undefined) return price
@@ -175,7 +175,7 @@ const contractsOf =
     return contracts
   }
 
-/** The chains of platforms, as DefiLlama names them. */
+/** DefiLlama's chain names by platform. */
 const chains: ReadonlyMap<string, string> = new Map(
   Catalogue.all.flatMap(({ llama, platform }) =>
     platform === undefined || llama === undefined ? [] : [[platform, llama]]
@@ -184,10 +184,10 @@ const chains: ReadonlyMap<string, string> = new Map(
 
 const incomplete = "incomplete"
 
-/** The most characters of the ids in one call: they have to fit into a URL. */
+/** Maximum characters of the ids in one call: they must fit into a URL. */
 const longestPage = 6_000
 
-/** The ids in a fixed order, so that equal requests have equal URLs. */
+/** Splits ids into pages in a fixed order, so that equal requests have equal URLs. */
 const pagesOf = (ids: ReadonlyArray<CoinId>, batchSize: number): ReadonlyArray<ReadonlyArray<CoinId>> => {
   const pages: Array<Array<CoinId>> = []
   let length = 0
@@ -209,13 +209,13 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
   Pricing,
   {
     /**
-     * Cannot fail, and ends before the deadline of a request, or within this time (ms): then with the prices in memory. A
-     * coin without a current price is in `missing`. An id that is listed several times is requested once.
+     * Cannot fail, and ends before the deadline of a request or within `within` (ms), then with the prices in memory. A
+     * coin without a current price is in `missing`. Duplicate ids are requested once.
      */
     readonly prices: (ids: ReadonlyArray<CoinId>, within?: number) => Effect.Effect<Prices>
-    /** Names of coins, with a price or without. A coin that is no listed token and never had a price is left out. */
+    /** Names of coins, with or without a price. Omits coins that are not listed and never had a price. */
     readonly facts: (ids: ReadonlyArray<CoinId>) => Effect.Effect<ReadonlyMap<CoinId, CoinFacts.CoinFacts>>
-    /** Requests these coins from the sources without a monthly budget, whatever is cached. No request waits for it. */
+    /** Requests these coins from the sources without a monthly budget, ignoring the cache. No client waits for it. */
     readonly refresh: (ids: ReadonlyArray<CoinId>) => Effect.Effect<void>
     /** Accepts prices that the source of this name returned without a request for these coins. */
     readonly take: (source: string, prices: ReadonlyArray<Price>) => Effect.Effect<void>
@@ -227,7 +227,7 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
     readonly memory: Effect.Effect<PriceMemory>
   }
 >() {
-  /** Each source is queried for the coins that the sources before it did not return. */
+  /** Each source is queried for the coins that earlier sources did not return. */
   static readonly fromLayers = <S extends PriceSources.PriceSourceLayer>(layers: ReadonlyArray<S>) =>
     Layer.scoped(
       Pricing,
@@ -259,10 +259,10 @@ export class Pricing extends Context.Tag("features/prices/Pricing")<
   }
 }
 
-/** Coins whose price is cached. */
+/** Maximum number of coins with a cached price. */
 const capacity = 50_000
 
-/** The lookup of the cache. Ids that no token list has are requested from the unmetered sources alone. */
+/** The lookup of the cache. Ids that are in no token list are requested only from the unmetered sources. */
 const lookingUp = (
   registry: typeof TokenRegistry.Service,
   query: ReturnType<typeof querying>,
@@ -292,7 +292,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
     const expires = (price: Price) => price.updatedAt + ageLimit(price)
 
-    /** A time far ahead of this clock is as unreliable as an old one. */
+    /** A time far ahead of this clock is as unreliable as an old time. */
     const current = (price: Price, now: number) => Math.abs(now - price.updatedAt) <= ageLimit(price)
 
     /** Sources without a monthly budget: the only ones that are queried for ids that may belong to no coin. */
@@ -320,7 +320,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
       return price !== undefined && current(price, now) ? price : undefined
     }
 
-    /** Caches what the sources return: a price, or none where the new price is refused. */
+    /** Caches the result of the sources: a price, or no price if the new price is refused. */
     const update = Effect.fnUntraced(function* (
       some: typeof sources,
       ids: ReadonlyArray<CoinId>,
@@ -359,7 +359,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     })
   })
 
-/** Every coin id has this form, and a malformed id in a call could cost the prices of all others in it. */
+/** Every coin id has this form. A malformed id in a call could cost the prices of all other ids in the call. */
 const isWellFormed = (id: CoinId) => /^[^\s\p{C}/\\?#%"<>]+$/u.test(id)
 
 const namesOf = (ids: ReadonlyArray<CoinId>, find: (id: CoinId) => CoinFacts.CoinFacts | undefined) =>

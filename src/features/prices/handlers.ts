@@ -35,7 +35,7 @@ const routes = HttpApiBuilder.group(Api, "prices", (handlers) =>
   })
 )
 
-/** Prices are refreshed for as long as there are routes that serve them. */
+/** Prices are refreshed while the routes that serve them exist. */
 export const layer = Layer.merge(
   routes,
   Layer.scopedDiscard(Effect.flatMap(PriceRefresh, ({ keepFresh }) => forkBackground(keepFresh)))

@@ -1,6 +1,6 @@
 import type { Reason } from "../../domain/Reason.ts"
 
-/** Why a coin has no price now, for people. */
+/** Why a coin has no current price, for people. */
 export const noPrice = (reason: Reason): string => reasons[reason] ?? reasons.no_price
 
 const reasons: Partial<Record<Reason, string>> & { readonly no_price: string } = {

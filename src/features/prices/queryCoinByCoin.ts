@@ -4,7 +4,7 @@ import type * as Cache from "../../storage/Cache.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 
-/** The lookup of a cache whose source returns one key per call, within the share of its budget that charts may use. */
+/** Cache lookup for a source that returns one key per call, within the budget share of charts. */
 export const queryCoinByCoin =
   <A>(query: (key: string, cached: A | undefined) => Effect.Effect<Option.Option<A>, UpstreamError>) =>
   (

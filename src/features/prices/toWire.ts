@@ -9,10 +9,10 @@ import { noPrice } from "./noPrice.ts"
 
 const times = (usd: number, rate: number) => (rate === 1 ? usd : significant(usd * rate))
 
-/** The currency of a price, where it is not the US dollar. */
+/** The currency of a price; omitted for US dollars. */
 const named = (currency: Currency) => (currency === "usd" ? {} : { currency })
 
-/** A price in the response, in a currency of which one US dollar is worth `rate`. */
+/** A price in the response, converted to a currency by `rate` (units per US dollar). */
 export const toRow = (price: Price, currency: Currency, rate: number, fallback?: CoinFacts): CoinPrice => ({
   id: price.coinId,
   name: price.name ?? fallback?.name ?? "",
@@ -27,7 +27,7 @@ export const toRow = (price: Price, currency: Currency, rate: number, fallback?:
   updatedAt: price.updatedAt
 })
 
-/** A coin without a current price, and the reason. */
+/** A coin without a current price, with the reason. */
 export const toRowWithout = (id: CoinId, reason: Reason, facts: CoinFacts | undefined): CoinPrice => ({
   id,
   name: facts?.name ?? "",

@@ -6,7 +6,7 @@ import type { AddressContext, ContextRequest } from "../../contract/transactionC
 import { maxAddresses } from "../../settings/variables.ts"
 import { type ContextResult, SigningContexts } from "./SigningContexts.ts"
 
-/** Answers POST /utils/transaction-context. */
+/** Handles POST /utils/transaction-context. */
 export const make = Effect.gen(function* () {
   const contexts = yield* SigningContexts
   const max = yield* maxAddresses
@@ -15,7 +15,7 @@ export const make = Effect.gen(function* () {
       const refused = tooManyAddresses(networks, max)
       if (refused !== undefined) return yield* refused
       const all = yield* contexts.of(networks)
-      // Not by the schema: encoding a record loses a key named __proto__, and the client chooses the keys.
+      // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
       return HttpServerResponse.unsafeJson(
         Object.fromEntries(
           all.map(({ name, results }) => [

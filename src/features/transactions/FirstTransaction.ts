@@ -16,7 +16,7 @@ import * as Store from "../../storage/Store.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, shared } from "../reading.ts"
 
-/** The result of one network: none where the address was never used there. */
+/** The result of one network: `none` if the address was never used there. */
 export type FirstTransactionResult = Reading<Option.Option<First>>
 
 type FirstTransactionSource = AnyNetwork & Required<Pick<AnyNetwork, "firstTransaction">>
@@ -26,8 +26,8 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
   FirstTransaction,
   {
     /**
-     * The result of each network, under the name in the request; networks without first transactions are left out.
-     * Cannot fail and ends before the deadline. Left is what is wrong with an address that no network accepts.
+     * The result of each network, under the name in the request; networks that do not support it are omitted. Cannot
+     * fail and ends before the deadline. Left says why no network accepts the address.
      */
     readonly of: (
       names: ReadonlyArray<string>,
@@ -86,13 +86,13 @@ const isSource = (network: AnyNetwork): network is FirstTransactionSource => net
 /** A final first transaction never changes. */
 const forEver = "36500 days"
 
-/** A result that may still change is returned again for this time, ms. */
+/** How long a result that may still change is cached, ms. */
 const brief = 10_000
 
-/** Those that are cached. */
+/** Maximum number of cached results. */
 const capacity = 10_000
 
-/** Looks a first transaction up in the caches, then at the network: equal look-ups that are in flight are joined. */
+/** Looks up a first transaction in the caches, then at the network. Equal lookups in flight are shared. */
 const lookUps = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Schema.Int.pipe(Schema.positive()))
   const scope = yield* Effect.scope

@@ -7,7 +7,7 @@ import type { FirstTransactionRequest, FirstTransactions } from "../../contract/
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 
-/** Answers POST /utils/first-tx. */
+/** Handles POST /utils/first-tx. */
 export const make = Effect.map(
   FirstTransaction,
   (first) =>
@@ -42,7 +42,7 @@ export const make = Effect.map(
       })
 )
 
-/** The problem where no network had a result. A network that was shut down has none, which is no failure. */
+/** The problem if every network failed. A network that was shut down does not count as failed. */
 const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
   const failures = found.flatMap((result) => (Either.isLeft(result) ? [result.left] : []))
   const problems = failures.filter(({ reason }) => reason !== "sunset")

@@ -17,10 +17,10 @@ import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)
 
-/** Two members, and others that a client may have added by mistake. */
+/** Room for the two fields and for extra fields that a client may have added by mistake. */
 const maxValues = 100
 
-/** A raw transaction request: its query, and what the query leaves out from a JSON body. */
+/** A raw transaction request, from its query; fields missing there come from a JSON body. */
 const transactionRequest = (
   query: typeof TransactionQuery.Type,
   request: HttpServerRequest.HttpServerRequest

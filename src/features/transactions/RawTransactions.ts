@@ -13,22 +13,22 @@ import { span } from "../../kernel/span.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 
-/** Why there is no response of a node. The message is for people. */
+/** Why there is no response from a node. The message is for people. */
 export class RawTransactionError extends Data.TaggedError("RawTransactionError")<{
-  /** The chain has no such route; the text is invalid; no node is configured; no node responded; none did in time. */
+  /** In order: unsupported by the chain; invalid text; no node configured; no node responded; no response in time. */
   readonly kind: "unsupported" | "invalid" | "not_configured" | "unavailable" | "timed_out"
   readonly message: string
 }> {}
 
 type LookupOutcome = Effect.Effect<NodeResponse, RawTransactionError>
 
-/** Raw transactions of the networks that have them, with the responses of their nodes unchanged. */
+/** Sends and looks up raw transactions on networks that support it; returns the responses of nodes unchanged. */
 export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
   RawTransactions,
   {
     /**
-     * Checks a transaction and sends it to one node at a time, and to no other after a node that may have accepted it. Once
-     * begun it goes on: an interruption and the deadline of the caller only end its waiting.
+     * Checks a transaction and sends it to one node after the other, until a node may have accepted it. A started send
+     * continues: an interruption or the deadline of the caller only ends the caller's wait.
      */
     readonly send: (chain: string, transaction: string) => LookupOutcome
     /** Looks a transaction up by its hash. */
@@ -41,10 +41,10 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       const networks = yield* Chains
       const deadline = yield* requestDeadline
       const sends = yield* FiberSet.make()
-      // Before sends in progress are interrupted: every attempt has its time limit, and so an end.
+      // Waits for sends in progress before they are interrupted: every attempt has a time limit.
       yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
 
-      /** What a network supports, by id or alias in any case. */
+      /** An ability of a network, by id or alias in any case. */
       const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
         const abilityOf = ({ rawTransactions }: Context.Tag.Service<Chain>) =>
           rawTransactions === undefined ? undefined : of(rawTransactions)
@@ -75,7 +75,7 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
         return yield* timeoutFail(
           Deferred.await(answer),
           timeout(
-            "No node answered in time. The transaction may have arrived, or may still arrive: look it up before it is sent again."
+            "No node answered in time. The transaction may have arrived, or may still arrive: look it up before you send it again."
           )
         )
       }, span("RawTransactions.send"))

@@ -12,24 +12,24 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, guarded, internalError, readEach } from "../reading.ts"
 
-/** What signing a transaction of one address needs, or why that could not be read. */
+/** The data for signing a transaction of one address, or why it could not be read. */
 export type ContextResult = Either.Either<TransactionContext, Unread>
 
 /** The results under one key of a request. */
 interface NetworkContexts {
   /** The network as the client wrote it. */
   readonly name: string
-  /** Each address once, as the client wrote it. */
+  /** Without duplicate addresses, as the client wrote them. */
   readonly results: ReadonlyArray<readonly [text: string, result: ContextResult]>
 }
 
-/** What transactions of addresses are built from. */
+/** Reads the data for building transactions of addresses. */
 export class SigningContexts extends Context.Tag("features/transactions/SigningContexts")<
   SigningContexts,
   {
     /**
      * The context of each address, by the supported networks of the request and in its order. Cannot fail and ends
-     * before the deadline: an address that could not be read has a reason, and costs no other address its context.
+     * before the deadline: an address that could not be read has a reason, and does not affect other addresses.
      */
     readonly of: (
       wanted: Readonly<Record<string, ReadonlyArray<string>>>
@@ -79,7 +79,7 @@ export class SigningContexts extends Context.Tag("features/transactions/SigningC
   static readonly layerNone = Layer.succeed(SigningContexts, { of: () => Effect.succeed([]) })
 }
 
-/** Each address by itself, within what is left of the request's time for reading. */
+/** Reads each address separately, within the remaining read time of the request. */
 const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, { remaining }: Deadline.Running) =>
   readEach<TransactionContext>(network, texts, undefined, (addresses) =>
     Effect.flatMap(network.transactionContexts?.(addresses) ?? Effect.fail(notBuilt(network.facts.name)), (read) =>

@@ -46,8 +46,8 @@ const requests = Metric.counter("limits_store_requests_total", {
 })
 
 /**
- * Timeout for the store. Longer than for a cached value: without the store, counts are not exact, and a store or
- * process that is short of CPU time responds late.
+ * Timeout for the store. Longer than for a cached value: without the store, counts are not exact, and responses are
+ * late if CPU time is short.
  */
 const maxWait = "2 seconds"
 

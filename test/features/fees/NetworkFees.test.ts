@@ -170,7 +170,7 @@ describe("the fees of a network", () => {
       for (const name of ["nowhere", "bitcoin", "__proto__", "x".repeat(5_000)]) {
         const { kind, message } = yield* Effect.flip(fees.of(name, Option.none()))
         assert.strictEqual(kind, "network")
-        assert.match(message, /networks that have some: ripple\./)
+        assert.match(message, /networks with fees: ripple\./)
         assert.isBelow(message.length, 300)
       }
       assert.strictEqual((yield* Effect.flip(of("r1"))).kind, "address")

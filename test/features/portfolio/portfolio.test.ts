@@ -213,7 +213,7 @@ describe("the past of an address", () => {
       ethereum.state.answer = () => Effect.never
       const { reasons, transactions } = yield* past
       assert.lengthOf(transactions, 1)
-      assert.deepStrictEqual(reasons, ["what is newer than the first transaction: timed out"])
+      assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out"])
     })
   )
 })

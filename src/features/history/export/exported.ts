@@ -12,19 +12,19 @@ import type { NetworkHistory } from "../NetworkHistory.ts"
 
 type PagedHistories = Pick<History["Type"], "cursors" | "transactions">
 
-/** An export goes on for longer than a request: its pages have the deadline of one each. */
+/** An export takes longer than a request; each of its pages has the deadline of a request. */
 export const exportDeadline = declare.integer({
   name: "EXPORT_DEADLINE_MS",
   default: 300_000,
   min: 1_000,
   max: 86_400_000,
   meaning:
-    "Time for an export of whole histories in milliseconds; what is older than the pages read by then is reported as missing"
+    "Time limit of an export of whole histories in milliseconds; transactions not read by then are reported as missing"
 })
 
-/** What is missing from the history of an address. */
+/** A part missing from the history of an address. */
 export interface ExportFailure {
-  /** As the request names them. */
+  /** As written in the request. */
   readonly network: string
   readonly address: string
   /** For people. */
@@ -32,20 +32,20 @@ export interface ExportFailure {
   readonly errorCode: Reason
 }
 
-/** A part of an export: some transactions of one address, the newest first, or why the rest is missing. */
+/** A part of an export: some transactions of one address, newest first, or why the rest is missing. */
 export type ExportPart =
   | { readonly page: NetworkHistory; readonly failure?: never }
   | { readonly page?: never; readonly failure: ExportFailure }
 
-/** Transactions of a page, and of one that is read again because something was missing from it. */
+/** Transactions per page, and per page that is re-read because it was incomplete. */
 const [pageSize, smallPage] = [500, 50]
 
-/** A page that could not be read is requested again, twice. */
+/** A page that could not be read is retried twice. */
 const again = Schedule.intersect(Schedule.exponential("1 second", 4), Schedule.recurs(2))
 
 interface ExportState {
   readonly cursor: string | undefined
-  /** What is missing from the pages so far. */
+  /** The parts missing from the pages so far. */
   readonly missing: ReadonlySet<string>
 }
 
@@ -55,8 +55,8 @@ interface ExportedAddress {
 }
 
 /**
- * The whole histories of addresses, one after the other and page by page as they are consumed, so that no more than a page
- * is in memory. After the pages of an address comes a failure if something of it is missing. Pages are read for `within` ms.
+ * The whole histories of addresses, one after the other, read page by page on demand, so that only one page is in
+ * memory. After the pages of an incomplete history comes a failure. Pages are read for `within` ms.
  */
 export const exported = (
   histories: PagedHistories,
@@ -78,7 +78,7 @@ export const exported = (
 /** One address without the others. */
 const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [network]: [address] })
 
-/** One page after a cursor; undefined where the network is not supported. */
+/** One page after a cursor; undefined if the network is not supported. */
 const read = (histories: PagedHistories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
   const texts = cursor === undefined ? {} : { [owner.network]: { [owner.address]: cursor } }
   return Effect.option(histories.cursors(only(owner), texts)).pipe(
@@ -90,10 +90,10 @@ const read = (histories: PagedHistories, owner: ExportedAddress, cursor: string 
 const mayRecover = (page: NetworkHistory | undefined) =>
   page?.failure !== undefined && page.transactions.length === 0 && !lasting.includes(page.failure.reason)
 
-/** Reasons that another request does not change. */
+/** Reasons that a retry does not change. */
 const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]
 
-/** The same again where it could not be read, and as a smaller page where something new is missing from it. */
+/** Retries a page that could not be read, and re-reads a smaller page if a new part is missing from it. */
 const readAgain = (histories: PagedHistories, owner: ExportedAddress, { cursor, missing }: ExportState) =>
   Effect.gen(function* () {
     const page = yield* Effect.flatMap(read(histories, owner, cursor, pageSize), (found) =>
@@ -104,7 +104,7 @@ const readAgain = (histories: PagedHistories, owner: ExportedAddress, { cursor, 
     return smaller !== undefined && smaller.missing.length < page.missing.length ? smaller : page
   })
 
-/** How what is missing from a page is named. */
+/** Prefix of the message about a missing part of a page. */
 const older = ({ cursor }: ExportState) => (cursor === undefined ? "" : "older transactions: ")
 
 const pageAfter = (
@@ -119,7 +119,7 @@ const pageAfter = (
       failure: { ...owner, message, errorCode }
     })
     if ((yield* Clock.currentTimeMillis) >= until)
-      return ended([failed(`${older(state)}the time for an export is over (EXPORT_DEADLINE_MS)`, "timeout")])
+      return ended([failed(`${older(state)}the time limit of an export is over (EXPORT_DEADLINE_MS)`, "timeout")])
     const page = yield* readAgain(histories, owner, state)
     if (page === undefined) return ended([])
     const { failure, next, transactions } = page

@@ -7,7 +7,7 @@ import { type StreamedPart, streamed } from "../../../http/response/streamed.ts"
 import { type Surroundings, toEntry } from "../entries.ts"
 import type { ExportFailure, ExportPart } from "./exported.ts"
 
-// RFC 4180: records of equally many fields, each ended by CRLF, the first with their names.
+// RFC 4180: each record ends with CRLF and has the same number of fields; the first record has their names.
 
 /** One record for each party of a transaction. */
 const columns = [
@@ -32,19 +32,19 @@ const columns = [
 
 type CsvRow = Partial<Record<(typeof columns)[number], string>>
 
-/** Such texts need no quotes, wherever a reader separates fields. */
+/** Fields that need no quotes, for any field separator of the reader. */
 const plain = /^[\w.:/#?&%=+-]*$/
 
-/** What a spreadsheet takes for a formula at the beginning of a field (OWASP, CSV injection). */
+/** First characters that a spreadsheet treats as the start of a formula (OWASP, CSV injection). */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** An address of TON's masterchain begins with a minus. */
+/** An address of TON's masterchain starts with a minus. */
 const rawAddress = /^-1:[0-9a-f]{64}$/i
 
-/** What strangers may choose; hashes, numbers and times have a form of their own. */
+/** Columns whose values others can choose; hashes, numbers and times have a fixed form. */
 const foreign: ReadonlySet<string> = new Set(["address", "type", "party", "currency", "token", "note"])
 
-/** What no spreadsheet computes: a text that looks like a formula begins with an apostrophe. */
+/** Prevents formulas: a text that looks like a formula gets a leading apostrophe. */
 export const defused = (text: string): string => (formula.test(text) && !rawAddress.test(text) ? `'${text}` : text)
 
 const field = (text: string): string => (plain.test(text) ? text : `"${text.replaceAll('"', '""')}"`)
@@ -55,7 +55,7 @@ const record = (row: CsvRow): string => `${columns.map((column) => fieldOf(colum
 
 export const header: string = `${columns.join(",")}\r\n`
 
-/** Amount and currency of a movement; of tokens that are not in the registry the decimals are not known. */
+/** Amount and currency of a movement. The decimals of tokens outside the registry are unknown. */
 const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: Surroundings): CsvRow => {
   const amountBaseUnits = String(amount)
   if (token === undefined)
@@ -70,7 +70,7 @@ const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: Sur
   }
 }
 
-/** A transaction without parties has one record, too; the fee is on the first one only. */
+/** One record per party, or one for a transaction without parties. Only the first record has the fee. */
 const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: Surroundings): ReadonlyArray<CsvRow> => {
   const { fee, from, hash, order, status, timestamp, to, type } = transaction
   const { explorer, native } = surroundings.info
@@ -89,7 +89,7 @@ const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: Surround
   }))
 }
 
-/** What marks a record that says what is missing. */
+/** Type of a record that reports a missing part. */
 const incomplete = "INCOMPLETE"
 
 const missing = ({ address, message, network }: ExportFailure): string =>
@@ -109,7 +109,7 @@ export const recordsOf = ({ failure, page }: ExportPart): string => {
 
 export type ExportFormat = "csv" | "ndjson"
 
-/** A response with the parts of an export, each read when the client has taken those before it. */
+/** A response with the parts of an export, each read after the client has received the previous part. */
 export const exportedAs = (
   format: ExportFormat,
   parts: Stream.Stream<ExportPart>

@@ -2,39 +2,39 @@ import { sha256 } from "@noble/hashes/sha2"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-// The cursor of a page of a history: the position of the last transaction, as the chain has it. It contains all that is
-// needed, so that any process can go on from it, and any source.
+// The cursor of a page of a history: the position of the last transaction on the chain. It is self-contained, so that
+// any process can continue from it, with any source.
 
-/** Where the page before ended. */
+/** The end of the previous page. */
 export interface PageCursor {
-  /** Of its last transaction; null where that waits for a block. */
+  /** Height of its last transaction; null if that transaction is pending. */
   readonly height: number | null
   /** The hash of its last transaction. */
   readonly last: string
   /** The hash of the lowest transaction above that height, if one was returned. */
   readonly above?: string
-  /** How many transactions were returned, over all pages. */
+  /** Number of transactions returned on all pages so far. */
   readonly returned: number
-  /** Digests of the transactions at that height that were returned; of all that were returned where it is null. */
+  /** Digests of the returned transactions at that height; of all returned transactions if the height is null. */
   readonly seen: ReadonlySet<string>
-  /** Digests of those that were returned while they waited for a block: they have a height now. */
+  /** Digests of transactions returned while pending: they may have a height by now. */
   readonly waited: ReadonlySet<string>
-  /** Where a network has several chains: the lowest block of each of them that was returned. */
+  /** The lowest returned block of each chain, for a network with several chains. */
   readonly blocks?: Readonly<Record<string, number>>
   /** Other accounts of the address. */
   readonly accounts: ReadonlyArray<string>
 }
 
-/** Bytes of a digest: too many for two transactions of an address to have the same. */
+/** Bytes of a digest: enough that the transactions of an address do not collide. */
 const digestBytes = 8
 
-/** More transactions of one address are at no height; each adds {@link digestBytes} to the cursor. */
+/** Maximum number of digests: no address has more transactions at one height. Each adds {@link digestBytes} bytes. */
 export const maxDigests = 4_000
 
-/** More characters than any cursor has. */
+/** Maximum length of a cursor in characters. */
 export const maxLength = 131_072
 
-/** What a cursor has of the hash of a transaction. */
+/** The digest of a transaction's hash in a cursor. */
 export const digest = (hash: string): string => Buffer.from(sha256(hash).subarray(0, digestBytes)).toString("hex")
 
 const packed = (digests: Iterable<string>) => Buffer.from([...digests].join(""), "hex").toString("base64url")
@@ -49,13 +49,13 @@ const Digests = Schema.transform(
   }
 )
 
-/** Hashes, addresses and places of events, of which sources make paths. */
+/** Hashes, addresses and event positions, which sources use in URL paths. */
 const Name = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][\w:+=-]{0,127}$/))
 
-/** No chain has more blocks. */
+/** A block number; no chain has more blocks. */
 const Block = Schema.Int.pipe(Schema.between(0, 0xffff_ffff))
 
-/** Short names: it is sent with every request. */
+/** Short field names, because a cursor is sent with every request. */
 const Content = Schema.parseJson(
   Schema.Struct({
     h: Schema.NullOr(Schema.Int.pipe(Schema.nonNegative())),
@@ -71,10 +71,10 @@ const Content = Schema.parseJson(
 
 const decode = Schema.decodeUnknownEither(Content)
 
-/** Increased when cursors of before can no longer be used. */
+/** Increase it when older cursors can no longer be used. */
 const version = "2"
 
-/** Bytes of the two checksums: of the content, and of the content for an address. */
+/** Bytes of the two checksums: of the content, and of the content with its owner. */
 const [contentSum, ownerSum] = [6, 9]
 
 const sumOf = (text: string, length: number) => Buffer.from(sha256(text).subarray(0, length))
@@ -105,8 +105,8 @@ export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
 }
 
 /**
- * Left says what is wrong with it: it is none of this service, or of another network or address. Anybody can make one that
- * has its checksums: its values have a form, and it is written as this service writes it.
+ * Parses a cursor. Left says why it is invalid: not created by this service, or for another network or address. Anyone
+ * can compute the checksums, so values must have a valid form, and encoding them must give the same text.
  */
 export const fromText = (
   owner: CursorOwner | undefined,
@@ -115,7 +115,7 @@ export const fromText = (
 ): Either.Either<PageCursor, string> => {
   if (text.length > maxLength || !/^\d[A-Za-z0-9_-]{20,}$/.test(text)) return Either.left(notOurs)
   if (!text.startsWith(version))
-    return Either.left("is a cursor of another version of this service: begin with the first page again")
+    return Either.left("is a cursor of another version of this service: start again with the first page")
   const bytes = Buffer.from(text.slice(1), "base64url")
   const content = bytes.subarray(contentSum + ownerSum).toString()
   if (!bytes.subarray(0, contentSum).equals(sumOf(content, contentSum))) return Either.left(notOurs)

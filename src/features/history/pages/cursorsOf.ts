@@ -5,7 +5,7 @@ import { maxAhead, maxHeightOf } from "../../../chains/currentHead.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import * as PageCursor from "./PageCursor.ts"
 
-/** Cursors by network and address, as a request has them. */
+/** Cursors of a request by network and address. */
 export type CursorTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** A cursor that is refused, and why. */
@@ -19,14 +19,14 @@ export interface RefusedCursor {
 export interface Cursors {
   /** By network and address as the client wrote them; undefined for the first page. */
   readonly of: (network: string, address: string) => PageCursor.PageCursor | undefined
-  /** The same as the client sent it. */
+  /** The cursor as the client sent it. */
   readonly textOf: (network: string, address: string) => string | undefined
 }
 
 /** No cursors: the first page of every address. */
 export const none: Cursors = { of: () => undefined, textOf: () => undefined }
 
-/** Reads the cursors of a request; left are those that are none, or belong to something else than the request asks for. */
+/** Parses the cursors of a request. Left has invalid cursors and those of addresses not in the request. */
 export const cursorsOf =
   (find: Find, now: number) =>
   (wanted: NetworkRequests, texts: CursorTexts): Either.Either<Cursors, ReadonlyArray<RefusedCursor>> => {
@@ -37,7 +37,7 @@ export const cursorsOf =
         const read =
           Object.hasOwn(wanted, network) && wanted[network]?.includes(address)
             ? cursorOf(find, now, network, address, text)
-            : Either.left("is the cursor of an address that the request does not name under networks")
+            : Either.left("is the cursor of an address that is not under networks in the request")
         if (read === undefined) continue
         if (Either.isLeft(read)) refused.push({ network, address, message: read.left })
         else found.set(keyOf(network, address), { cursor: read.right, text })
@@ -50,7 +50,7 @@ export const cursorsOf =
         })
   }
 
-/** Undefined where the network is not supported: it is skipped. */
+/** Undefined if the network is not supported: its cursors are skipped. */
 const cursorOf = (find: Find, now: number, network: string, text: string, cursor: string) =>
   Option.match(find(network), {
     onNone: () => undefined,
@@ -61,7 +61,7 @@ const cursorOf = (find: Find, now: number, network: string, text: string, cursor
           onRight: (canonical) => ({ network: facts.id, address: canonical })
         }),
         cursor,
-        // A time may take the place of a height.
+        // A time may be used as a height.
         Math.max(maxHeightOf(facts, now), now / 1000 + maxAhead)
       )
   })

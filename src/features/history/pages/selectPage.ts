@@ -2,26 +2,26 @@ import type { Heights } from "../../../chains/Chain.ts"
 import type { HistoryPart, HistoryPosition, Transaction } from "../../../domain/Transaction.ts"
 import { digest, maxDigests, type PageCursor } from "./PageCursor.ts"
 
-/** Where a transaction's time is its height. */
+/** Uses a transaction's time as its height. */
 export const byTime: Heights = { of: ({ timestamp }) => timestamp }
 
 /** One page of a history. */
 interface Page {
-  /** In the order of the chain, the newest first. */
+  /** In the order of the chain, newest first. */
   readonly transactions: ReadonlyArray<Transaction>
-  /** Where the next page begins; undefined at the end of what can be read. */
+  /** Start of the next page; undefined at the end of the readable history. */
   readonly next: PageCursor | undefined
-  /** Why there is no next page although there are older transactions, in words for people. */
+  /** Why there is no next page although older transactions exist, as text for people. */
   readonly missing: ReadonlyArray<string>
 }
 
-/** What to read for the page after a cursor, so that `limit` of it were not returned before. */
+/** The range to read for the page after a cursor, so that `limit` of its transactions are new. */
 export const rangeAfter = (
   { above, accounts, blocks, height, last, returned, seen, waited }: PageCursor,
   limit: number
 ): { readonly limit: number; readonly before?: HistoryPosition } => ({
   limit: limit + seen.size + waited.size,
-  // While transactions wait for a block, everything may be new.
+  // While the last transaction is pending, all transactions may be new.
   ...(height === null
     ? {}
     : {
@@ -36,7 +36,7 @@ export const rangeAfter = (
       })
 })
 
-/** Without a height of its own: it has one as soon as it is in a block. */
+/** Whether a transaction has no height yet: it gets a height when it is in a block. */
 const waits = ({ order, status }: Transaction) => status === "Pending" || order === Number.MAX_SAFE_INTEGER
 
 /** The transactions after a cursor that were not returned before, in the order of the chain. */
@@ -56,8 +56,8 @@ export const remaining = (
 }
 
 /**
- * The first `limit` transactions after a cursor. Those at the height of the last one that are left come with the next page,
- * which knows what was returned of that height; whatever arrives meanwhile is above it.
+ * The first `limit` transactions after a cursor. The next page has the remaining transactions at the height of the last
+ * one, because its cursor has the digests returned at that height; new transactions are above that height.
  */
 export const selectPage = (
   part: Pick<HistoryPart, "accounts" | "more" | "transactions">,
@@ -86,11 +86,11 @@ const cursorAfter = (
 ): PageCursor => {
   const last = page.at(-1) as Transaction
   const height = waits(last) ? null : of(last)
-  // The next page may be of a source whose heights differ: from those of this page, and from those that it requests by.
+  // The next page may come from a source whose heights differ from those of this page and from those it is queried by.
   const top = height === null ? Number.POSITIVE_INFINITY : height + 2 * tolerance
   const isAt = (transaction: Transaction) => of(transaction) <= top
   const atHeight = page.filter(isAt)
-  // The page before ended at this height, too, or near it.
+  // The previous page also ended at or near this height.
   const adjoins = before !== undefined && (before.height ?? 0) <= top
   const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !waits(transaction))?.hash
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
@@ -115,5 +115,5 @@ const lowestBlocks = (
   return lowest
 }
 
-/** Accounts in a cursor at most; a history reads no more of them than about so many. */
+/** Maximum number of accounts in a cursor; a history reads about this number of accounts at most. */
 const maxAccounts = 256

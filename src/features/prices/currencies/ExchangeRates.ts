@@ -14,7 +14,7 @@ import { noPrice } from "../noPrice.ts"
 import { Pricing } from "../Pricing.ts"
 import { fromCoinGecko, fromFrankfurter, key, Table, without } from "./rateTables.ts"
 
-/** What one US dollar is worth in a currency. */
+/** The value of one US dollar in a currency. */
 export interface ExchangeRate {
   readonly perUsd: number
   readonly source: string
@@ -25,15 +25,15 @@ export interface ExchangeRate {
 type Rated = Either.Either<ExchangeRate, UpstreamError>
 
 /**
- * What US dollars are worth in other currencies: CoinGecko's table of what a bitcoin costs in each, or else the reference
- * rates of the European Central Bank, by one call an hour. The rate of a coin is its current price.
+ * Exchange rates of the US dollar: from CoinGecko's table of bitcoin prices, else the reference rates of the European
+ * Central Bank, in one call per hour. The rate of a coin is its current price.
  */
 export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
   ExchangeRates,
   {
-    /** What one US dollar is worth in a currency; no call for `usd`. */
+    /** The value of one US dollar in a currency; sends no request for `usd`. */
     readonly ofDollar: (currency: Currency) => Effect.Effect<number, UpstreamError>
-    /** The same of every currency, each with its source or its reason. */
+    /** The rates of all currencies, each with its source, or the reason why it is missing. */
     readonly all: Effect.Effect<ReadonlyMap<Currency, Rated>>
   }
 >() {
@@ -47,7 +47,7 @@ export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
         version: 2,
         schema: Table,
         fresh: "1 hour",
-        // Over a weekend rates do not move; on other days by about one percent.
+        // Rates do not change on weekends, and by about one percent on other days.
         stale: "11 hours",
         notFound: "1 minute",
         failure: "10 seconds",

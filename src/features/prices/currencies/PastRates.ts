@@ -9,7 +9,7 @@ import { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { queryCoinByCoin } from "../queryCoinByCoin.ts"
 import { significant } from "./rateTables.ts"
 
-/** A day (ms, when it begins) and what one US dollar was worth, in ascending order. */
+/** The start of a day (ms) and the value of one US dollar, in ascending order. */
 const RatesByDay = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Positive.pipe(Schema.finite())))
 type RatesByDay = typeof RatesByDay.Type
 
@@ -21,10 +21,10 @@ interface PricePoint {
 
 const day = 24 * 3_600_000
 
-/** A year, and the longest time without a working day before it. */
+/** A year plus the longest period without a working day before it. */
 const reach = (365 + 10) * day
 
-/** Prices in dollars of the past in another currency, at the rate of then: the European Central Bank's of each day. */
+/** Converts past dollar prices to another currency, at the European Central Bank's rate of each day. */
 export const make = Effect.gen(function* () {
   const frankfurter = yield* Frankfurter
   const cache = yield* Cache.make<RatesByDay, typeof RatesByDay.Encoded, UpstreamError, never>({
@@ -44,13 +44,13 @@ export const make = Effect.gen(function* () {
           const rate = Object.hasOwn(perUsd, currency) ? perUsd[currency] : undefined
           return rate === undefined ? [] : [[at, rate] as const]
         })
-        // An ended series must not be taken for the rates of today.
+        // A series that ended must not be used as current rates.
         return (days.at(-1)?.[0] ?? 0) < now - 7 * day ? Option.none() : Option.some(days)
       })
     )
   })
 
-  /** Ascending prices in dollars, in the currency; those from before the first rate are left out. */
+  /** Converts ascending dollar prices to the currency; omits prices before the first rate. */
   return <A extends PricePoint>(
     points: ReadonlyArray<A>,
     currency: Currency

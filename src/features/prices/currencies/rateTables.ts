@@ -7,7 +7,7 @@ import { UpstreamError } from "../../../upstream/UpstreamError.ts"
 
 const Rate = Schema.Positive.pipe(Schema.finite())
 
-/** How much of each currency one US dollar is worth, by the currency's code in lower case. */
+/** The value of one US dollar in each currency, by lower-case currency code. */
 export const Table = Schema.Struct({
   rates: Schema.Record({ key: Schema.String, value: Rate }),
   source: Schema.String,
@@ -16,14 +16,14 @@ export const Table = Schema.Struct({
 })
 export type Table = typeof Table.Type
 
-/** The currency in which every table counts. */
+/** The base currency of every table. */
 export const key = "usd"
 
-/** The failure of a source that has no rate of a currency. */
+/** The error of a source without a rate of a currency. */
 export const without = (upstream: string, currency: string) =>
   new UpstreamError({ upstream, reason: "bad_answer", detail: `has no exchange rate of ${currency} now` })
 
-/** What a bitcoin costs in each currency, by that in dollars. */
+/** The bitcoin price in each currency, divided by the dollar price. */
 export const fromCoinGecko = Effect.map(CoinGecko, (coingecko) => ({
   standing: coingecko.standing,
   table: Effect.gen(function* () {
@@ -36,7 +36,7 @@ export const fromCoinGecko = Effect.map(CoinGecko, (coingecko) => ({
 
 const day = 24 * 3_600_000
 
-/** Easter is the longest time without a working day. */
+/** Easter is the longest period without a working day. */
 const maxAge = 7 * day
 
 /** The reference rates of the European Central Bank. */
@@ -50,17 +50,17 @@ export const fromFrankfurter = Effect.map(Frankfurter, (frankfurter) => ({
   })
 }))
 
-/** Rates that are not positive numbers are left out; without a rate of the dollar the table is empty. */
+/** Omits rates that are not positive numbers; without a dollar rate the table is empty. */
 const toRates = (rates: Readonly<Record<string, { readonly value: number; readonly type: string }>>) => {
   const dollar = rates[key]?.value ?? Number.NaN
   return Object.fromEntries(
     Object.entries(rates).flatMap(([currency, { type, value }]) => {
       const rate = value / dollar
-      // The rates of coins are their own prices, which are newer.
+      // The rates of coins come from their prices, which are newer.
       return type !== "crypto" && rate > 0 && Number.isFinite(rate) ? [[currency, significant(rate)]] : []
     })
   )
 }
 
-/** Without the digits that an operation on two doubles adds: 0.8611 rather than 0.8610999999999999. */
+/** Removes the digits that an operation on two doubles adds: 0.8611 instead of 0.8610999999999999. */
 export const significant = (rate: number) => Number(rate.toPrecision(12))

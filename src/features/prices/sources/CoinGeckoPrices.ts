@@ -22,13 +22,13 @@ export const layer = Layer.effect(
   }))
 )
 
-/** The prices of these rows; a row without a usable price is left out. */
+/** The prices of these rows; omits rows without a usable price. */
 export const toPrices = (markets: ReadonlyArray<Market>): ReadonlyArray<Price> =>
   markets.flatMap((market) => Option.toArray(toPrice(market)))
 
 const decode = Schema.decodeUnknownOption(Price)
 
-/** Absent where the price is null, zero or of unknown age. */
+/** `none` if the price is null, zero or of unknown age. */
 const toPrice = (market: Market): Option.Option<Price> =>
   decode({
     coinId: market.id,

@@ -9,12 +9,12 @@ import { type Current, coinKey, contractKey, DefiLlama, keysPerCall } from "../.
 import * as FailureLog from "../../../upstream/FailureLog.ts"
 import { type Contract, PriceSource } from "../PriceSource.ts"
 
-/** `/prices/current` by coin id, and once more by chain and address for coins that it does not know by id: price and time only. */
+/** `/prices/current` by coin id, then by chain and address for coins unknown by id: price and time only. */
 export const layer = Layer.effect(
   PriceSource,
   Effect.zipWith(DefiLlama, FailureLog.make, (defillama, logFailure) => ({
     name: "defillama",
-    // Of its recorded prices 4 in 10 are older than a quarter of an hour.
+    // 40 % of its recorded prices are older than 15 minutes.
     maxAge: 3_600_000,
     batchSize: keysPerCall,
     prices: Effect.fnUntraced(function* (ids, contractsOf) {
@@ -35,7 +35,7 @@ export const layer = Layer.effect(
       if (left.length === 0) return found
       const more = yield* defillama.current(left.map(([, key]) => key)).pipe(
         Effect.map((byKey) => pricesOf(left, byKey)),
-        // Prices found by id are returned although this call failed.
+        // Returns the prices found by id even if this call fails.
         Effect.catchTag("UpstreamError", (error) =>
           found.length === 0 ? error : Effect.as(logFailure("no prices by address", error), [])
         )
@@ -48,10 +48,10 @@ export const layer = Layer.effect(
 
 type LlamaQuery = readonly [id: CoinId, key: string]
 
-/** The most characters of the keys in one call: they have to fit into a URL. */
+/** Maximum characters of the keys in one call: they must fit into a URL. */
 const longestList = 6_000
 
-/** The first contract of each coin, then the second ones, as many as fit into one call. */
+/** The first contract of each coin, then the second contracts, up to the limit of one call. */
 const byContract = (
   ids: ReadonlyArray<CoinId>,
   contractsOf: (id: CoinId) => ReadonlyArray<Contract>

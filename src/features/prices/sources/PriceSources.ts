@@ -12,10 +12,10 @@ export type PriceSourceLayer = Layer.Layer<PriceSource, unknown, unknown>
 /** One line per source, in the order in which they are queried. */
 export const all = [CoinGeckoPrices.layer, DefiLlamaPrices.layer, BinancePrices.layer]
 
-/** The layer of one of them. */
+/** The layer of a registered source. */
 export type RegisteredSource = (typeof all)[number]
 
-/** A source of prices in USD that are always the same and never old; every other coin has none. */
+/** A source with constant USD prices that never expire; other coins have no price. */
 export const fixed = (usd: Readonly<Record<string, number>>) =>
   Layer.succeed(PriceSource, {
     name: "fixed",
