@@ -9,7 +9,7 @@ import { each } from "../kernel/each.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 
-// How use cases read from networks.
+// Functions with which use cases read from networks.
 
 /** A network of any family. */
 export type AnyNetwork = Context.Tag.Service<Chain>
@@ -19,7 +19,7 @@ export type Reading<A> = Either.Either<A, Unread>
 export const timedOut: Unread = { reason: "timeout", message: "timed out" }
 export const internalError: Unread = { reason: "upstream_error", message: "internal error" }
 
-/** A read within this time, ms. A defect is logged and fails this read alone. */
+/** Limits a read to this time, ms. A defect is logged and fails only this read. */
 export const guarded = <A>(
   { facts }: Pick<AnyNetwork, "facts">,
   duration: number,
@@ -34,14 +34,14 @@ export const guarded = <A>(
     )
   )
 
-/** A requested address. */
+/** The result for a requested address. */
 export interface AddressResult<A> {
-  /** In canonical form; left is what is wrong with it. */
+  /** In canonical form. Left says why the address is invalid. */
   readonly address: Either.Either<string, string>
   readonly result: Reading<A>
 }
 
-/** Reads each address once, whatever its spellings, in parts of at most `size`; the results by spelling. Cannot fail. */
+/** Reads each address once, in parts of at most `size`. Returns the results by spelling. Cannot fail. */
 export const readEach = <A>(
   network: AnyNetwork,
   texts: Iterable<string>,
@@ -78,8 +78,8 @@ export const readEach = <A>(
 const unread: Reading<never> = Either.left(internalError)
 
 /**
- * Equal reads join one, which goes on when its callers are gone; a result is returned again until the time (ms) that
- * `until` returns for it.
+ * Shares one read among equal concurrent reads; it continues if its callers are interrupted. A result is cached until
+ * the time (ms) that `until` returns.
  */
 export const shared = <A>(capacity: number) =>
   Effect.map(Effect.scope, (scope) => {

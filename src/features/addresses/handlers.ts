@@ -10,14 +10,14 @@ import { type AddressKind, plainAddress } from "../../domain/AddressForm.ts"
 
 type AnyChain = Context.Tag.Service<Chain>
 
-/** A network whose address form a text fits. */
+/** A network for which a text is a valid address. */
 interface Match {
   readonly facts: AnyChain["facts"]
   readonly canonical: string
   readonly kind: AddressKind
-  /** Empty where there is none. */
+  /** URL of the address at an explorer; may be empty. */
   readonly explorer: string
-  /** Whole sentences for people; empty where there is nothing to say. */
+  /** Full sentences for people; may be empty. */
   readonly note: string
 }
 
@@ -36,7 +36,7 @@ const matchOf = ({ address, addressForm, facts }: AnyChain, text: string): Reado
     }
   })
 
-/** Every one of these networks whose address form the text fits, in their order. Cannot fail; calls no upstream. */
+/** All networks for which the text is a valid address, in their order. Cannot fail; calls no upstream. */
 const matchesOf = (networks: ReadonlyArray<AnyChain>, text: string): ReadonlyArray<Match> =>
   networks.flatMap((network) => matchOf(network, text))
 

@@ -11,7 +11,7 @@ import * as Store from "../../storage/Store.ts"
 /** How long an earlier balance may be shown. */
 const retention = "30 days"
 
-/** What is stored of a row as it is: its asset, and the value. */
+/** The fields of a row that are stored unchanged: its asset and the USD value. */
 const assetOf = Struct.pick(
   "coinId",
   "tokenName",
@@ -22,7 +22,7 @@ const assetOf = Struct.pick(
   "balanceUsd"
 )
 
-/** An amount as it is written: never negative. */
+/** A decimal amount, never negative. */
 const decimal = Schema.String.pipe(Schema.pattern(/^\d+(\.\d+)?$/))
 
 const StoredBalance = Schema.Struct({
@@ -37,12 +37,12 @@ type StoredBalance = typeof StoredBalance.Type
 /** The last read balances of an address, by contract; the native coin under null. */
 export type Earlier = ReadonlyMap<string | null, StoredBalance>
 
-/** The newest balances of each address, stored for requests when they cannot be read. Cannot fail. */
+/** Stores the newest balances of each address, for requests when balances cannot be read. Cannot fail. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("balances", 1, Schema.Array(StoredBalance))
   const scope = yield* Effect.scope
   return {
-    /** By key; an address that was never read is left out. */
+    /** By key; omits addresses that were never read. */
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Earlier>> =>
       keys.length === 0
         ? Effect.succeed(new Map())
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
                 [...found].map(([key, { value }]) => [key, new Map(value.map((row) => [row.contractAddress, row]))])
               )
           ),
-    /** Stores rows in the background. A balance or value that is null now does not replace the earlier one. */
+    /** Stores rows in the background. A null balance or value does not replace an earlier value. */
     write: (byKey: ReadonlyMap<string, ReadonlyArray<Balance>>, earlier: ReadonlyMap<string, Earlier>) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
@@ -68,7 +68,7 @@ export const make = Effect.gen(function* () {
   }
 })
 
-/** The earlier balance of an asset, where it has more than the current row. */
+/** The earlier balance of an asset, if it has values that the current row does not have. */
 export const lastKnown = (
   earlier: Earlier | undefined,
   contract: string | null,

@@ -18,7 +18,7 @@ import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group } from "./readAddresses.ts"
 import { valuing, valuingAsset } from "./valuing.ts"
 
-/** Addresses by network id or alias, as a request has them. */
+/** Addresses of a request by network id or alias. */
 export type RequestedNetworks = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Why the rows of a network are incomplete although its addresses were read. */
@@ -28,15 +28,15 @@ export interface Omission {
   readonly reason: Reason
 }
 
-/** What rows have besides what they always have. */
+/** Optional content of rows. */
 export interface BalanceOptions {
   /** The currency of `price` and `value`. */
   readonly currency?: Currency | undefined
-  /** Whether native coins are broken down, also where that needs further calls. */
+  /** Whether native coins are broken down, even if that requires further calls. */
   readonly detail?: boolean | undefined
 }
 
-/** The rows of addresses, and what is missing from them. */
+/** The rows of addresses, and why some rows are missing. */
 export interface Balances {
   readonly rows: ReadonlyArray<Balance>
   readonly omissions: ReadonlyArray<Omission>
@@ -47,13 +47,13 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
   Portfolio,
   {
     /**
-     * One NATIVE row for every address of a supported network, and its tokens; in the order of the request. Cannot fail
-     * and ends before the deadline: a number that is not available is null with a reason.
+     * One NATIVE row for every address of a supported network, and rows for its tokens, in the order of the request.
+     * Cannot fail and ends before the deadline: a number that is not available is null with a reason.
      */
     readonly balances: (wanted: RequestedNetworks, options?: BalanceOptions) => Effect.Effect<Balances>
-    /** The same, network by network, the fastest first. */
+    /** Same as `balances`, as a stream of networks, fastest first. */
     readonly stream: (wanted: RequestedNetworks, options?: BalanceOptions) => Stream.Stream<Balances>
-    /** One asset of one address; the native coin without a token. None where the network is not supported. */
+    /** One asset of one address; without a token, the native coin. `none` if the network is not supported. */
     readonly token: (
       network: string,
       address: string,
@@ -126,7 +126,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     )
 }
 
-/** Each network once. */
+/** One omission per network. */
 const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Omission> => [
   ...new Map(
     reads.flatMap(({ missing, network: { facts: info } }) =>

@@ -35,7 +35,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
             })),
             (count) => ({ network: "*", message: `and ${count} more` })
           )
-          // Rows are already in the form that the schema encodes: encoding thousands would be a tenth of all the work.
+          // Rows already have their encoded form: encoding thousands of rows would be a tenth of the total work.
           return HttpServerResponse.unsafeJson(rows)
         })
       )
@@ -64,7 +64,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
 const eventOf = (element: unknown) =>
   typeof element === "object" && element !== null && "failures" in element ? "failures" : "balance"
 
-/** One row per line; then the failures that no row carries. */
+/** One row per line, then the failures that are not in a row. */
 const toPart = ({ omissions, rows }: Balances): StreamedPart => {
   const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
   const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)

@@ -10,13 +10,13 @@ import { timeoutFail } from "../../kernel/timeout.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { noRate } from "../prices/currencies/noRate.ts"
 
-/** What a US dollar is worth in the currency of a request; or why that is not known. */
+/** The value of a US dollar in the requested currency, or why it is not known. */
 export interface Conversion {
   readonly currency: Currency
   readonly rate: Either.Either<BigDecimal.BigDecimal, Reason>
 }
 
-/** The rate, which is read while prices are. Ends within `duration` ms. */
+/** Reads the exchange rate, concurrently with prices. Ends within `duration` ms. */
 export const conversionTo = (
   rates: typeof ExchangeRates.Service,
   currency: Currency,
@@ -32,7 +32,7 @@ export const conversionTo = (
     }))
   )
 
-/** As {@link conversionTo}; undefined where no currency is requested. */
+/** Same as {@link conversionTo}; undefined if no currency is requested. */
 export const conversionOf = (
   rates: typeof ExchangeRates.Service,
   currency: Currency | undefined,
@@ -40,19 +40,19 @@ export const conversionOf = (
 ): Effect.Effect<Conversion | undefined> =>
   currency === undefined ? Effect.succeed(undefined) : conversionTo(rates, currency, duration)
 
-/** Digits of a converted price: no exchange rate is known to more. */
+/** Significant digits of a converted price: exchange rates are not more precise. */
 const digits = 12
 
-/** A row's own numbers. */
+/** The numbers of a row in USD. */
 type Numbers = Pick<Balance, "balance" | "tokenPrice"> & MissingBalance
 
-/** A price in the currency: that in USD times the rate, to {@link digits} significant digits; unchanged in USD itself. */
+/** Converts a USD price with the rate, to {@link digits} significant digits; USD remains unchanged. */
 export const inCurrency = ({ currency, rate }: Conversion, usd: BigDecimal.BigDecimal) =>
   currency === "usd"
     ? Either.right(usd)
     : Either.map(rate, (perUsd) => Amount.significant(BigDecimal.multiply(usd, perUsd), digits))
 
-/** The price in the currency and the value: the exact product of balance and price. A rate that is missing is the reason of both. */
+/** The price in the currency, and the value as exact product of balance and price. A missing rate makes both null. */
 export const converted = (conversion: Conversion, row: Numbers): Converted & MissingBalance => {
   const { currency } = conversion
   const usd = decimalOf(row.tokenPrice)

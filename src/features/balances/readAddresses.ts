@@ -5,10 +5,10 @@ import type { DetailedBalance } from "../../chains/Breakdown.ts"
 import type { Holding, HoldingsResult, Unread } from "../../chains/Chain.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
 
-/** The addresses that a request has for one network, under any of its names. */
+/** The addresses of a request for one network, under any of its names. */
 export interface Group {
   readonly network: AnyNetwork
-  /** As the client wrote them, in its order; an address may be listed more than once. */
+  /** As the client wrote them, in the client's order, with duplicates. */
   readonly requested: ReadonlyArray<string>
 }
 
@@ -17,21 +17,21 @@ export interface AddressRead {
   readonly network: AnyNetwork
   /** The address as the client wrote it. */
   readonly text: string
-  /** The key of the address in the store; none for a malformed address. */
+  /** The key of the address in the store; undefined for a malformed address. */
   readonly key: string | undefined
-  /** The native coin first, always. */
+  /** Always starts with the native coin. */
   readonly holdings: ReadonlyArray<Holding>
-  /** Whether the network answered; otherwise `holdings` is the native coin alone, unread. */
+  /** Whether the network responded; otherwise `holdings` has only the native coin, unread. */
   readonly whole: boolean
-  /** Why its tokens are missing although the network answered. */
+  /** Why its tokens are missing although the network responded. */
   readonly missing: Unread | undefined
-  /** Tokens that could not be read and have no row of their own; see {@link bounded}. */
+  /** Tokens that could not be read and have no row; see {@link bounded}. */
   readonly omitted?: { readonly count: number; readonly unread: Unread }
-  /** The balance of the native coin in detail; absent where that was not requested, or needs no further call. */
+  /** The balance of the native coin in detail; absent if not requested or if it needs no further call. */
   readonly detail?: Reading<DetailedBalance>
 }
 
-/** A network under several names is one group. Networks that are not supported are skipped. */
+/** Groups addresses by network, across all names of a network. Skips unsupported networks. */
 export const group = (
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
   find: (name: string) => Option.Option<AnyNetwork>
@@ -68,10 +68,10 @@ export const readAll = ({ network, requested }: Group, within: number): Effect.E
 const resultOf = ({ addresses, missing, unreadTokens }: HoldingsResult, index: number) =>
   Either.right({ read: addresses[index] ?? Either.left(internalError), missing: missing ?? unreadTokens?.[index] })
 
-/** The most rows of an address for tokens that could not be read and that it is not known to own. */
+/** Maximum number of rows of an address for unreadable tokens that it is not known to own. */
 const maxUnreadTokens = 20
 
-/** Thousands of unreadable tokens would be as many rows for each address: those beyond the first few are only counted. */
+/** Limits the rows of unreadable tokens, of which an address may have thousands: counts tokens beyond it. */
 export const bounded = (read: AddressRead, isOwned: (holding: Holding) => boolean): AddressRead => {
   const omitted = read.holdings
     .filter((holding) => holding.asset !== "native" && Either.isLeft(holding.amount) && !isOwned(holding))
@@ -86,7 +86,7 @@ export const bounded = (read: AddressRead, isOwned: (holding: Holding) => boolea
   }
 }
 
-/** Reads one asset of one address. Cannot fail as a whole. */
+/** Reads one asset of one address. Cannot fail. */
 export const readAsset = (
   network: AnyNetwork,
   address: Either.Either<string, string>,

@@ -12,12 +12,12 @@ import type { Token } from "../../domain/Token.ts"
 import { noPrice } from "../prices/noPrice.ts"
 import type { Prices } from "../prices/Pricing.ts"
 
-/** The numbers of one asset. Each that is null has its reason. */
+/** The numbers of one asset. A null number has a reason. */
 export interface Valued extends MissingBalance {
   readonly balance: string | null
   readonly balanceUsd: string | null
   readonly tokenPrice: string | null
-  /** For sorting; none where there is no value. */
+  /** For sorting; `none` without a value. */
   readonly worth: Option.Option<BigDecimal.BigDecimal>
 }
 
@@ -88,7 +88,7 @@ export const toBalance = (
   }
 }
 
-/** Native first, then by value in descending order, those without a price last; equal rows remain in their order. */
+/** Sort order: native first, then by descending value, rows without a price last. Keeps the order of equal rows. */
 export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof toBalance>): number => {
   if (a.row.tokenType !== b.row.tokenType) return a.row.tokenType === "NATIVE" ? -1 : 1
   if (Option.isNone(a.worth) || Option.isNone(b.worth))

@@ -20,7 +20,7 @@ import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
 type DetailResult = Reading<DetailedBalance>
 
-/** Reads every address of a group as {@link readAll} does, and what breaks their balances down. Cannot fail. */
+/** Reads every address of a group like {@link readAll}, and the breakdown of its balance. Cannot fail. */
 const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
   Effect.zipWith(
     readAll(group, within),
@@ -32,7 +32,7 @@ const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray
     { concurrent: true }
   )
 
-/** The detailed balances by the client's spelling; none where the network needs no further call. Cannot fail. */
+/** The detailed balances by the client's spelling; empty if the network needs no further call. Cannot fail. */
 const details = (
   { network, requested }: Group,
   within: number
@@ -43,7 +43,7 @@ const details = (
     : readEach(network, requested, batchSize, (part) => guarded(network, within, breakdown.read(part)))
 }
 
-/** The detail of a holding; left where it is the sum of a list that has another amount than the holding. */
+/** The detail of a holding. Left if the detail is a sum that differs from the amount of the holding. */
 const checkedDetail = (
   { breakdown }: Pick<AnyNetwork, "breakdown">,
   native: Holding | undefined,
@@ -63,7 +63,7 @@ const otherSum: Unread = {
   message: "the unspent outputs do not add up to the balance of the address"
 }
 
-/** The native amount becomes the one whose parts are known, so that they belong together. */
+/** Replaces the native amount by that of the detail, so that amount and parts match. */
 const withDetail = (read: AddressRead, detail: DetailResult | undefined): AddressRead => {
   const [native, ...tokens] = read.holdings
   if (detail === undefined) return read
@@ -80,8 +80,8 @@ const inDetail = ({ amount, parts }: DetailedBalance): Holding => ({
 })
 
 /**
- * The breakdown of a native holding; none where nothing is known, and without detail also where all can be spent. Parts that
- * were requested and not read are null, with one reason for all of them.
+ * The breakdown of a native holding. Absent if no part is known, or without `detail` if the whole balance is spendable.
+ * Requested parts that could not be read are null, with one reason for all of them.
  */
 const breakdownOf = (
   { breakdown, facts }: Pick<AnyNetwork, "breakdown" | "facts">,
@@ -125,7 +125,7 @@ interface Tools {
   readonly deadline: Deadline
 }
 
-/** Reads the addresses of these groups and values what they own; earlier balances complete what is missing. */
+/** Reads the addresses of these groups and values their assets; earlier balances fill in for missing balances. */
 export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
   const readingTime = deadline.share("read")
   return Effect.fnUntraced(function* (groups: ReadonlyArray<Group>, { currency, detail = false }: BalanceOptions = {}) {
@@ -170,7 +170,7 @@ export const valuing = ({ deadline, last, pricing, rates }: Tools) => {
         }
       })
     }))
-    // Without its tokens an address would be remembered as having none.
+    // Does not store addresses with missing tokens, or they would be stored as owning no tokens.
     const whole = completed.filter(({ missing, whole }) => whole && missing === undefined)
     yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), stored)
     return completed
@@ -218,7 +218,7 @@ export const valuingAsset = ({ deadline, last, pricing, rates }: Tools) => {
     const { tokenPrice, worth: _, ...numbers } = valued
     const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
     const earlier = (yield* last.read(key)).get(key[0] ?? "")
-    // A token that could not be read is known only as the client wrote it.
+    // Only the client's spelling is known of a token that could not be read.
     const spelt = Option.map(token, (text) => Either.getOrElse(network.address(text), () => text))
     const contract = Option.match(asset, {
       onNone: () => Option.getOrNull(spelt),
@@ -241,14 +241,14 @@ const keysOf = (reads: ReadonlyArray<Pick<AddressRead, "key">>) => [
 const coinsOf = ({ holdings, network }: AddressRead) =>
   holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
 
-/** The row of the native coin says how many tokens have no row of their own because they could not be read. */
+/** Adds the number of unreadable tokens without a row to the error of the native coin's row. */
 const withOmitted = ({ error }: MissingBalance, omitted: AddressRead["omitted"]): MissingBalance => {
   if (omitted === undefined) return {}
   const text = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
   return { error: error === undefined ? text : `${error}; ${text}` }
 }
 
-/** An address whose tokens could not be read shows those that it owned earlier, each of them unread. */
+/** Adds the tokens that an address owned earlier, as unread, if its tokens could not be read. */
 const withEarlier = (read: AddressRead, earlier: LastBalances.Earlier | undefined): AddressRead => {
   const [native] = read.holdings
   if (earlier === undefined || native === undefined) return read

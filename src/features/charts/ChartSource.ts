@@ -8,6 +8,6 @@ import type { SeriesId } from "./Series.ts"
 export interface ChartSource extends Source {
   /** Its name in metrics and in the metadata. */
   readonly name: string
-  /** The series with the END of each candle as its time, the running candle included. Not validated. */
+  /** The series, with the END of each candle as its time and including the running candle. Not validated. */
   readonly series: (id: SeriesId) => Effect.Effect<Candles, UpstreamError>
 }

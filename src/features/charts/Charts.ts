@@ -32,22 +32,22 @@ const slack = 5 * 60_000
 
 const newestOf = (candles: Candles): number => candles.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
 
-/** Why these candles cannot be the series of this period; undefined where they can. One bad candle refuses all. */
+/** Returns why these candles cannot be the series of this period, or undefined. One invalid candle rejects all. */
 export const unusable = (candles: Candles, period: ChartPeriod, now: number): string | undefined => {
   const { candle, span } = shapes[period]
   const fault = faultOf(candles)
   if (fault !== undefined) return fault
   const newest = newestOf(candles)
-  if (newest > now + candle + slack) return "returned candles of the future"
+  if (newest > now + candle + slack) return "returned candles in the future"
   if (newest < now - 3 * candle - Math.min(day, span / 4)) return "returned outdated candles"
   const reach = newest - (candles[0]?.[0] ?? newest)
-  if (reach < span / 2 - candle) return "returned candles of only a part of the period"
-  return reach > 1.1 * span + candle ? "returned candles of a longer period" : undefined
+  if (reach < span / 2 - candle) return "returned candles for only a part of the period"
+  return reach > 1.1 * span + candle ? "returned candles for a longer period" : undefined
 }
 
 /**
- * Whether the candles cover the period. A moving window over candles of a fixed length contains one more or one less from
- * time to time, and CoinGecko's months differ in length: one candle in twenty may be missing.
+ * Whether the candles cover the period. The number of fixed-length candles in a moving window varies by one, and
+ * CoinGecko's months differ in length: 5 % of the candles may be missing.
  */
 const whole = (candles: Candles, period: ChartPeriod): boolean => {
   const { candle, span } = shapes[period]
@@ -55,9 +55,9 @@ const whole = (candles: Candles, period: ChartPeriod): boolean => {
 }
 
 /**
- * Why usable candles do not replace the current series; undefined where they do. A shorter series never replaces a longer
- * one that is still good, which it is until two refreshes and a candle were missed. After that half the length is enough:
- * a shorter chart is better than an outdated one.
+ * Returns why usable candles do not replace the current series, or undefined if they do. A shorter series never
+ * replaces a longer series that is still good, that is, until two refreshes and a candle were missed. After that, half
+ * the length is enough: a shorter chart is better than an outdated chart.
  */
 export const inferior = (
   { candles, source }: Pick<Series, "candles" | "source">,
@@ -67,9 +67,9 @@ export const inferior = (
 ): string | undefined => {
   const { candle } = shapes[current.period]
   const [newest, before] = [newestOf(candles), newestOf(current.candles)]
-  // Left from a clock that was set back.
+  // The current series is from before the clock was set back.
   if (before > now + candle + slack) return undefined
-  // Sources divide the year at different days: the running candle of one may end before that of another.
+  // Sources split the year at different days: the running candle of one source may end before that of another.
   if (newest <= before - (source === current.source ? 1 : candle)) return "returned older candles than before"
   if (whole(candles, current.period) || candles.length >= current.candles.length) return undefined
   const good = now - before <= 2 * every + candle
@@ -88,12 +88,12 @@ interface RefreshOptions {
 
 const unrefreshed = "a chart is not refreshed"
 
-/** Longer than a call waits for its permit and its response. */
+/** Timeout of an attempt; longer than a call waits for its permit and its response. */
 const longest = "70 seconds"
 
 /**
- * Fetches one series into its slot. Cannot fail: the series stays as it is where no source has a better one. The second
- * source is preferred while the circuit of the first is open or its budget used up.
+ * Fetches one series into its slot. Cannot fail: keeps the series if no source has a better one. Prefers the second
+ * source while the circuit of the first is open or its budget is used up.
  */
 const refreshing = ({ count, logFailure, save, sources: [first, second] }: RefreshOptions) => {
   const fetched = Effect.fnUntraced(function* (
@@ -143,12 +143,12 @@ const refreshing = ({ count, logFailure, save, sources: [first, second] }: Refre
   }, span("Charts.refresh"))
 }
 
-/** Longer than the longest period: an old chart is better than none. */
+/** Longer than the longest period: an old chart is better than no chart. */
 const retention = "400 days"
 
 /** Series in the store, one entry each, so that a reader never gets a part of a series. Cannot fail. */
 export const stored = Effect.map(dated("charts", 1, Stored), (store) => ({
-  /** The stored ones of these series, by key. */
+  /** Those of these series that are stored, by key. */
   load: (ids: ReadonlyArray<SeriesId>): Effect.Effect<ReadonlyMap<string, Series>> =>
     Effect.map(store.getMany(ids.map(keyOf)), (found) => {
       const series = new Map<string, Series>()
@@ -173,7 +173,7 @@ const refreshes = Metric.counter("chart_refreshes_total", {
   incremental: true
 })
 
-/** Counts attempts and reports ages. Labels are coins, periods, sources and reasons out of fixed lists. */
+/** Counts attempts and reports ages. Labels are coins, periods, sources and reasons from fixed lists. */
 const metrics = Effect.sync(() => ({
   age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number): void => {
     for (const { id, series } of slots) {
@@ -188,7 +188,7 @@ const metrics = Effect.sync(() => ({
 
 /** A series that has not been loaded yet. */
 export interface MissingSeries extends SeriesId {
-  /** Why, for the client. */
+  /** Why it is missing, for the client. */
   readonly message: string
   /** When to request it again, seconds. */
   readonly retryAfter: number
@@ -198,19 +198,19 @@ export interface MissingSeries extends SeriesId {
 export class Charts extends Context.Tag("features/charts/Charts")<
   Charts,
   {
-    /** Those of these series that are loaded, in this order. A series is replaced as a whole, by another object. */
+    /** The loaded series among the requested, in this order. A refresh replaces a series by a new object. */
     readonly loaded: (requested: ReadonlyArray<SeriesId>) => ReadonlyArray<Series>
     /**
-     * Cannot fail: each of these series is in one of the two, in this order. Waits for the first attempt at a series that
-     * is not loaded yet, for less time than a request has.
+     * Cannot fail: each requested series is in `series` or `missing`, in this order. Waits for the first attempt at a
+     * series that is not loaded yet, within the deadline of a request.
      */
     readonly read: (
       requested: ReadonlyArray<SeriesId>
     ) => Effect.Effect<{ readonly series: ReadonlyArray<Series>; readonly missing: ReadonlyArray<MissingSeries> }>
     /**
-     * Fetches the series that are due, one at a time, for as long as it runs, or loads those that another process has
-     * fetched. With the default for keyless and demo calls (a 1-day series every 2 hours, a 30-day series every 8, a 365-day
-     * series every 24) that is 84 + 21 + 7 = 112 calls a day, about a third of the 10,000 that a demo key has in a month.
+     * Fetches due series one at a time while it runs, or loads series that another process has fetched. With the
+     * default for keyless and demo calls (a 1-day series every 2 hours, a 30-day series every 8, a 365-day series every
+     * 24) that is 84 + 21 + 7 = 112 calls per day, about a third of a demo key's 10,000 calls per month.
      */
     readonly keepFresh: Effect.Effect<never>
   }
@@ -223,10 +223,10 @@ export class Charts extends Context.Tag("features/charts/Charts")<
 
 const minute = 60_000
 
-/** How often a process reads what another one has stored: while series are missing, otherwise, and while it fetches itself. */
+/** How often to read series stored by other processes: while series are missing, otherwise, and while leading. */
 const pauses = { missing: 5_000, otherwise: minute, leading: 5 * minute }
 
-/** A keyless or demo caller has a tenth of the monthly calls of the smallest plan with a pro key. */
+/** A keyless or demo plan has a tenth of the monthly calls of the smallest pro plan. */
 const defaults = { keyless: 7_200_000, demo: 7_200_000, pro: 1_800_000 }
 
 interface FetchOptions {
@@ -238,7 +238,7 @@ interface FetchOptions {
   readonly age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number) => void
 }
 
-/** Fetches what is due while this process has the lease, and loads what the leading process has stored otherwise. */
+/** Fetches due series while this process has the lease; otherwise loads series stored by the leading process. */
 const fetching = ({ age, follow, giveUp, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
@@ -253,7 +253,7 @@ const fetching = ({ age, follow, giveUp, lease, refresh, slots }: FetchOptions):
         continue
       }
       leading = yield* lease.claim
-      // Another process may have fetched it since.
+      // Another process may have fetched it in the meantime.
       yield* follow(leading ? [next] : slots)
       if (leading) {
         const due = SeriesSlot.dueAt(next, now) <= now
@@ -274,18 +274,18 @@ const make = Effect.gen(function* () {
     min: 0,
     max: 86_400_000,
     meaning:
-      "How often the 1-day charts are fetched, in milliseconds; those of 30 days a quarter as often, those of 365 days a twelfth; 0: never"
+      "Refresh interval of 1-day charts in milliseconds; 30-day charts: 4 times as long, 365-day charts: 12 times as long; 0: never"
   })
   const readingTime = Deadline.make(yield* requestDeadline).share("write")
   const store = yield* stored
-  // Longer than two attempts take, so that no other process begins the same series meanwhile.
+  // Longer than two attempts take, so that no other process starts the same series meanwhile.
   const lease = yield* Lease.make("charts", "150 seconds")
   const slots = everySeries.map((id) => SeriesSlot.make(id, base))
   const byKey = new Map(slots.map((slot) => [slot.key, slot]))
   const slotsOf = (requested: ReadonlyArray<SeriesId>) => requested.flatMap((id) => byKey.get(keyOf(id)) ?? [])
   const { age, count } = yield* metrics
 
-  /** Loads what the store has of these series and is newer. Cannot fail. */
+  /** Loads newer versions of these series from the store. Cannot fail. */
   const follow = Effect.fnUntraced(function* (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) {
     const newest = yield* store.load(selected.map(({ id }) => id))
     const now = yield* Clock.currentTimeMillis

@@ -7,7 +7,7 @@ export interface SeriesId {
   readonly period: ChartPeriod
 }
 
-/** A series from one response of one source. Immutable: a refresh makes another object. */
+/** A series from one response of one source. Immutable: a refresh creates a new object. */
 export interface Series extends SeriesId {
   /** Oldest first; never empty. */
   readonly candles: Candles
@@ -30,16 +30,16 @@ export const keyOf = ({ coin, period }: SeriesId): string => `${coin}/${period}`
 const hour = 3_600_000
 export const day = 24 * hour
 
-/** What a series of a period looks like at CoinGecko, ms. */
+/** The shape of CoinGecko's series by period, ms. */
 export const shapes: Readonly<
   Record<
     ChartPeriod,
     {
-      /** How far it reaches back. */
+      /** The time span of the series. */
       readonly span: number
       /** The length of a candle. CoinGecko restarts its four-day candles every month, so that some are shorter. */
       readonly candle: number
-      /** Its refresh interval in multiples of that of the 1-day series. */
+      /** Its refresh interval as a multiple of that of the 1-day series. */
       readonly lasts: number
     }
   >

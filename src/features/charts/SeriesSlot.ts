@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import { keyOf, type Series, type SeriesId, shapes } from "./Series.ts"
 
-/** The current state of a series, and when it is fetched next. */
+/** The current state of a series and of its next fetch. */
 export interface SeriesSlot {
   readonly id: SeriesId
   readonly key: string
@@ -33,7 +33,7 @@ export const make = (id: SeriesId, base: number): SeriesSlot => ({
   message: notYet
 })
 
-/** Whether a stored series replaces the current one. A time in the future is left from a clock that was set back. */
+/** Whether a stored series replaces the current one. A series dated in the future predates a clock reset. */
 export const isNewer = (stored: Series, { series: current }: SeriesSlot, now: number): boolean =>
   current === undefined || (stored.at !== current.at && (stored.at > current.at || current.at > now))
 
@@ -53,16 +53,16 @@ export const fail = (slot: SeriesSlot, message: string, now: number): void => {
   Deferred.unsafeDone(slot.tried, Exit.void)
 }
 
-/** When the series is due by its age; a series dated in the future has no usable age and is due at once. */
+/** When the series is due by its age; a series dated in the future has no usable age and is due immediately. */
 const expiry = ({ every, series }: SeriesSlot, now: number): number =>
   series === undefined || series.at > now ? 0 : series.at + every
 
-/** A pause longer than the refresh interval was begun before the clock was set back, and is ignored. */
+/** End of the pause. A pause longer than the refresh interval started before the clock was set back, and is ignored. */
 const pausedUntil = ({ every, notBefore }: SeriesSlot, now: number): number => (notBefore > now + every ? 0 : notBefore)
 
 export const dueAt = (slot: SeriesSlot, now: number): number => Math.max(expiry(slot, now), pausedUntil(slot, now))
 
-/** The slot to fetch next: of those that are due the first that was never loaded, else the most overdue; or the one that is due first. */
+/** The next slot to fetch: the first due slot never loaded, else the most overdue, else the next due slot. */
 export const next = (slots: ReadonlyArray<SeriesSlot>, now: number): SeriesSlot => {
   const due = slots.filter((slot) => dueAt(slot, now) <= now)
   const rank = due.length > 0 ? (slot: SeriesSlot) => expiry(slot, now) : (slot: SeriesSlot) => dueAt(slot, now)

@@ -23,7 +23,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
     const charts = yield* Charts
     const responses = yield* ResponseCache
 
-    /** Current for as long as the series are the same. */
+    /** A response that is current until one of its series changes. */
     const toResponse = (
       requested: ReadonlyArray<SeriesId>,
       all: ReadonlyArray<Series>,
@@ -38,7 +38,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
       }
     })
 
-    /** One response from all these series. With missing series it says so, and is not cached. */
+    /** One response from all these series. If series are missing, it reports them and is not cached. */
     const respond = Effect.fnUntraced(function* (
       { request }: ChartRequest,
       requested: ReadonlyArray<SeriesId>,
@@ -71,7 +71,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
   })
 )
 
-/** The routes, and the refresh of the series for as long as they are served. */
+/** The routes, and the refresh of the series while the routes are served. */
 export const layer = Layer.merge(
   handlers,
   Layer.scopedDiscard(Effect.flatMap(Charts, ({ keepFresh }) => forkBackground(keepFresh)))

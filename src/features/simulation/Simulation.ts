@@ -16,7 +16,7 @@ import * as Tenderly from "./Tenderly.ts"
 
 // Tenderly's Simulation API (docs.tenderly.co/api-reference/simulations).
 
-/** A transaction to simulate, its fields as the provider names them. */
+/** A transaction to simulate, with the field names of the provider. */
 export interface SimulatedInput {
   readonly from: string
   readonly to: string
@@ -25,26 +25,26 @@ export interface SimulatedInput {
   /** Base units, decimal or 0x and hexadecimal digits. */
   readonly gas_price?: string
   readonly value?: string
-  /** The newest block where it is left out. */
+  /** Default: the newest block. */
   readonly block_number?: number
   readonly simulation_type: "full" | "quick" | "abi"
 }
 
-/** The provider refuses to simulate the transaction, with this message. */
+/** The provider refused to simulate the transaction, with this message. */
 export class SimulationRefused extends Schema.TaggedError<SimulationRefused>()("SimulationRefused", {
   providerMessage: Schema.String
 }) {}
 
 type Simulate = (chain: string, transaction: SimulatedInput) => Effect.Effect<string, UpstreamError | SimulationRefused>
 
-/** Transactions that are simulated by a provider, and made public there for ever. */
+/** Simulates transactions at a provider, where they become public permanently. */
 export class Simulation extends Context.Tag("features/simulation/Simulation")<
   Simulation,
   {
     /**
-     * Simulates, saves and shares a transaction: JSON of an object, all members as the provider wrote them, digit by digit,
-     * and simulationUrl. That is null where the simulation could not be shared, and simulationUrlError is the reason. A
-     * simulation is requested once. Left names the variables that are missing.
+     * Simulates, saves and shares a transaction. Returns a JSON object with the provider's members unchanged and
+     * simulationUrl, which is null if the simulation could not be shared, with the reason in simulationUrlError. Never
+     * retries a simulation. Left names the missing variables.
      */
     readonly simulate: Either.Either<Simulate, string>
   }
@@ -61,7 +61,7 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
         name: "TENDERLY_ACCOUNT",
         default: "",
         allowed: "the slug of an account at Tenderly",
-        meaning: "Tenderly account; simulations are off until it, the project and the key are set"
+        meaning: "Tenderly account; simulations require the account, the project and the key"
       })
       const project = yield* declare.text({
         name: "TENDERLY_PROJECT",
@@ -97,14 +97,14 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
           )
       })
 
-      /** May be repeated: sharing a simulation twice changes nothing. */
+      /** May be retried: sharing a simulation twice has no further effect. */
       const share = (id: string) =>
         upstream.over((address) =>
           address.read(HttpClientRequest.post(`${projectPath}/simulations/${id}/share`), Tenderly.success)
         )
 
       const simulate: Simulate = Effect.fnUntraced(function* (chain, transaction) {
-        // The remaining time is for the response: a simulation is not lost because sharing it takes long.
+        // Limits the sharing time, so that slow sharing does not lose the simulation.
         const { remaining } = yield* deadline.start
         const request = HttpClientRequest.bodyUnsafeJson(
           HttpClientRequest.post(`${projectPath}/simulate`),

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { SimulatedInput } from "./Simulation.ts"
 
-/** The body of a request to simulate. Amounts are written in decimal digits, the only form that the provider documents. */
+/** The body of a request to simulate. Amounts are decimal strings, the only form that the provider documents. */
 export const requestBody = (chain: string, { gas_price, value, ...rest }: SimulatedInput) => ({
   network_id: chain,
   ...rest,
@@ -17,7 +17,7 @@ export const requestBody = (chain: string, { gas_price, value, ...rest }: Simula
 interface Simulated {
   /** The response, unchanged. */
   readonly text: string
-  /** Undefined where it cannot be shared. */
+  /** Undefined if the simulation cannot be shared. */
   readonly id: string | undefined
 }
 
@@ -32,14 +32,14 @@ export const simulated: ResponseDecoder.Decoder<Either.Either<Simulated, string>
     Predicate.isRecord(simulation) &&
     (Predicate.isRecord(simulation.simulation) || Predicate.isRecord(simulation.transaction))
       ? Either.right(Either.right({ text: response.text, id: idOf(simulation.simulation) }))
-      : Either.left({ reason: "bad_answer" as const, detail: "returned something that is not a simulation" })
+      : Either.left({ reason: "bad_answer" as const, detail: "returned a response that is not a simulation" })
   )
 }
 
-/** Statuses of errors about the transaction, and not about the account or the provider. */
+/** Statuses of errors about the transaction, as opposed to the account or the provider. */
 const refusalStatuses = [200, 400, 422]
 
-/** The provider's message, cut short and without URLs, which could be those of this service's account. */
+/** The provider's message, truncated and without URLs, which could expose this service's account. */
 const messageOf = (body: unknown): string | undefined => {
   const error = Predicate.isRecord(body) ? body.error : undefined
   const message = Predicate.isRecord(error) ? error.message : undefined
@@ -51,7 +51,7 @@ const idOf = (simulation: unknown): string | undefined => {
   return typeof id === "string" && /^[\w-]{1,100}$/.test(id) ? id : undefined
 }
 
-/** Any success will do: the response to a share is not documented. A page is none: it comes from a gateway. */
+/** Accepts any success, because the response to a share is not documented, except a web page, which a gateway sends. */
 export const success: ResponseDecoder.Decoder<void> = (response) => {
   const fault = ResponseDecoder.statusFault(response)
   if (fault !== undefined) return Either.left(fault)
@@ -60,6 +60,6 @@ export const success: ResponseDecoder.Decoder<void> = (response) => {
     : Either.void
 }
 
-/** JSON of an object with more members at its end; all else stays as the provider wrote it, digit by digit. */
+/** Appends members to the JSON of an object; the rest of the text remains unchanged, digit by digit. */
 export const withMembers = (object: string, members: Readonly<Record<string, unknown>>): string =>
   `${object.slice(0, object.lastIndexOf("}"))},${JSON.stringify(members).slice(1)}`

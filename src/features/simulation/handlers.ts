@@ -7,7 +7,7 @@ import { InvalidRequest, NotImplemented, UpstreamFailed } from "../../contract/P
 import type { SimulationRequest } from "../../contract/simulation/simulation.ts"
 import { Simulation } from "./Simulation.ts"
 
-/** POST /utils/simulate-tx: the response is the provider's own text. */
+/** POST /utils/simulate-tx: responds with the provider's text. */
 const make = Effect.map(
   Simulation,
   ({ simulate }) =>

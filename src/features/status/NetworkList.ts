@@ -26,7 +26,7 @@ export class NetworkList extends Context.Tag("features/status/NetworkList")<
       const upstreams = yield* Upstreams
       return {
         networks: Effect.gen(function* () {
-          // Built first: what is built is registered.
+          // Builds the networks first, because building registers their upstreams.
           const networks = yield* all
           const states = new Map((yield* upstreams.states).map((state) => [state.name, state]))
           const now = yield* Clock.currentTimeMillis
@@ -83,16 +83,16 @@ const describe = (
 const shown = (upstreams: ReadonlyArray<UpstreamState>): Described["upstreams"] =>
   upstreams.map(({ circuits, keyed, name, state }) => ({ name, keyed, state, circuits }))
 
-/** How long a failure counts as current, ms: after that a client may try again. */
+/** How long a failure counts as current, ms. Afterwards a client may retry. */
 const lasting = 5 * 60_000
 
 const inWords: Readonly<Partial<Record<Reason, string>>> = {
   timeout: "timed out",
   rate_limited: "accepts no more calls for now",
-  bad_answer: "returned something that could not be read"
+  bad_answer: "returned an unreadable response"
 }
 
-/** Why no address of an upstream works at the moment; undefined where one may. */
+/** Why no endpoint of an upstream currently works; undefined if an endpoint may work. */
 const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): string | undefined =>
   state === "down" && lastFailure !== undefined && now < lastFailure.at + lasting && !circuits.includes("closed")
     ? (inWords[lastFailure.reason] ?? "could not be reached or returned an error")
@@ -109,7 +109,7 @@ const availability = (
     : { available: false, reason: causes.map(({ cause, name }) => `${name} ${cause}`).join("; ") }
 }
 
-/** The upstreams that answer proxied calls: the nodes of the main network, then of the test network. */
+/** The upstreams of proxied calls: the nodes of the main network, then of the test network. */
 const proxied = (rpc: Context.Tag.Service<Chain>["rpc"]): Served =>
   rpc === undefined
     ? Either.left("there is no node proxy for this network")

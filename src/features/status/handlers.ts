@@ -29,14 +29,14 @@ const textual = (contentType: string, text: string, status = 200): Content => ({
   body: encoder.encode(text)
 })
 
-/** The response of the router for a value of this schema. */
+/** Encodes a value of this schema to the response that the router would send. */
 const json = <A extends object, I>(schema: Schema.Schema<A, I>) => {
   const encode = Schema.encode(schema)
   return (value: A, status?: number) =>
     Effect.orDie(Effect.map(encode(value), (encoded) => textual("application/json", JSON.stringify(encoded), status)))
 }
 
-/** A response with this content, cached for {@link maxAge} while the state of the service is the same. */
+/** A response with this content, cached for {@link maxAge} while the state of the service does not change. */
 const briefly = (health: Context.Tag.Service<Health>, content: Effect.Effect<Content>) =>
   Effect.zipWith(Clock.currentTimeMillis, content, (at, fields): CachedResponse => {
     const state = health.current()
@@ -81,7 +81,7 @@ export const layer = HttpApiBuilder.group(Api, "status", (handlers) =>
       "/health/live",
       Effect.flatMap(live, (value) => liveJson(value))
     )
-    // What waits for other processes is not made while a request is looked up: the router responds.
+    // With several workers, the router responds: these reports wait for other processes, which this lookup must not do.
     if (isAlone) {
       yield* add(
         "/health/ready",

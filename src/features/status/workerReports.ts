@@ -4,7 +4,7 @@ import * as Metrics from "../../telemetry/Metrics.ts"
 import type { UpstreamState } from "../../upstream/Upstreams.ts"
 import { WorkerGroup } from "../../workers/WorkerGroup.ts"
 
-/** What a process knows of its own health. */
+/** The health of one process. */
 export interface OwnHealth {
   readonly store?: { readonly kind: string; readonly state: StoreState }
   readonly upstreams: ReadonlyArray<UpstreamState>
@@ -13,7 +13,7 @@ export interface OwnHealth {
 /** The time of the newest call of an upstream, ms. */
 const newestCall = ({ lastFailure, lastOkAt = 0 }: UpstreamState) => Math.max(lastOkAt, lastFailure?.at ?? 0)
 
-/** Of each upstream what the process knows that called it last. */
+/** The state of each upstream in the process that called it last. */
 const newest = (all: ReadonlyArray<ReadonlyArray<UpstreamState>>): ReadonlyArray<UpstreamState> => {
   const states = new Map<string, UpstreamState>()
   for (const state of all.flat()) {
@@ -25,13 +25,13 @@ const newest = (all: ReadonlyArray<ReadonlyArray<UpstreamState>>): ReadonlyArray
 
 const order: ReadonlyArray<StoreState> = ["up", "read-only", "down"]
 
-/** The worst of them: a process that cannot use the store has not agreed on limits with the others. */
+/** The worst store state: a process that cannot use the store does not share limits with the others. */
 const worst = (stores: ReadonlyArray<OwnHealth["store"]>) =>
   stores.reduce((found, store) =>
     store !== undefined && order.indexOf(store.state) > order.indexOf(found?.state ?? "up") ? store : found
   )
 
-/** The health of all workers, where there are several; with the number of those that serve. */
+/** The joined health of several workers, with the number of serving workers. */
 const joinedHealth = (own: OwnHealth, others: ReadonlyArray<OwnHealth>): OwnHealth & { readonly workers: number } => {
   const all = [own, ...others]
   const store = worst(all.map(({ store }) => store))
@@ -42,12 +42,12 @@ const joinedHealth = (own: OwnHealth, others: ReadonlyArray<OwnHealth>): OwnHeal
   }
 }
 
-/** How long the reports of others are of use. */
+/** How long the reports of other workers are cached. */
 const maxAge = "1 second"
 
 /**
- * Health and metrics of all processes that serve on this port, whichever of them is asked. Those of this process are
- * `health` and `families`; a process that does not report in time is missing.
+ * Health and metrics of all processes that serve on this port, from any of them. `health` and `families` are those of
+ * this process. A process that does not report in time is missing.
  */
 export const make = (
   health: Effect.Effect<OwnHealth>,

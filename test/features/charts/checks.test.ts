@@ -103,7 +103,7 @@ describe("an answer", () => {
     const series = candles(period, now)
     // A day's chart of which half is missing says nothing of the day.
     const delay = period === "1" ? 6 * hour : day
-    assert.match(unusable(series, period, now - 2 * candle) ?? "", /of the future/)
+    assert.match(unusable(series, period, now - 2 * candle) ?? "", /in the future/)
     assert.isUndefined(unusable(series, period, now + 2 * candle + delay))
     assert.match(unusable(series, period, now + 5 * candle + delay) ?? "", /outdated/)
   })

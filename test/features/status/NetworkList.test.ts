@@ -150,7 +150,7 @@ describe("what is said to be available", () => {
       node.fails("bad_answer", 0, "open", "open")
       assert.deepInclude((yield* abilities).balance, {
         available: false,
-        reason: "node returned something that could not be read"
+        reason: "node returned an unreadable response"
       })
       yield* TestClock.adjust("5 minutes")
       assert.deepInclude((yield* abilities).balance, { available: true })

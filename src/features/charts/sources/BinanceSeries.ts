@@ -5,10 +5,10 @@ import { Binance, type Kline, type KlineInterval } from "../../../providers/Bina
 import type { ChartSource } from "../ChartSource.ts"
 import { shapes } from "../Series.ts"
 
-// The exchange dates a candle by its opening, CoinGecko and this service by its end: opening + length (the exchange's own
-// close time is a millisecond less). Both return the running candle too, whose end is in the future.
+// The exchange dates a candle by its opening, CoinGecko and this service by its end: opening + length (the exchange's
+// close time is a millisecond less). Both also return the running candle, whose end is in the future.
 
-/** The periods as CoinGecko divides them; 368 days are 92 whole candles of four days, wherever in a candle today is. */
+/** Candles per period as at CoinGecko; 368 days cover 92 complete four-day candles, wherever in a candle today is. */
 const queries: Readonly<Record<ChartPeriod, readonly [interval: KlineInterval, count: number]>> = {
   "1": ["30m", 48],
   "30": ["4h", 180],
@@ -26,8 +26,8 @@ export const source = Effect.map(
 )
 
 /**
- * Klines joined to candles of this length, which end at multiples of it since the epoch, so that a completed candle does
- * not change from day to day. A first candle whose beginning is missing is left out: its prices would be wrong.
+ * Joins klines to candles of this length, which end at multiples of it since the epoch, so that a completed candle
+ * never changes. Omits a first candle whose beginning is missing, because its prices would be wrong.
  */
 export const joined = (klines: ReadonlyArray<Kline>, length: number): Candles => {
   const candles: Array<Candle> = []

@@ -3,7 +3,7 @@ import { CoinId } from "../../../domain/CoinId.ts"
 import { CoinGecko } from "../../../providers/CoinGecko.ts"
 import type { ChartSource } from "../ChartSource.ts"
 
-/** CoinGecko dates a candle by its end already; that of the newest, which is still running, is in the future. */
+/** CoinGecko also dates a candle by its end. The newest candle is still running, so its end is in the future. */
 export const source = Effect.map(
   CoinGecko,
   ({ candles, standing }): ChartSource => ({
