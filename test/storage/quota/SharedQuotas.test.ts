@@ -120,7 +120,7 @@ describe("a quota in one of several processes", () => {
       assert.strictEqual(state.requests, requests)
       state.away = false
       yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(lines.filter((line) => line.includes("hold over all processes again")).length, 4)
+      assert.strictEqual(lines.filter((line) => line.includes("apply across all processes again")).length, 4)
       // What was used meanwhile is not added.
       assert.strictEqual(yield* together(budgets, 100), 100)
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
