@@ -11,7 +11,7 @@ import { bounded, Store, type StoreError, type StoreState } from "./Store.ts"
 const silence = 5_000
 const failingSilence = 250
 
-/** An operation interrupted after this time has timed out and failed; before, its caller has left, ms. */
+/** An operation interrupted after this time counts as failed; if earlier, its caller has left, ms. */
 const givenUp = 200
 
 const reading = MetricKey.gauge("store_up", { description: "1: the store can be read; 0: it cannot" })

@@ -85,7 +85,7 @@ const failed = (archived: Archive.ArchivedHistory | undefined, failure: Unread):
 /** Characters that no address has: invalid UTF-8, and control or invisible characters that change the display. */
 const garbled = /[\p{C}\ufffd]/u
 
-/** Replaces such addresses of a transaction's parties by `Unknown`. */
+/** Replaces garbled addresses of a transaction's parties by `Unknown`. */
 const withParties = (transaction: Transaction): Transaction => {
   const named = (side: ReadonlyArray<Movement>) =>
     side.map((movement) => (garbled.test(movement.address) ? { ...movement, address: "Unknown" } : movement))

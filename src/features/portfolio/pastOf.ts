@@ -26,7 +26,7 @@ interface Pages {
   ended: boolean
 }
 
-/** Whether a text reports missing older transactions, which does not make the others doubtful. */
+/** Whether a text only reports missing older transactions, so that newer transactions are complete. */
 const isOlder = (text: string) => /^older |^transactions before /.test(text)
 
 /** Reads the transactions of an address since a time (ms) within `within` ms. Cannot fail. */

@@ -49,7 +49,7 @@ export const argumentsOf = ({ buckets, least, reserve, units, wait }: Taking, no
     ...buckets.flatMap(({ capacity, interval, known }) => [capacity, interval, known.filled, known.since])
   ].map(String)
 
-/** What {@link taking} returns. */
+/** Parses the result of {@link taking}. */
 export const takenOf = (returned: unknown, { buckets }: Taking): Taken => {
   const numbers = Array.isArray(returned) ? returned.map(Number) : []
   if (numbers.length !== 1 + 3 * buckets.length || !numbers.every(Number.isFinite))

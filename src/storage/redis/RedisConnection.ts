@@ -19,7 +19,7 @@ const maxPing = "250 millis"
 /** The pause between two attempts to connect. */
 const pause = "250 millis"
 
-/** A command interrupted after this time makes its client suspect; before, its caller has left, ms. */
+/** A command interrupted after this time makes its client suspect; if earlier, its caller has left, ms. */
 const givenUp = 200
 
 /** Commands fail immediately without a connection. This module replaces clients, so they never reconnect themselves. */
