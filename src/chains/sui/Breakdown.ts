@@ -13,12 +13,12 @@ import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Balance, Digits } from "./Holdings.ts"
 
-// Staked SUI are objects of their own, beside the balance; each has its principal (sui-system, staking_pool.move). Rewards
-// are what the pool's exchange rate makes of it at unstaking: they are not read.
+// Staked SUI is held in separate objects outside the balance, each with its principal (sui-system, staking_pool.move).
+// Rewards depend on the pool's exchange rate at unstaking and are not read.
 
 const stakedType = "0x3::staking_pool::StakedSui"
 
-/** Pages of 50 objects; nobody has as many stakes. */
+/** Limit of pages with 50 objects each; no address has more stakes. */
 const maxPages = 20
 
 const query = `query ($owner: SuiAddress!, $coin: String!, $stake: ObjectFilter, $after: String) {
@@ -32,7 +32,7 @@ const query = `query ($owner: SuiAddress!, $coin: String!, $stake: ObjectFilter,
   }
 }`
 
-/** The principal is a balance: its value alone, or an object with it. */
+/** The principal is a Move `Balance`: either the bare value or an object that contains it. */
 const Principal = Schema.Union(Digits, Schema.Struct({ value: Digits }))
 
 const Stakes = Schema.Struct({
@@ -60,7 +60,7 @@ const readPage = (host: Endpoint, owner: string, after: string | null) =>
 
 const readAddress = (host: Endpoint, owner: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.gen(function* () {
-    // An object may move from one page to the next.
+    // Keyed by address, because an object may move from one page to the next.
     const stakes = new Map<string, bigint>()
     const first = yield* readPage(host, owner, null)
     const { amount } = first
@@ -84,7 +84,7 @@ const readAddress = (host: Endpoint, owner: string): Effect.Effect<DetailedBalan
 
 const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }
 
-/** A call for each address. */
+/** Reads each address with at least one call. */
 export const make = (hosts: Upstream): BreakdownReader => ({
   parts: ["spendable", "staked"],
   read: (addresses) =>

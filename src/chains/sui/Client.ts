@@ -12,13 +12,13 @@ import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
 
-/** Each list of balances is a query of its own to the service's store, which allows 21 per request. */
+/** The host runs one store query per list of balances, and allows 21 per request. */
 const ownersPerQuery = 20
 
-/** A request may have 5,000 bytes, and page cursors are long. */
+/** A request is limited to 5,000 bytes, and page cursors are long. */
 const pagesPerQuery = 6
 
-/** More kinds of coins (50 per page) than any address has; a faulty host may return pages without an end. */
+/** More coin types (50 per page) than any address has; a faulty host may return endless pages. */
 const maxPages = 100
 
 const page = "nodes { coinType { repr } totalBalance } pageInfo { hasNextPage endCursor }"
@@ -39,10 +39,10 @@ const singleBalance = (withDecimals: boolean) =>
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
   } }`
 
-/** The main network by its first checkpoint: the first bytes of its digest, or the whole digest. */
+/** The ids of the main network: the first bytes of its first checkpoint's digest, or the whole digest. */
 const mainnet = ["35834a8a", "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
-/** Whether a host serves the main network. */
+/** Checks that a host serves the main network. */
 export const canary = (host: Endpoint) =>
   Effect.flatMap(GraphQl.read(host, "query { chainIdentifier }", {}), (reply) =>
     Either.match(reply.at(["chainIdentifier"], Schema.String), {
@@ -51,7 +51,7 @@ export const canary = (host: Endpoint) =>
     })
   )
 
-/** A host of another network has no coins of the main network: its balances must not be used. */
+/** Left if the host reports another network: its balances must not be used. */
 export const ofMainnet = (
   host: Endpoint,
   reply: GraphQl.GraphQlResponse
@@ -63,8 +63,8 @@ export const ofMainnet = (
 }
 
 /**
- * All coins of each address. If a host returns no balances, or fails between two pages, the next one is used; if none
- * returns everything, the addresses that were read completely are returned.
+ * Reads all coins of each address. If a host returns no balances or fails between two pages, the next host is used. If
+ * no host returns everything, each address has the complete result of any host, or its error.
  */
 export const holdings = (
   hosts: Upstream,
@@ -99,7 +99,7 @@ const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
 interface SuiBalanceReading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<Holdings.BalancePage>, Fault>
-  /** Why the request for a further page failed as a whole. */
+  /** The error if the request for a further page failed as a whole. */
   readonly broken?: UpstreamError
 }
 
@@ -160,7 +160,7 @@ const toTheEnd = (
     )
   })
 
-/** Reads one more page of each; only the addresses of a failed request are unread. */
+/** Reads the next page of each address. If the request fails, only the addresses in it have an error. */
 const nextPage = (
   host: Endpoint,
   readings: ReadonlyArray<SuiBalanceReading>
@@ -204,11 +204,11 @@ export const holding = (hosts: Upstream, owner: string, type: string, decimals: 
       const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], Holdings.Metadata), host.fault)
       return typeof metadata?.decimals === "number"
         ? { amount, decimals: metadata.decimals }
-        : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are not known"), final: true })
+        : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are unknown"), final: true })
     })
   )
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 
-const otherNetwork = bad("is of another network")
+const otherNetwork = bad("serves another network")
 const endless: SuiBalanceReading["pages"] = Either.left(bad("returned pages without an end"))

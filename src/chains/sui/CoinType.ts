@@ -4,18 +4,18 @@ import * as Option from "effect/Option"
 /** A primitive type of Move. */
 const primitives = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address", "signer"]
 
-/** Deeper than the chain allows: the nesting of client input must be bounded. */
+/** Limits the nesting of client input; the chain allows less. */
 const deepest = 16
 
 /**
- * No type on the chain is longer: 256 names of 128 characters each. A coin that anybody can send must not make all
- * balances of an address unreadable.
+ * No type on the chain is longer: 256 names of 128 characters each. A lower limit would let anyone make all balances of
+ * an address unreadable by sending it a coin with a longer type.
  */
 const longest = 100_000
 
 /**
- * The canonical spelling of a coin type: all addresses, those of type parameters included, have 64 lower-case digits,
- * and there are no blanks. None for text that is not the type of a struct: `0x2::sui::SUI`.
+ * Returns the canonical spelling of a coin type: all addresses, including those in type parameters, have 64 lower-case
+ * digits, and there are no spaces. None if the text is not a struct type such as `0x2::sui::SUI`.
  */
 export const canonical = (text: string): Option.Option<string> => {
   if (text.length > longest) return Option.none()
@@ -25,10 +25,10 @@ export const canonical = (text: string): Option.Option<string> => {
   return reader.next === tokens.length ? type : Option.none()
 }
 
-/** The coin of the network. */
+/** The type of the native coin. */
 export const sui = `0x${"2".padStart(64, "0")}::sui::SUI`
 
-/** Whether a text is the type of the network's coin, in any spelling. */
+/** True for the type of the native coin in any spelling. */
 export const isSui = (text: string): boolean => Option.contains(canonical(text), sui)
 
 interface CoinTypeReader {

@@ -10,22 +10,22 @@ import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { ofMainnet } from "./Client.ts"
 import * as GraphQl from "./GraphQl.ts"
 
-// Gas on Sui (docs.sui.io/concepts/tokenomics/gas-in-sui): computation in units at the reference gas price of the epoch,
-// and storage, whose prices are in the protocol's configuration.
+// Gas on Sui (docs.sui.io/concepts/tokenomics/gas-in-sui): computation units at the epoch's reference gas price, plus
+// storage at the prices of the protocol configuration.
 
 const query = `query { chainIdentifier epoch { referenceGasPrice protocolConfigs { computation: config(key: "base_tx_cost_fixed") { value } byte: config(key: "obj_data_cost_refundable") { value } storage: config(key: "storage_gas_price") { value } rebate: config(key: "storage_rebate_rate") { value } } } }`
 
-/** What an object with a coin of SUI is charged for, bytes. */
+/** The charged size of a SUI coin object, bytes. */
 const coinBytes = 130n
 
-/** The rebate is in parts of this. */
+/** The denominator of the rebate rate, which is in basis points. */
 const rebateParts = 10_000n
 
 const Digits = Schema.Union(Schema.String.pipe(Schema.pattern(/^\d{1,15}$/)), Schema.NonNegativeInt).pipe(
   Schema.transform(Schema.BigIntFromSelf, { strict: true, decode: BigInt, encode: String })
 )
 
-/** MIST for a unit of computation, of which the least transaction is charged 1,000. */
+/** MIST per computation unit; the cheapest transaction is charged 1,000 units. */
 export const GasPrice = Digits.pipe(Schema.filter((price) => price > 0n && price * 1_000n <= sui.maxTransferFee))
 
 const Config = Schema.Struct({ value: Digits })
@@ -42,7 +42,7 @@ const read = (host: Endpoint) =>
     const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], GasPrice), host.fault)
     const configs = Either.mapLeft(
       reply.at(["epoch", "protocolConfigs"], Configs),
-      (): Unread => ({ reason: "bad_answer", message: "the protocol's prices of storage could not be read" })
+      (): Unread => ({ reason: "bad_answer", message: "the protocol's storage prices could not be read" })
     )
     const storage = Either.map(configs, storageOf)
     const transfer = Either.zipWith(
@@ -65,7 +65,7 @@ const read = (host: Endpoint) =>
     }
   })
 
-/** Two coins are stored; of what was paid for the one before, a part is not refunded. */
+/** The storage fee of the two resulting coins, less the rebate for the original coin. */
 const storageOf = ({ byte, rebate, storage }: typeof Configs.Type): bigint => {
   const coin = coinBytes * byte.value * storage.value
   return 2n * coin - (coin * rebate.value) / rebateParts

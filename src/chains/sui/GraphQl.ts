@@ -6,7 +6,7 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 
-// GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, mostly under HTTP 200.
+// GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, usually with HTTP 200.
 
 /** A path in the data: names of fields or aliases, and indices of lists. */
 export type Path = ReadonlyArray<string | number>
@@ -21,7 +21,7 @@ export interface GraphQlResponse {
 export const request = (query: string, variables: Readonly<Record<string, unknown>>) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
 
-/** One query to one host; fails if the query as a whole failed. */
+/** Sends one query to one host; fails if the query as a whole failed. */
 export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
   host.read(request(query, variables), decodeReply)
 
@@ -58,8 +58,8 @@ const decodeReply: ResponseDecoder.Decoder<GraphQlResponse> = (answer) =>
   })
 
 /**
- * Like {@link read}, for requests with client input: left is the message of the host, or of the node behind it, about
- * that input.
+ * Like {@link read}, for requests with client input: left is the message with which the host, or the node behind it,
+ * rejects that input.
  */
 export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, string>> = (answer) => {
   const refused = Either.getOrUndefined(bodyOf(answer))?.errors?.find(isRefusal)
@@ -68,7 +68,7 @@ export const refusable: ResponseDecoder.Decoder<Either.Either<GraphQlResponse, s
     : refusal(refused.message)
 }
 
-/** The codes of the service's error.rs; rejections by the node contain the node's own status (tonic, Status). */
+/** Codes as in the indexer's error.rs; rejections by the node contain its gRPC status (tonic, Status). */
 const isRefusal = ({ extensions, message }: typeof Refusal.Type) =>
   extensions?.code === "BAD_USER_INPUT" || /status: '?(InvalidArgument|NotFound|FailedPrecondition)/.test(message)
 
@@ -77,7 +77,7 @@ const longestWords = 1_000
 const refusal = (words: string) =>
   Either.right(Either.left(words.replace(/\bhttps?:\/\/\S+/g, "(address)").slice(0, longestWords)))
 
-/** A host's errors may come with any HTTP status; the status counts only without them. No status is final. */
+/** Errors may have any HTTP status; the status counts only without errors, or as a rate limit. No status is final. */
 const bodyOf = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
   const body = Either.flatMap(ResponseDecoder.json(answer), (parsed) =>
     Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
@@ -87,13 +87,13 @@ const bodyOf = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof 
   return fault.reason === undefined || (hasErrors && fault.reason !== "rate_limited") ? body : Either.left(fault)
 }
 
-/** Errors above the path (then nothing is there), or below it (then something is missing). */
+/** True for errors above the path (its data is missing) and below it (its data is incomplete). */
 const concerns = (failed: Path, path: Path) => failed.slice(0, path.length).every((step, index) => step === path[index])
 
 const valueAt = (data: unknown, path: Path): unknown =>
   path.reduce((value: unknown, step) => (Predicate.isObject(value) ? Reflect.get(value, step) : undefined), data)
 
-/** The codes are those of the indexer's error.rs; the error text is not for clients. */
+/** Codes as in the indexer's error.rs; the error text is not returned to clients. */
 const faultOf = ({ extensions, message }: typeof Refusal.Type): Fault => {
   const code = typeof extensions?.code === "string" ? extensions.code : ""
   if (/rate.?limit|too many requests|quota/i.test(`${code} ${message}`))

@@ -12,7 +12,7 @@ export const Digits = Schema.String.pipe(
   Schema.filter((text) => BigInt(text) <= uint64)
 )
 
-/** The total balance of a coin: objects and the address's own balance. */
+/** The total balance of a coin: coin objects plus the address balance. */
 const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
 
 export const BalancePage = Schema.Struct({
@@ -24,10 +24,10 @@ export type BalancePage = typeof BalancePage.Type
 /** An unused address has a page without coins. */
 export const Owner = Schema.Struct({ balances: BalancePage })
 
-/** The balance of one coin; zero if there is none. */
+/** The balance of one coin type; zero if the address does not own the coin. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
 
-/** Null for a type without metadata, or whose metadata are not public. */
+/** Null for a type without metadata, or with metadata that is not public. */
 export const Metadata = Schema.NullOr(
   Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) })
 )
@@ -35,8 +35,8 @@ export const Metadata = Schema.NullOr(
 export type SuiBalance = ReadonlyMap<string, bigint>
 
 /**
- * The balance of each coin, by canonical type. None where a type is malformed or occurs twice: it is unknown which of
- * the numbers is right, and their sum may be wrong too.
+ * The balance of each coin, by canonical type. None if a type is malformed or occurs twice: it is unknown which of the
+ * two amounts is correct, and their sum may be wrong too.
  */
 export const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
   const balances = new Map<string, bigint>()

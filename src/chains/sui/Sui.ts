@@ -23,7 +23,7 @@ import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
-// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer have JSON-RPC.
+// Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer serve JSON-RPC.
 
 /** Public hosts allow 100 calls in 30 seconds; the operator's own hosts are not limited. */
 const rates = { public: { perSecond: 2.5, burst: 25 }, own: { perSecond: 1_000, burst: 1_000 } }

@@ -19,7 +19,7 @@ import { Count, Digits, PageInfo } from "./jsonrpc/SuiWire.ts"
 
 const rowsPerPage = 50
 
-/** Pages that are read of an address with very many coin objects: as many coins as a list has. */
+/** Page limit for an address with many coin objects: enough to fill a list in the response. */
 const maxPages = maxEntries / rowsPerPage
 
 const query =
@@ -28,7 +28,7 @@ const query =
 const Epoch = Schema.Struct({ epochId: Count, referenceGasPrice: GasPrice })
 const Checkpoint = Schema.Struct({ timestamp: Schema.String })
 
-/** An epoch has a day, and the first began with the network. */
+/** The highest possible epoch: an epoch lasts a day, and the first began with the network. */
 const maxEpoch = (now: number) => 2 + (now / 1000 - sui.began) / (24 * 60 * 60)
 const Owner = Schema.Struct({
   balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullishOr(Digits) }),
@@ -54,7 +54,7 @@ const page = (host: Endpoint, owner: string, after: string | null) =>
     return yield* Effect.mapError(read, host.fault)
   })
 
-/** What the transactions of an address are built from. All pages come from one host. */
+/** Reads the data needed to build a transaction of an address. All pages come from one host. */
 export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, UpstreamError> =>
   hosts.over((host) =>
     Effect.gen(function* () {
@@ -98,5 +98,5 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
     })
   )
 
-const noEpoch: Fault = { reason: "bad_answer", detail: "returned an epoch that the network does not have" }
-const contradictory: Fault = { reason: "bad_answer", detail: "returned a coin twice that differs" }
+const noEpoch: Fault = { reason: "bad_answer", detail: "returned an epoch that the network has not reached" }
+const contradictory: Fault = { reason: "bad_answer", detail: "returned the same coin twice with different values" }

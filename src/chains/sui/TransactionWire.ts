@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { uint64 } from "../amounts.ts"
 
-/** A number, or a text if it is too large for a number. */
+/** A number, or a string if it is too large for a number. */
 const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
   Schema.filter((value) => BigInt(value) <= uint64)
 )
 
-/** The change of a coin balance, at most the coin's supply. */
+/** The change of a coin balance; a coin's supply fits into a u64. */
 const Difference = Schema.String.pipe(
   Schema.pattern(/^-?\d{1,20}$/),
   Schema.filter((text) => BigInt(text.replace("-", "")) <= uint64)
@@ -14,7 +14,7 @@ const Difference = Schema.String.pipe(
 
 const Party = Schema.Struct({ address: Schema.NonEmptyString })
 
-/** Older versions of the schema have the type as text. */
+/** Older versions of the schema return the type as a string. */
 const CoinType = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
 
 export const SuiBalanceChanges = Schema.Struct({
@@ -56,7 +56,7 @@ export type SuiTransaction = typeof SuiTransaction.Type
 /** None for a row that cannot be decoded. */
 export const decodeTransaction = Schema.decodeUnknownOption(SuiTransaction)
 
-/** A page of the newest; within it the oldest comes first. */
+/** A page of the newest transactions, with the oldest of them first. */
 export const TransactionPage = Schema.Struct({
   nodes: Schema.Array(Schema.Unknown),
   pageInfo: Schema.Struct({

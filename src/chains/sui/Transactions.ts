@@ -13,7 +13,7 @@ import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
-// The effects of a transaction, from its balance changes (docs.sui.io, TransactionEffects).
+// Maps the effects of a transaction and its balance changes (docs.sui.io, TransactionEffects).
 
 /** The sender of system transactions. */
 const zero = `0x${"0".repeat(64)}`
@@ -27,11 +27,11 @@ const toTransaction = (holder: string, order: number, transaction: TransactionWi
   const parties = failed
     ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
     : partiesOfChanges([...changes(effects.balanceChanges), ...givenBack(payer, cost)])
-  // A storage rebate may exceed the cost: it is no payment, and the fee is zero.
+  // If the storage rebate exceeds the cost, the fee is zero; the surplus is not a payment.
   const fee = cost === null ? null : cost < 0n ? 0n : cost
   return {
     hash: transaction.digest,
-    // An address that neither sends nor receives sees the network's type name.
+    // For an address that neither sends nor receives, the type is the network's type name.
     type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
     fee,
     ...paidOf(holder, { fee, from: parties.from }, payer === holder ? cost : 0n),
@@ -47,7 +47,7 @@ const costOf = ({ effects }: TransactionWire.SuiTransaction): bigint | null => {
   return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
 }
 
-/** The fee is part of the balance change of its payer (the sponsor, if there is one), but not of a payment. */
+/** Offsets the fee in the balance change of its payer (the sponsor, if there is one): it is not part of a payment. */
 const givenBack = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
   payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
 
@@ -59,10 +59,10 @@ const changes = ({ nodes }: TransactionWire.SuiBalanceChanges): ReadonlyArray<Ch
     return token === CoinType.sui ? [change] : [{ ...change, token }]
   })
 
-/** Page limits: transactions, and balance changes of a transaction. */
+/** Page limit of transactions, and of balance changes per transaction. */
 const pageSize = 50
 
-/** Transactions per request for further balance changes (5,000 bytes), and the number of rounds. */
+/** Limits of requests for further balance changes: transactions per request (5,000 bytes), and rounds. */
 const perQuery = 10
 const maxRounds = 4
 
@@ -82,11 +82,11 @@ const moreChanges = (count: number) => {
   )} }`
 }
 
-/** What a host has returned so far. */
+/** The history that a host has returned so far. */
 interface SuiHistoryReading {
   /** Newest first. */
   readonly transactions: ReadonlyArray<TransactionWire.SuiTransaction>
-  /** Whether the host has older ones. */
+  /** True if the host has older transactions. */
   readonly older: boolean
   /** The time before which the host has no data. */
   readonly availableSince: Option.Option<string>
@@ -95,8 +95,8 @@ interface SuiHistoryReading {
 }
 
 /**
- * The newest transactions of an address, all from one host, as cursors are valid at one host only. If a host fails, the
- * next one starts from the beginning; if none returns everything in time, the longest result is used.
+ * Reads the newest transactions of an address, all from one host, because cursors are valid at one host only. If a host
+ * fails, the next host starts over. If no host returns everything in time, the longest result is used.
  */
 export const history = (
   hosts: Upstream,
@@ -113,7 +113,7 @@ export const history = (
     const ended = yield* Effect.either(
       timeoutFail(reads, { duration: maxWait, onTimeout: () => hosts.fault(timedOut) })
     )
-    // A complete result takes precedence, even if another host has begun to return more.
+    // A complete result takes precedence, even over a longer incomplete result of another host.
     if (Either.isRight(ended)) return toPart(hosts.name, query, ended.right, undefined)
     const reading = best as SuiHistoryReading | undefined
     return reading === undefined ? yield* ended.left : toPart(hosts.name, query, reading, ended.left)
@@ -201,13 +201,13 @@ const secondsOf = ({ transactions }: SuiHistoryReading): number => {
   return last === undefined ? Number.POSITIVE_INFINITY : Date.parse(last.effects.timestamp) / 1000
 }
 
-/** None if the host has all data, or does not say since when. */
+/** None if the host has all data, or does not report since when it has data. */
 const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
   Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], TransactionWire.Range)), ({ first }) =>
     first === null || first.sequenceNumber === 0 ? Option.none() : Option.fromNullable(first.timestamp)
   )
 
-/** Adds the remaining balance changes as far as possible; `hasNextPage` marks those that are incomplete. */
+/** Reads the remaining balance changes as far as possible; `hasNextPage` remains true for an incomplete list. */
 const complete = (
   host: Endpoint,
   transactions: ReadonlyArray<TransactionWire.SuiTransaction>,

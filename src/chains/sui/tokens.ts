@@ -2,5 +2,5 @@ import { sui } from "../../catalogue/sui.ts"
 import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 import * as CoinType from "./CoinType.ts"
 
-/** How the list of its tokens is made. */
+/** How the token list of Sui is built. */
 export const tokens: PlatformFacts = { platform: sui.platform, canonical: CoinType.canonical }

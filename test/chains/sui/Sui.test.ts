@@ -177,7 +177,7 @@ describe("holdings on Sui", () => {
       assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
       const alone = yield* network(testnet, registry)
       assert.deepStrictEqual((yield* settled(alone.holdings([alice]))) as unknown, [
-        Either.left({ reason: "bad_answer", message: "sui-graphql: is of another network" })
+        Either.left({ reason: "bad_answer", message: "sui-graphql: serves another network" })
       ])
     })
   )
@@ -316,7 +316,7 @@ describe("one holding on Sui", () => {
         const { holding, seen } = yield* network(host("5", metadata), registry)
         assert.deepStrictEqual(yield* settled(Effect.flip(holding(alice, some))), {
           reason: "bad_answer",
-          message: "sui-graphql: there is no coin of this type, or its decimals are not known"
+          message: "sui-graphql: there is no coin of this type, or its decimals are unknown"
         })
         assert.lengthOf(seen, 1)
       }

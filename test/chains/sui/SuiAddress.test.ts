@@ -35,7 +35,7 @@ describe("a Sui address", () => {
   })
 
   it("needs its 0x, which the error says", () => {
-    assert.match(Either.getOrThrow(Either.flip(parse("7".repeat(64)))), /begins with 0x/)
+    assert.match(Either.getOrThrow(Either.flip(parse("7".repeat(64)))), /starts with 0x/)
   })
 
   it("of the system is a small number, which only calls to nodes name", () => {

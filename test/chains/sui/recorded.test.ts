@@ -147,9 +147,9 @@ describe("samples of answers of Sui's GraphQL", () => {
     [
       "balance-without-metadata",
       "bad_answer",
-      "sui-graphql: there is no coin of this type, or its decimals are not known"
+      "sui-graphql: there is no coin of this type, or its decimals are unknown"
     ],
-    ["other-network", "bad_answer", "sui-graphql: is of another network"],
+    ["other-network", "bad_answer", "sui-graphql: serves another network"],
     ["error-timeout", "timeout", "sui-graphql: exceeded its own time limit"]
   ] as const)
     it.effect(`${name} is no balance of zero`, () =>

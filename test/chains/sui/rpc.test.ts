@@ -55,7 +55,7 @@ describe("Sui's JSON-RPC, translated", () => {
       for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {
         const { error } = rightOf(yield* call(method))
         assert.strictEqual(error.code, -32601)
-        assert.match(error.message, /public nodes have no JSON-RPC any more.*SUI_RPC_URLS/)
+        assert.match(error.message, /public nodes no longer serve JSON-RPC.*SUI_RPC_URLS/)
       }
       assert.lengthOf(requests, 0)
     })
@@ -179,7 +179,7 @@ describe("Sui's JSON-RPC, translated", () => {
         ["suix_queryTransactionBlocks", [{ filter: { FromAddress: owner, ToAddress: owner } }], /not supported/],
         ["sui_getCheckpoint", [-1], /id/],
         ["sui_dryRunTransactionBlock", ["%%%"], /tx_bytes: bytes in base64/],
-        ["sui_dryRunTransactionBlock", ["AAAA"], /no transaction can be read/],
+        ["sui_dryRunTransactionBlock", ["AAAA"], /not a valid transaction/],
         ["sui_executeTransactionBlock", [(yield* transfer).bytes, []], /signatures: at least one/],
         ["sui_executeTransactionBlock", [(yield* transfer).bytes, "AAAA"], /signatures: a list/]
       ]
@@ -290,7 +290,7 @@ describe("hosts that fail a translated call", () => {
       }),
       "upstream_error"
     ],
-    "is of another network": [
+    "serves another network": [
       json({ data: { chainIdentifier: "4c78adac", epoch: { referenceGasPrice: "1" } } }),
       "bad_answer"
     ],
@@ -358,7 +358,7 @@ describe("a transaction that is executed", () => {
           yield* call("sui_executeTransactionBlock", bytes, ["AAAA"], { showEffects: true }, "WaitForLocalExecution")
         )
         assert.deepStrictEqual([result.digest, result.confirmedLocalExecution], ["x", false])
-        assert.deepStrictEqual(result.errors, ["effects: the host returned those of another transaction"])
+        assert.deepStrictEqual(result.errors, ["effects: the host returned the effects of another transaction"])
         assert.lengthOf(requests, 1)
       })
   )

@@ -20,7 +20,7 @@ describe("a vector of a struct without fields", () => {
     }
     for (const bytes of [[0xff, 0xff, 0x7f], [0xff, 0xff, 0xff, 0xff, 0x7f], [1]]) {
       const value = MoveValue.fields({ bcs: Buffer.from(bytes).toString("base64"), type: { layout } }, true)
-      assert.strictEqual(Either.getOrUndefined(Either.flip(value)), "a value does not fit its type")
+      assert.strictEqual(Either.getOrUndefined(Either.flip(value)), "a value does not match its type")
     }
     const none = MoveValue.fields({ bcs: Buffer.of(0).toString("base64"), type: { layout } }, true)
     assert.deepStrictEqual(Either.getOrThrow(none), { all: [] })

@@ -6,7 +6,7 @@ import { on, over, queryText, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 import { Digits, PageInfo, paged, typeName } from "./SuiWire.ts"
 
-/** Reading stops after this number of pages of coin objects or balances. */
+/** Page limit of coin objects; its square is the page limit of balances. */
 const maxPages = 10
 
 const amounts = "coinType { repr } totalBalance addressBalance"
@@ -28,8 +28,8 @@ const Objects = Schema.Struct({
 const Balances = Schema.Struct({ nodes: Schema.Array(Amount), pageInfo: PageInfo })
 
 /**
- * The number of an address's objects per coin type; undefined if there are too many to count. GraphQL does not return
- * it, and the last public nodes with JSON-RPC returned 1 for every coin.
+ * Counts the coin objects of an address per type; undefined if there are too many to count. GraphQL does not return the
+ * count, and the last public nodes with JSON-RPC returned 1 for every coin.
  */
 const counted = (
   host: Endpoint,
@@ -115,7 +115,7 @@ export const getAllBalances: SuiMethod = (hosts, [given]) =>
     )
   })
 
-/** All balances: a partial list would look complete. */
+/** Reads all balances or fails: a partial list would look complete. */
 const toTheEnd = (host: Endpoint, owner: string, first: typeof Balances.Type) =>
   Effect.gen(function* () {
     const all = [...first.nodes]

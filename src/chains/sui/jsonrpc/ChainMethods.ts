@@ -7,7 +7,7 @@ import { invalid, on, over, queryText, run, type SuiMethod } from "./Method.ts"
 import * as Params from "./Params.ts"
 import { Count, Digits, PageInfo, paged } from "./SuiWire.ts"
 
-/** The first four bytes of the digest of the first checkpoint; newer hosts return all of it. */
+/** Returns the first four bytes of the first checkpoint's digest; newer hosts return the whole digest. */
 export const getChainIdentifier: SuiMethod = (hosts) =>
   over(hosts, (host) =>
     Effect.gen(function* () {
@@ -59,7 +59,7 @@ export const getTotalTransactionBlocks: SuiMethod = (hosts) =>
     ({ checkpoint }) => String(checkpoint.networkTotalTransactions)
   )
 
-/** More pages than a checkpoint can have; a faulty host may return pages without an end. */
+/** More pages than a checkpoint can have; a faulty host may return endless pages. */
 const maxPages = 250
 
 const transactions = "transactions(first: 50, after: $after) { nodes { digest } pageInfo { hasNextPage endCursor } }"
@@ -89,7 +89,7 @@ const Checkpoint = Schema.Struct({
   transactions: Transactions
 })
 
-/** By number or by digest. GraphQL does not return a checkpoint's end-of-epoch data. */
+/** Reads a checkpoint by number or digest. GraphQL does not return a checkpoint's end-of-epoch data. */
 export const getCheckpoint: SuiMethod = (hosts, [id]) =>
   Effect.gen(function* () {
     const key = yield* keyOf(id)

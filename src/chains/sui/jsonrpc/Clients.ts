@@ -7,7 +7,7 @@ import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import * as Translation from "./Translation.ts"
 
-// The reads of Sui's JSON-RPC (docs.sui.io, sui-api-ref); any other method of the operator's nodes is sent once.
+// The read methods of Sui's JSON-RPC (docs.sui.io, sui-api-ref); any other method is sent to the operator's nodes once.
 
 const moment = read("moment")
 const never = read("never")
@@ -53,10 +53,10 @@ const rules: Readonly<Record<string, Rule>> = {
   suix_resolveNameServiceNames: moment
 }
 
-/** A checkpoint comes every quarter of a second. */
+/** A checkpoint follows every quarter of a second. */
 const dialect: MethodPolicy = { blockTime: sui.proxy.blockTime, rule: named(rules) }
 
-/** JSON-RPC from the operator's nodes, if there are any, otherwise by translation to the GraphQL hosts. */
+/** Serves JSON-RPC from the operator's nodes if configured, otherwise translates it to GraphQL. */
 export const make = (hosts: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({

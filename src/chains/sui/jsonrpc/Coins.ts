@@ -23,7 +23,7 @@ const pageOf = queryText(
   "address(address: $owner) { objects(first: $first, after: $after, filter: $filter) { nodes { address version digest previousTransaction { digest } contents { bcs type { repr } } } pageInfo { hasNextPage endCursor } } }"
 )
 
-/** A coin is its id and its amount (0x2::coin::Coin), which are read from its bytes. */
+/** Reads the amount from the bytes of a coin, which consist of its id and amount (0x2::coin::Coin). */
 const amountOf = Option.liftThrowable((bcs: string) => {
   const reader = Bcs.reader(base64.decode(bcs))
   Bcs.address(reader)
@@ -93,7 +93,7 @@ const Metadata = Schema.Struct({
   )
 })
 
-/** Null for a coin without declared decimals; missing texts are empty, as in the old API. */
+/** Null for a coin without declared decimals; missing strings are empty, as in the old API. */
 export const getCoinMetadata: SuiMethod = (hosts, [coinType]) =>
   Effect.gen(function* () {
     const { coinMetadata: coin } = yield* run(
@@ -118,6 +118,6 @@ export const getTotalSupply: SuiMethod = (hosts, [coinType]) =>
     )
     const supply = coinMetadata?.supply ?? null
     return supply === null
-      ? yield* invalid(`Cannot find the supply of ${typeName(type)}: it is not known`)
+      ? yield* invalid(`Cannot find the supply of ${typeName(type)}: it is unknown`)
       : { value: supply }
   })

@@ -6,25 +6,25 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { ofMainnet } from "../Client.ts"
 import * as GraphQl from "../GraphQl.ts"
 
-/** An error of JSON-RPC, returned to the client. */
+/** A JSON-RPC error that is returned to the client. */
 export class SuiRefusal extends Schema.TaggedError<SuiRefusal>()("Refusal", {
   code: Schema.Int,
   message: Schema.String
 }) {}
 
-/** In the wording of nodes, for parameters that are invalid or not found. */
+/** The error for invalid parameters, or for an id that does not exist, in the wording of nodes. */
 export const invalid = (what: string) => new SuiRefusal({ code: -32602, message: `Invalid Params: ${what}` })
 
 export type SuiParams = ReadonlyArray<unknown>
 
-/** A method of JSON-RPC, implemented by GraphQL. */
+/** A JSON-RPC method, implemented with GraphQL. */
 export type SuiMethod = (hosts: Upstream, params: SuiParams) => Effect.Effect<unknown, UpstreamError | SuiRefusal>
 
-/** The text of a query; it always includes the network's id. */
+/** The text of a query, which always requests the network's id. */
 export const queryText = (declared: string, fields: string) =>
   `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`
 
-/** One query to one host. */
+/** Sends one query to one host. */
 export const on = <A, I>(
   host: Endpoint,
   query: string,
@@ -37,7 +37,7 @@ export const on = <A, I>(
     return yield* Either.mapLeft(reply.at([], schema), host.fault)
   })
 
-/** Several queries to one host; a rejection of the client's input is final, and no other host is tried. */
+/** Runs queries on one host at a time, with fallback to the next host; a rejection of the client's input is final. */
 export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<A, UpstreamError | SuiRefusal>) =>
   Effect.flatten(
     hosts.over((host) =>
@@ -48,7 +48,7 @@ export const over = <A>(hosts: Upstream, use: (host: Endpoint) => Effect.Effect<
     )
   )
 
-/** One query, to the first host that returns a response. */
+/** Sends one query and returns the first response of a host. */
 export const run = <A, I>(
   hosts: Upstream,
   query: string,

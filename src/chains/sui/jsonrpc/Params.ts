@@ -6,7 +6,7 @@ import * as CoinType from "../CoinType.ts"
 import { parseWithSystem } from "../SuiAddress.ts"
 import { invalid, type SuiRefusal } from "./Method.ts"
 
-// Client input, validated before any upstream is called; the names are those of the old API's parameters.
+// Validates client input before any upstream is called. Parameters are named as in the old API.
 
 type Checked<A> = Either.Either<A, SuiRefusal>
 
@@ -19,7 +19,7 @@ export const address = (value: unknown, name: string): Checked<string> =>
     : Either.left(invalid(`${name}: an address is expected`))
 
 export const text = (value: unknown, name: string): Checked<string> =>
-  typeof value === "string" && value !== "" ? Either.right(value) : Either.left(invalid(`${name}: a text is expected`))
+  typeof value === "string" && value !== "" ? Either.right(value) : Either.left(invalid(`${name}: text is expected`))
 
 /** 32 bytes in base58. */
 export const isDigest = (value: unknown): value is string =>
@@ -53,7 +53,7 @@ export const object = (value: unknown, name: string): Checked<Readonly<Record<st
   return Predicate.isRecord(value) ? Either.right(value) : Either.left(invalid(`${name}: an object is expected`))
 }
 
-/** Boolean options; without an object all are off. */
+/** Parses boolean options; without an object, all are false. */
 export const flags = <Name extends string>(
   value: unknown,
   names: ReadonlyArray<Name>
@@ -67,7 +67,7 @@ export const flags = <Name extends string>(
 
 const isBoolean = (value: unknown) => typeof value === "boolean"
 
-/** A list, at most as long as a page. */
+/** Parses a list that is at most as long as a page. */
 export const list = <A>(value: unknown, name: string, each: (item: unknown, name: string) => Checked<A>) =>
   Array.isArray(value) && value.length <= maxRows
     ? Either.all(value.map((element, index) => each(element, `${name}[${index}]`)))

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 
-// Parts that several queries share, and their format in the old API.
+// Schemas that several queries share, and their format in the old API.
 
-/** An integer; GraphQL writes small ones as numbers and large ones as text. */
+/** An integer: GraphQL returns small values as numbers and large values as strings. */
 export const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,40}$/)))
 
 export const Digits = Schema.String.pipe(Schema.pattern(/^\d{1,40}$/))
@@ -12,13 +12,13 @@ export const PageInfo = Schema.Struct({
   endCursor: Schema.optional(Schema.NullOr(Schema.String))
 })
 
-/** A page without rows has no end cursor, even if there are more pages. */
+/** A page without rows has no end cursor, even if there are more pages: it counts as the last page. */
 export const paged = ({ endCursor, hasNextPage }: typeof PageInfo.Type) => ({
   nextCursor: endCursor ?? null,
   hasNextPage: hasNextPage && (endCursor ?? null) !== null
 })
 
-/** A type in the format of the old API: no leading zeros in addresses, a blank between parameters. */
+/** A type in the format of the old API: no leading zeros in addresses, a space between parameters. */
 export const typeName = (repr: string) => repr.replace(/\b0x0+(?=[0-9a-f])/g, "0x").replace(/,\s*/g, ", ")
 
 export const ownerFields =

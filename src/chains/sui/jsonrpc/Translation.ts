@@ -18,7 +18,7 @@ import * as SystemState from "./system/SystemState.ts"
 import * as Sending from "./transactions/Sending.ts"
 import * as Transactions from "./transactions/Transactions.ts"
 
-// Translates Sui's JSON-RPC, which public nodes no longer have, to Sui GraphQL (docs.sui.io, JSON-RPC migration).
+// Translates Sui's JSON-RPC, which public nodes no longer serve, to Sui GraphQL (docs.sui.io, JSON-RPC migration).
 
 const methods: Readonly<Record<string, SuiMethod>> = {
   sui_dryRunTransactionBlock: Sending.dryRunTransactionBlock,
@@ -45,16 +45,16 @@ const methods: Readonly<Record<string, SuiMethod>> = {
   suix_resolveNameServiceNames: Names.resolveNameServiceNames
 }
 
-/** The translated methods. */
+/** The names of the translated methods. */
 export const translated: ReadonlyArray<string> = Object.keys(methods)
 
-/** Concurrent calls of a batch. */
+/** Concurrent calls per batch. */
 const concurrency = 8
 
-/** Not interrupted when the client disconnects: its result would be unknown. */
+/** This method is not interrupted when the client disconnects: the outcome would be unknown. */
 const sending = "sui_executeTransactionBlock"
 
-/** JSON-RPC over the GraphQL hosts. */
+/** Serves JSON-RPC from the GraphQL hosts. */
 export const make = (hosts: Upstream) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
@@ -98,7 +98,7 @@ const answer = (hosts: Upstream, { method, params }: RpcCall) => {
 const notTranslated = (method: string) =>
   new SuiRefusal({
     code: -32601,
-    message: `Method not found: Sui's public nodes have no JSON-RPC any more, and ${method.slice(0, 100)} is not among the methods that this service translates to GraphQL. Nodes of its operator's with JSON-RPC (SUI_RPC_URLS) would answer it.`
+    message: `Method not found: Sui's public nodes no longer serve JSON-RPC, and this service does not translate ${method.slice(0, 100)} to GraphQL. Its operator can set SUI_RPC_URLS to nodes with JSON-RPC.`
   })
 
 /** Parameters by position, as in the old API. */

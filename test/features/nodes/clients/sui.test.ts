@@ -270,7 +270,7 @@ describe("@mysten/sui's JSON-RPC client over the translation to GraphQL", () => 
         assert.strictEqual(garbage.code, -32602)
         const unsupported = yield* rejected(client.getValidatorsApy())
         assert.strictEqual(unsupported.code, -32601)
-        assert.match(unsupported.message, /no JSON-RPC any more.*SUI_RPC_URLS/)
+        assert.match(unsupported.message, /no longer serve JSON-RPC.*SUI_RPC_URLS/)
       }))
   })
 })

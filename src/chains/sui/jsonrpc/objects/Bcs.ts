@@ -16,7 +16,7 @@ export const reader = (bytes: Uint8Array): BcsReader => ({
 export const ended = ({ at, view }: BcsReader) => at === view.byteLength
 
 export const bytes = (reader: BcsReader, length: number): Uint8Array => {
-  // Accesses the last byte, so that it throws if there are fewer.
+  // Throws if the input ends before the last of these bytes.
   if (length > 0) reader.view.getUint8(reader.at + length - 1)
   const taken = new Uint8Array(reader.view.buffer, reader.view.byteOffset + reader.at, length)
   reader.at += length
@@ -29,7 +29,7 @@ export const unsigned = (reader: BcsReader, size: number): bigint =>
 
 export const small = (reader: BcsReader, size: 1 | 2 | 4): number => Number(unsigned(reader, size))
 
-/** A length, or the index of a variant: ULEB128. */
+/** A ULEB128 number: a length, or the index of a variant. */
 export const uleb = (reader: BcsReader): number => {
   let number = 0
   for (let shift = 0; shift < 35; shift += 7) {
@@ -46,13 +46,13 @@ export const string = (reader: BcsReader) => new TextDecoder().decode(byteVector
 
 export const address = (reader: BcsReader) => `0x${hex.encode(bytes(reader, 32))}`
 
-/** A digest after its length. */
+/** A digest, preceded by its length. */
 export const digest = (reader: BcsReader) => base58.encode(byteVector(reader))
 
 export const vector = <A>(reader: BcsReader, element: (reader: BcsReader) => A): ReadonlyArray<A> => {
   const length = uleb(reader)
   const read: Array<A> = []
-  // One element at a time: a wrong length exceeds the input, not the memory. An element without bytes never would.
+  // Reads one element at a time, so that a wrong length exhausts the input, not the memory. Elements must have bytes.
   while (read.length < length) {
     const start = reader.at
     read.push(element(reader))

@@ -25,9 +25,9 @@ interface Enum {
 type MoveFields = Readonly<Record<string, unknown>>
 
 /**
- * The fields of a struct in the format of the old API: numbers of 64 bits and more as text, vectors of bytes as
- * numbers. With `typed`, nested structs have their type (contents of objects), without it they are plain (events). Left
- * if bytes and layout do not match.
+ * Decodes a struct's fields to the format of the old API: integers of 64 bits and more are strings, byte vectors are
+ * lists of numbers. Nested structs include their type only if `typed` is true: object contents have types, events do
+ * not. Left if the bytes do not match the layout.
  */
 export const fields = (
   contents: { readonly bcs: string; readonly type: { readonly layout?: Layout } },
@@ -44,7 +44,7 @@ export const fields = (
     catch: () => notFitting
   }).pipe(Either.filterOrLeft(Predicate.isNotUndefined, () => notFitting))
 
-const notFitting = "a value does not fit its type"
+const notFitting = "a value does not match its type"
 
 const isStruct = (layout: Layout): layout is { readonly struct: Struct } =>
   Predicate.hasProperty(layout, "struct") && Predicate.hasProperty(layout.struct, "fields")
@@ -52,7 +52,7 @@ const isStruct = (layout: Layout): layout is { readonly struct: Struct } =>
 const members = (all: ReadonlyArray<MoveField>, reader: Bcs.BcsReader, typed: boolean): MoveFields =>
   Object.fromEntries(all.map(({ layout, name }) => [name, value(layout, reader, typed)]))
 
-/** Sizes in bytes of the numbers that are written as text, and of those that are not. */
+/** Sizes in bytes of the integers that are returned as strings, and of those that are returned as numbers. */
 const large: Readonly<Record<string, number>> = { u64: 8, u128: 16, u256: 32 }
 const little: Readonly<Record<string, 1 | 2 | 4>> = { u8: 1, u16: 2, u32: 4 }
 
@@ -99,7 +99,7 @@ const struct = (layout: Struct, reader: Bcs.BcsReader, typed: boolean): unknown 
   return typed ? { type, fields: within } : within
 }
 
-/** The service's schema writes it as a list of one element. */
+/** In the GraphQL schema, the layout of an enum is in a list of one element. */
 const variant = (described: unknown, reader: Bcs.BcsReader, typed: boolean): unknown => {
   const layout = (Array.isArray(described) ? described[0] : described) as Enum
   const chosen = layout.variants[Bcs.uleb(reader)]

@@ -75,7 +75,7 @@ const typeOf = (filter: unknown): Either.Either<string | undefined, ReturnType<t
   const { MoveModule, Package, StructType } = filter
   if (typeof Package === "string") return Params.address(Package, "Package")
   if (typeof StructType === "string")
-    // A type without its parameters matches all of its instances.
+    // A type without parameters matches all its instances.
     return Either.map(Params.type(StructType), typeName)
   if (Predicate.isRecord(MoveModule) && typeof MoveModule.module === "string" && /^\w+$/.test(MoveModule.module))
     return Either.map(Params.address(MoveModule.package, "package"), (address) => `${address}::${MoveModule.module}`)
@@ -83,4 +83,4 @@ const typeOf = (filter: unknown): Either.Either<string | undefined, ReturnType<t
 }
 
 const unsupported = (name: string) =>
-  invalid(`${name} filter is not supported: GraphQL looks for Package, MoveModule and StructType`)
+  invalid(`${name} filter is not supported: GraphQL supports Package, MoveModule and StructType`)

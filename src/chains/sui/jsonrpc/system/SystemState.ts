@@ -5,7 +5,7 @@ import { on, over, queryText, type SuiMethod } from "../Method.ts"
 import * as MoveValue from "../objects/MoveValue.ts"
 import { toValidator, type Validator } from "./validator.ts"
 
-// SuiSystemStateInnerV2 of 0x3::sui_system_state_inner, and SuiSystemStateSummary of the old API.
+// Maps SuiSystemStateInnerV2 of 0x3::sui_system_state_inner to SuiSystemStateSummary of the old API.
 
 const Table = Schema.Struct({ id: Schema.Struct({ id: Schema.String }), size: Schema.String })
 
@@ -65,7 +65,7 @@ const SystemStateResponse = Schema.Struct({
   })
 })
 
-/** All of it is in one object of the chain. */
+/** Reads the system state, which is stored in a single object. */
 export const getLatestSuiSystemState: SuiMethod = (hosts) =>
   over(hosts, (host) =>
     Effect.gen(function* () {

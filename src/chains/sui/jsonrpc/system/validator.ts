@@ -2,7 +2,7 @@ import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-// Validator of 0x3::validator, and SuiValidatorSummary of the old API.
+// Maps Validator of 0x3::validator to SuiValidatorSummary of the old API.
 
 const Bytes = Schema.Array(Schema.Int)
 const text = Schema.String

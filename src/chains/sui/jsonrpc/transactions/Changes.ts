@@ -64,7 +64,7 @@ export const Events = Schema.Struct({
   pageInfo: Cut
 })
 
-/** In the order of nodes: existing objects, then created ones, then deleted ones. */
+/** Sorts objects in the order of nodes: mutated, created, deleted, wrapped. */
 const inOrder = (changed: Effects.Effects["changedObjects"]) => {
   const order = ["mutated", "created", "deleted", "wrapped"]
   const rank = (object: Effects.Changed) => order.indexOf(Effects.fate(object) ?? "")

@@ -2,7 +2,7 @@ import { base58 } from "@scure/base"
 import * as Schema from "effect/Schema"
 import { Count } from "../SuiWire.ts"
 
-// TransactionEffects in gRPC's JSON format (sui.rpc.v2), and in the format of the old API.
+// Maps TransactionEffects from gRPC's JSON format (sui.rpc.v2) to the format of the old API.
 
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 const several = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(Schema.Array(schema), { default: () => [] })
@@ -69,7 +69,7 @@ export const ExecutionError = Schema.NullOr(
 
 const zero = `0x${"0".repeat(64)}`
 
-/** The placeholder for the digest of a deleted or wrapped object: 32 times the same byte. */
+/** The placeholder digest of a deleted or wrapped object: 32 bytes with the same value. */
 const gone = (byte: number) => base58.encode(new Uint8Array(32).fill(byte))
 const deletedDigest = gone(99)
 const wrappedDigest = gone(88)

@@ -10,14 +10,14 @@ import * as Params from "../Params.ts"
 import * as TransactionData from "./TransactionData.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
-/** The message of a node's rejection. */
+/** The error for a transaction that a node rejected, with the node's message. */
 const rejected = (words: string) => new SuiRefusal({ code: -32002, message: words })
 
 const transactionOf = (value: unknown) =>
   Effect.gen(function* () {
     const bytes = yield* Params.bytes(value, "tx_bytes")
     const data = yield* Either.mapLeft(TransactionData.parse(bytes), (why) =>
-      invalid(`tx_bytes: no transaction can be read from it: ${why}`)
+      invalid(`tx_bytes: not a valid transaction: ${why}`)
     )
     return { bytes, data, transaction: base64.encode(bytes) }
   })
@@ -28,7 +28,7 @@ export const digestOf = (transaction: Uint8Array) =>
     blake2b(Uint8Array.from([...new TextEncoder().encode("TransactionData::"), ...transaction]), { dkLen: 32 })
   )
 
-/** Simulates a transaction; without gas objects a simulated coin pays for it. */
+/** Simulates a transaction; if it has no gas objects, a simulated coin pays for it. */
 export const dryRunTransactionBlock: SuiMethod = (hosts, [given]) =>
   Effect.gen(function* () {
     const { data, transaction } = yield* transactionOf(given)
@@ -41,7 +41,7 @@ export const dryRunTransactionBlock: SuiMethod = (hosts, [given]) =>
       { transaction: { bcs: { value: transaction } } },
       Schema.Struct({ simulateTransaction: Schema.Struct({ effects: Schema.NullOr(TransactionResponse.Done) }) })
     ).pipe(
-      // The client's own parameters were validated: a rejection concerns the transaction.
+      // The parameters were validated before, so a rejection concerns the transaction.
       Effect.mapError((error) =>
         error._tag === "Refusal" ? rejected(error.message.replace("Invalid Params: ", "")) : error
       )
@@ -56,8 +56,8 @@ const execute = (show: TransactionResponse.TransactionOptions) =>
   `mutation ($transaction: Base64!, $signatures: [Base64!]!) { executeTransaction(transactionDataBcs: $transaction, signatures: $signatures) { effects { ${TransactionResponse.effectFields(show)} } } }`
 
 /**
- * Sent once. A response means that the transaction is final; parts of its effects may not be available yet, and are
- * reported as missing: an executed transaction must not look like a failed one.
+ * Sends a transaction once. A response means that the transaction is final. Effects that are not available yet are
+ * reported as missing, so that an executed transaction does not look like a failed one.
  */
 export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, options, requestType]) =>
   Effect.gen(function* () {
@@ -73,7 +73,7 @@ export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, op
     const { digest } = yield* Either.mapLeft(
       reply.at([...path], Schema.Struct({ digest: Schema.NonEmptyString })).pipe(
         Either.orElse((fault) =>
-          // An error in a part of the effects does not undo them.
+          // The transaction is executed even if a part of its effects has an error.
           Either.mapBoth(reply.at([...path, "digest"], Schema.NonEmptyString), {
             onLeft: () => fault,
             onRight: (text) => ({ digest: text })
@@ -88,8 +88,8 @@ export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, op
       { transaction, signatures: signed, sender: data.sender },
       digest === digestOf(bytes)
         ? Either.mapLeft(reply.at(path, TransactionResponse.Done), () => "effects: not available yet")
-        : Either.left("effects: the host returned those of another transaction"),
-      // Whether other queries already include it is unknown.
+        : Either.left("effects: the host returned the effects of another transaction"),
+      // It is unknown whether other queries already include the transaction.
       requestType === "WaitForEffectsCert" ? {} : { confirmedLocalExecution: false }
     )
   })

@@ -2,7 +2,7 @@ import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Bcs from "../objects/Bcs.ts"
 
-// TransactionData of sui-types/src/transaction.rs, and its format in the old API.
+// Parses TransactionData of sui-types/src/transaction.rs and maps it to the format of the old API.
 
 export interface Reference {
   readonly objectId: string
@@ -16,7 +16,7 @@ export type Argument =
   | { readonly Result: number }
   | { readonly NestedResult: readonly [number, number] }
 
-/** An input: plain bytes, whose type only the commands show, or the old API's JSON for anything else. */
+/** An input: plain bytes, whose type only the commands determine, or any other input as JSON of the old API. */
 export type SuiInput = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
 
 export type Command =
@@ -40,13 +40,13 @@ export interface TransactionData {
   }
 }
 
-/** A user's transaction; left says what is wrong, or that it is a system transaction. */
+/** Parses a user's transaction; left is an error message, also for a system transaction. */
 export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
   Either.try({
     try: () => {
       const reader = Bcs.reader(bytes)
       if (Bcs.uleb(reader) !== 0) throw new RangeError("it has an unknown version")
-      if (Bcs.uleb(reader) !== 0) throw new RangeError("it is of the system's own")
+      if (Bcs.uleb(reader) !== 0) throw new RangeError("it is a system transaction")
       const inputs = Bcs.vector(reader, input)
       const commands = Bcs.vector(reader, command)
       const sender = Bcs.address(reader)
@@ -65,10 +65,10 @@ const u64 = (reader: Bcs.BcsReader) => Bcs.unsigned(reader, 8)
 const u16 = (reader: Bcs.BcsReader) => Bcs.small(reader, 2)
 
 const unknown = (what: string): never => {
-  throw new RangeError(`it has ${what} that is not known`)
+  throw new RangeError(`it has ${what} of an unknown kind`)
 }
 
-/** An enum variant, by its index. */
+/** Reads an enum variant by its index. */
 const variant = <A>(reader: Bcs.BcsReader, what: string, cases: ReadonlyArray<(reader: Bcs.BcsReader) => A>): A =>
   (cases[Bcs.uleb(reader)] ?? (() => unknown(what)))(reader)
 
@@ -94,7 +94,7 @@ const sharedObject = (reader: Bcs.BcsReader) => ({
 const withdrawal = (reader: Bcs.BcsReader) => ({
   type: "fundsWithdrawal",
   reservation: variant(reader, "a reservation", [() => ({ maxAmountU64: String(u64(reader)) })]),
-  typeArg: variant(reader, "a kind of funds", [() => ({ balance: typeTag(reader) })]),
+  typeArg: variant(reader, "a withdrawal", [() => ({ balance: typeTag(reader) })]),
   withdrawFrom: variant(reader, "a source of funds", [() => "sender", () => "sponsor"])
 })
 
@@ -145,7 +145,7 @@ const moveCall = (reader: Bcs.BcsReader) => {
   }
 }
 
-/** The modules themselves are omitted, only their dependencies are returned. */
+/** Skips the modules and returns only their dependencies. */
 const dependencies = (reader: Bcs.BcsReader) => {
   Bcs.vector(reader, Bcs.byteVector)
   return Bcs.vector(reader, Bcs.address)
@@ -162,7 +162,7 @@ const command = (reader: Bcs.BcsReader): Command =>
     () => ({ Upgrade: [dependencies(reader), Bcs.address(reader), argument(reader)] })
   ])
 
-/** The types of plain bytes, as far as the commands that use them determine them. */
+/** The types of plain inputs, by input index, as far as the commands determine them. */
 const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | "address"> => {
   const types = new Map<number, "u64" | "address">()
   const note = (type: "u64" | "address") => (given: Argument) => {
@@ -175,7 +175,7 @@ const typesOf = (commands: ReadonlyArray<Command>): ReadonlyMap<number, "u64" | 
   return types
 }
 
-/** A number of 64 bits: the amount of a split coin. */
+/** A u64: the amount of a split coin. Undefined if the bytes have another length. */
 export const amount = (bytes: Uint8Array): bigint | undefined =>
   bytes.length === 8 ? u64(Bcs.reader(bytes)) : undefined
 
@@ -190,7 +190,7 @@ const plain = (bytes: Uint8Array, type: "u64" | "address" | undefined) => {
     : { type: "pure", valueType: type, value: String(value) }
 }
 
-/** In the format of the old API, in which only object references have versions as numbers. */
+/** Maps to the format of the old API, where versions are numbers in gas payments and strings in inputs. */
 export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
   const types = typesOf(commands)
   return {
@@ -210,7 +210,7 @@ export const toJson = ({ commands, gas, inputs, sender }: TransactionData) => {
   }
 }
 
-/** Transaction and signatures in the network's format (SenderSignedData), in base64. */
+/** Encodes a transaction and its signatures as SenderSignedData, in base64. */
 export const signed = (transaction: Uint8Array, signatures: ReadonlyArray<Uint8Array>): string =>
   base64.encode(
     Uint8Array.from([

@@ -39,7 +39,7 @@ export const transactionFields = (show: TransactionOptions) =>
     `effects { ${effectFields(show)} timestamp checkpoint { sequenceNumber } }`
   ].join(" ")
 
-/** Fields that were not requested are absent; what a host does not have is null. */
+/** Absent if the field was not requested, null if the host does not have it. */
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 export const Done = Schema.Struct({
@@ -68,7 +68,7 @@ export const Transaction = Schema.Struct({
 
 type ResponsePart = Either.Either<Readonly<Record<string, unknown>>, string>
 
-/** A requested part; left says why it is missing. */
+/** A part of the response if it is requested; left says why it is missing. */
 const part = <A>(
   name: string,
   wanted: boolean,
@@ -106,7 +106,7 @@ const effectParts = (
   )
 ]
 
-/** The input, part by part; both in base64. */
+/** The input, part by part; transaction and signatures are in base64. */
 const inputParts = (
   show: TransactionOptions,
   transaction: string | null | undefined,
@@ -123,7 +123,7 @@ const inputParts = (
   )
 ]
 
-/** The available parts; why others are missing is listed under `errors`, as nodes did. */
+/** Joins the available parts; `errors` lists why other parts are missing, as nodes did. */
 const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readonly<Record<string, unknown>> = {}) => {
   const errors = parts.flatMap((part) => (Either.isLeft(part) ? [part.left] : []))
   return {
@@ -134,7 +134,7 @@ const joined = (digest: string, parts: ReadonlyArray<ResponsePart>, more: Readon
   }
 }
 
-/** A transaction of the chain. */
+/** Maps a transaction that was read from the chain. */
 export const toResponse = (show: TransactionOptions, executed: typeof Transaction.Type) => {
   const { effects } = executed
   const signatures = (executed.signatures ?? []).flatMap(({ signatureBytes: signature }) =>
@@ -155,7 +155,7 @@ export const toResponse = (show: TransactionOptions, executed: typeof Transactio
   )
 }
 
-/** A transaction that was just executed: its effects may not be available yet. */
+/** Maps a transaction that was just executed: its effects may not be available yet. */
 export const toExecuted = (
   show: TransactionOptions,
   digest: string,
@@ -187,7 +187,7 @@ const all: TransactionOptions = {
 
 export const dryRunFields = effectFields(all)
 
-/** The effects of a simulation; left if a part is missing, as a dry run needs all of them. */
+/** Maps the effects of a simulation; left if a part is missing, because a dry run needs all parts. */
 export const toDryRun = (data: TransactionData.TransactionData, executed: typeof Done.Type): ResponsePart =>
   Either.map(Either.all(effectParts(all, data.sender, executed)), (parts) => ({
     ...Object.assign({}, ...parts),

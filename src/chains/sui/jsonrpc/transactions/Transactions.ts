@@ -7,7 +7,7 @@ import { invalid, on, over, queryText, run, type SuiMethod, SuiRefusal } from ".
 import * as Params from "../Params.ts"
 import * as TransactionResponse from "./TransactionResponse.ts"
 
-/** In the wording of nodes, which clients recognise. */
+/** Worded as by nodes, because clients recognise the message. */
 const notFound = (digest: string) => `Could not find the referenced transaction [TransactionDigest(${digest})].`
 
 export const getTransactionBlock: SuiMethod = (hosts, [given, options]) =>
@@ -59,7 +59,7 @@ const TransactionDigests = Schema.Struct({
   })
 })
 
-/** The oldest first, or the newest. */
+/** Reads transactions oldest first, or newest first if `descending` is true. */
 export const queryTransactionBlocks: SuiMethod = (hosts, [query, cursor, limit, descending]) =>
   Effect.gen(function* () {
     const { filter, options } = yield* Params.object(query, "query")
@@ -102,7 +102,7 @@ type SuiFilter = Readonly<Record<string, unknown>> | null
 const addressFilter = (name: string, given: unknown): Either.Either<SuiFilter, SuiRefusal> =>
   Either.map(Params.address(given, name), (address) => ({ [name]: address }))
 
-/** The filters of the old API that GraphQL has too. The recipient of a transaction is among its affected addresses. */
+/** Filters of the old API that GraphQL supports. ToAddress matches affected addresses, which include the recipients. */
 const filters: Readonly<Record<string, (given: unknown) => Either.Either<SuiFilter, SuiRefusal>>> = {
   FromAddress: (given) => addressFilter("sentAddress", given),
   ToAddress: (given) => addressFilter("affectedAddress", given),
