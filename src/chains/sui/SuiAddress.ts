@@ -8,8 +8,8 @@ const digits = 64
 const systemDigits = 4
 
 /**
- * Parses a Sui address and returns it in lower case: `0x` and 64 digits, as wallets show it. Rejects shorter forms: there is no
- * checksum, so an address with a missing digit would be read as a different address.
+ * Parses a Sui address and returns it in lower case: `0x` and 64 digits, as wallets show it. Rejects shorter forms:
+ * there is no checksum, so an address with a missing digit would be read as a different address.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   const [, prefix, number = ""] = /^(0x)?([0-9a-f]+)$/i.exec(text) ?? []

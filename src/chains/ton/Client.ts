@@ -21,29 +21,29 @@ export const elector = `-1:${"3".repeat(64)}`
 
 /** An owner's balance of a jetton. */
 export interface Jetton {
-  /** Undefined if it is impossible: the jetton's own contract returns it, and may return anything. */
+  /** Undefined if it is impossible: the jetton's contract returns it, and may return anything. */
   readonly amount: bigint | undefined
-  /** As the jetton itself declares them; undefined if it does not, or the indexer has not indexed it yet. */
+  /** As declared by the jetton; undefined if it declares none, or if the indexer has not indexed it yet. */
   readonly decimals: number | undefined
 }
 
-/** By canonical master, including zero balances. */
+/** Jettons by canonical address of the master, including zero balances. */
 export type Jettons = ReadonlyMap<string, Jetton>
 
-/** What was read of an address. */
+/** The balances that were read for an address. */
 export interface TonReading {
   readonly native: Either.Either<bigint, UpstreamError>
   /** Undefined if they were not requested. */
   readonly jettons: Either.Either<Jettons, UpstreamError> | undefined
 }
 
-/** Reads several addresses, all of them canonical, and reports each as soon as it is read. Cannot fail. */
+/** Reads several canonical addresses and reports each result immediately. Cannot fail. */
 export type Reading<A> = (
   addresses: ReadonlyArray<string>,
   report: Sources.Report<string, A, UpstreamError>
 ) => Effect.Effect<void>
 
-/** Addresses per call: what fits into a query of 8 kB. */
+/** The maximum of addresses per call: they must fit into a query of 8 kB. */
 const addressesPerCall = 100
 
 /** Reads many addresses per call. */
@@ -68,8 +68,8 @@ export const inChunks =
     )
 
 /**
- * A reading that fails where the newest block of the indexer, whose time in UNIX seconds is `head`, is not current. An
- * indexer that stands still answers every call; the block is read once a minute.
+ * Wraps a reading so that it fails if the indexer's newest block is not current, because a stalled indexer still
+ * responds to every call. `head` reads the time of that block in UNIX seconds; it is read once per minute.
  */
 export const whileCurrent = (source: Pick<Upstream, "fault">, head: Effect.Effect<number, UpstreamError>) =>
   Effect.map(
@@ -93,7 +93,7 @@ export const whileCurrent = (source: Pick<Upstream, "fault">, head: Effect.Effec
 /** The history of an address at one indexer. */
 export interface TonHistory {
   readonly part: HistoryPart
-  /** Whether it includes the transactions, and not only the lists that complement them. */
+  /** True if it includes the list of transactions, not only the lists that complement it. */
   readonly isComplete: boolean
 }
 
@@ -101,8 +101,8 @@ export interface TonHistory {
 export const traceSeconds = 60
 
 /**
- * The transactions in the requested range, newest first. More are read, for traces that began earlier: what is older
- * than the range does not count as more.
+ * Returns the transactions in the requested range, newest first. Reads start before the range, for traces that began
+ * earlier: if they return a transaction older than the range, the range is complete and `more` is false.
  */
 export const asWanted = (
   all: ReadonlyArray<Transaction>,
@@ -122,13 +122,13 @@ export interface Client extends Sources.Source {
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
-  /** Ends after `within` ms, with what was read by then. */
+  /** Returns after at most `within` ms, with the part that was read by then. */
   readonly history: (query: HistoryQuery, within: number) => Effect.Effect<TonHistory, UpstreamError>
-  /** What messages of wallets are built from. */
+  /** Reads the data needed to build a wallet message. */
   readonly contexts: Reading<TonContext>
-  /** By its hash in hexadecimal digits. */
+  /** Looks up a transaction by its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
-  /** From the network's configuration. */
+  /** Reads the prices from the network's configuration. */
   readonly prices: Effect.Effect<TonPrices, UpstreamError>
 }
 
@@ -152,7 +152,7 @@ const each = <A>(
 export const balances = (clients: Clients, addresses: ReadonlyArray<string>) =>
   each(clients, addresses, (client) => client.balances)
 
-/** The balances and the jettons of every address: neither fails because the other does. */
+/** Reads the balances and the jettons of every address; a failure of one does not affect the other. */
 export const read = (
   clients: Clients,
   addresses: ReadonlyArray<string>,
@@ -161,7 +161,7 @@ export const read = (
   Effect.gen(function* () {
     const native = yield* Effect.fork(balances(clients, addresses))
     const [first] = clients
-    // Another indexer needs a call per address for its jettons, and may allow one a second: its balances go first.
+    // Other indexers need one call per address for jettons and may allow one per second: balances are read first.
     const jettons = withJettons
       ? yield* each(
           clients,
@@ -182,7 +182,7 @@ export const firstSuccess = <A>(
   request: (client: Client) => Effect.Effect<A, UpstreamError>
 ): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: unanswered })
 
-/** The decimals of a jetton: an indexer may not have indexed it yet, and the next one may know it. */
+/** The decimals of a jetton. If an indexer has not indexed the jetton yet, the next indexer is used. */
 export const decimals = (clients: Clients, master: string): Effect.Effect<number, UpstreamError> =>
   Sources.firstOf(clients, (client) => Effect.flatMap(client.decimals(master), Option.match(decimalsOrNone)), {
     none: unanswered,
@@ -212,7 +212,7 @@ export const history = (
     )
   })
 
-/** By address. */
+/** Returns the contexts by address. */
 export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
   Effect.map(
     each(clients, addresses, (client) => client.contexts),
@@ -222,7 +222,7 @@ export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
 const noJetton = new UpstreamError({
   upstream: "ton",
   reason: "bad_answer",
-  detail: "there is no jetton at this address, or its decimals are not known"
+  detail: "there is no jetton at this address, or its decimals are unknown"
 })
 const decimalsOrNone = { onNone: () => Effect.fail(noJetton), onSome: (found: number) => Effect.succeed(found) }
 

@@ -9,21 +9,21 @@ import { ofSources } from "../comparedFees.ts"
 import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import * as Client from "./Client.ts"
 
-// Fees of TON (docs.ton.org, "Transaction fees"): gas at the price of parameter 21 of the configuration, and messages at
-// the prices of parameter 25, those of the basechain.
+// Fees of TON (docs.ton.org, "Transaction fees"): parameter 21 of the configuration has the gas prices, parameter 25
+// the message prices, both of the basechain.
 
-/** Prices of gas and messages; those of gas, bits and cells are in 65536ths of a nanoton. */
+/** Prices of gas and messages; `price`, `bit` and `cell` are in 1/65536 nanoton. */
 export interface TonPrices {
   readonly gas: { readonly flatLimit: bigint; readonly flatPrice: bigint; readonly price: bigint }
   readonly message: { readonly lump: bigint; readonly bit: bigint; readonly cell: bigint }
 }
 
-/** A wallet v4 R2 that sends one message without a comment: the same for every transfer. */
+/** Gas of a v4 R2 wallet that sends one message without a comment; equal for every transfer. */
 const transferGas = 3308n
 
 /**
- * Its external message has one cell beside its root, the internal message with 1 TON: flags and no source 6 bits,
- * destination 267, amount 36, no other currencies 1, fees 8, times 96, no state and no body 2.
+ * The external message has one cell besides its root: the internal message with 1 TON. Its bits: flags and empty source
+ * 6, destination 267, amount 36, no other currencies 1, fees 8, timestamps 96, no state and no body 2.
  */
 const transferBits = 416n
 
@@ -35,10 +35,10 @@ const gasFee = ({ flatLimit, flatPrice, price }: TonPrices["gas"], gas: bigint):
 const messageFee = ({ bit, cell, lump }: TonPrices["message"], bits: bigint, cells: bigint): bigint =>
   lump + ceilDiv(bit * bits + cell * cells, shared)
 
-/** 65536ths as a decimal; exact, as the divisor is a power of two. */
+/** Converts 1/65536 units to a decimal; exact, because the divisor is a power of two. */
 const decimal = (price: bigint): string => Amount.format((price * 10n ** 16n) / shared, 16)
 
-/** From the first indexer that returns the configuration; TonAPI does so in one call, TON Center in two. */
+/** Reads the prices from TonAPI, which needs one call, or else from TON Center, which needs two. */
 export const make = (clients: Client.Clients): FeeSource => ({
   lifetime: slowLifetime,
   current: ofSources(ton, [...clients].reverse(), read, { none: Client.unanswered }).pipe(span("Ton.fees"))
@@ -68,8 +68,8 @@ const read = ({ prices }: Client.Client, fail: (fault: Fault) => UpstreamError) 
         messageBitNanoton: decimal(message.bit),
         messageCellNanoton: decimal(message.cell)
       },
-      transfer: "a transfer of TON without a comment from a wallet v4 R2 to an active account, without rent for storage"
+      transfer: "a transfer of TON without a comment from a wallet v4 R2 to an active account, excluding storage rent"
     }))
   )
 
-const noPrices: Fault = { reason: "bad_answer", detail: "returned no prices of gas and messages" }
+const noPrices: Fault = { reason: "bad_answer", detail: "returned no prices for gas and messages" }

@@ -25,7 +25,7 @@ import * as Toncenter from "./toncenter/Toncenter.ts"
 
 // TON: addresses by TEP-2, jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs), read from indexers.
 
-/** The native coin, then the jettons of the registry that are not zero; left if neither could be read. */
+/** Returns the native coin, then the registered jettons with a balance; left if neither could be read. */
 const toHoldings = (
   facts: NetworkFacts,
   tokenList: Option.Option<TokenList>,
@@ -40,7 +40,7 @@ const toHoldings = (
           onSome: ({ byAddress }) =>
             [...(jettons === undefined ? [] : Either.getOrElse(jettons, () => []))].flatMap(([master, jetton]) => {
               const token = byAddress.get(master)
-              // A token that represents the native coin would count it twice.
+              // Skips a token that represents the native coin, which would be counted twice.
               return token === undefined || token.coinId === facts.native.coinId || jetton.amount === 0n
                 ? []
                 : [toHolding(token, jetton)]
@@ -49,8 +49,8 @@ const toHoldings = (
       ])
 
 /**
- * Nine in the list may be a default: then those that a jetton declares are right, as six decimals shown as nine would be a
- * thousandth of the balance. Where the list has another number, both must be equal.
+ * Nine decimals in the token list may be a default, so decimals that the jetton declares take precedence: six read as
+ * nine would show a thousandth of the balance. Any other number in the list must equal the declared decimals.
  */
 const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
   Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals))
@@ -67,10 +67,10 @@ export const toHolding = (token: Token, jetton: Jetton): Holding => {
   })
 }
 
-const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are not known" }
+const noDecimals: Unread = { reason: "bad_answer", message: "the decimals of the jetton are unknown" }
 const otherDecimals: Unread = {
   reason: "bad_answer",
-  message: "the jetton has other decimals at the indexer than in the list of tokens"
+  message: "the indexer and the token list report different decimals of the jetton"
 }
 const impossible: Unread = {
   reason: "bad_answer",

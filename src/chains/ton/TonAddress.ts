@@ -22,15 +22,15 @@ export const parse = (text: string): Either.Either<string, string> => {
   const bytes = Buffer.from(text, "base64")
   const [kind = 0, workchain] = bytes
   if (checksum(bytes.subarray(0, 34)) !== bytes.readUInt16BE(34))
-    return Either.left("the checksum of the address is not right: a character may be mistyped")
+    return Either.left("the checksum of the address is wrong: a character may be mistyped")
   if (kind === (bounceable | testOnly) || kind === (nonBounceable | testOnly))
     return Either.left("this is an address of the test network")
   if ((kind !== bounceable && kind !== nonBounceable) || (workchain !== 0 && workchain !== masterchain))
-    return Either.left("this kind of address is not known")
+    return Either.left("this kind of address is unknown")
   return Either.right(`${workchain === 0 ? 0 : -1}:${bytes.toString("hex", 2, 34)}`)
 }
 
-/** What an address is as it was written: only the user-friendly forms have a checksum. */
+/** The form of an address as the client wrote it: only the user-friendly forms have a checksum. */
 export const formOf = (text: string): AddressForm =>
   text.includes(":") ? { kind: "address", note: withoutChecksum } : plainAddress
 

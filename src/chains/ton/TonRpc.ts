@@ -11,7 +11,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 const moment = read("moment")
 const never = read("never")
 
-/** Sending a message again is not an error: it gets the response of the first time. */
+/** A repeated message is not an error: the response is that of the first submission. */
 const sendBoc: Rule = {
   kind: "once",
   duplicateResult: (error) => (/duplicate (external )?message/i.test(error) ? '{"@type":"ok"}' : undefined),
@@ -56,10 +56,10 @@ const rules: Readonly<Record<string, Rule>> = {
 
 export const dialect: MethodPolicy = { blockTime: ton.proxy.blockTime, textIds: true, rule: named(rules) }
 
-/** The path of JSON-RPC at TON Center. */
+/** The path of TON Center's JSON-RPC. */
 const path = "/api/v2/jsonRPC"
 
-/** TON Center for the proxy, and the nodes of the test network. */
+/** Clients of the proxy: TON Center, and nodes of the test network. */
 export const make = (toncenter: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({

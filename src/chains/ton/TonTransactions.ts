@@ -12,7 +12,7 @@ import * as ToncenterWire from "./toncenter/ToncenterWire.ts"
 
 // A transaction is identified by the hash of its cell: TON Center writes it in base64, TonAPI in hexadecimal digits.
 
-/** The hash in lower-case hexadecimal digits; left is a message for people. */
+/** Returns the hash in lower-case hexadecimal digits; left is an error message for the user. */
 export const parseHash = (text: string): Either.Either<string, string> => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Either.right(text.toLowerCase())
   // An unescaped plus sign in a query is a space.
@@ -53,7 +53,7 @@ export const listed =
 
 const SingleTransaction = Schema.Struct({ hash: Schema.String })
 
-/** TonAPI returns 404 with an error of its own; any other 404 is a wrong path. */
+/** TonAPI returns 404 with a `not found` error for an unknown transaction; any other 404 is a wrong path. */
 export const single =
   (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
@@ -67,4 +67,4 @@ export const single =
           transaction.hash.toLowerCase() === hash ? Either.right(nodeResponse("done", answer)) : Either.left(another)
         )(answer)
 
-const elsewhere: Fault = { reason: "bad_answer", detail: "returned something other than what was requested" }
+const elsewhere: Fault = { reason: "bad_answer", detail: "returned an unexpected 404 response" }

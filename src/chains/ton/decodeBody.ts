@@ -14,7 +14,7 @@ export const interpreting =
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
 
-/** The canonical form of an address in a response; it must be a requested one, if `requested` is given. */
+/** Returns the canonical form of an address in a response; left if `requested` is given and does not contain it. */
 export const among = (requested: ReadonlySet<string> | undefined, text: string): Either.Either<string, Fault> =>
   Either.filterOrLeft(
     Either.mapLeft(TonAddress.parse(text), () => notRequested),

@@ -8,8 +8,8 @@ import type {
   ToncenterTransaction as Wire
 } from "./toncenter/ToncenterHistory.ts"
 
-// A transfer is a chain of messages, which TON Center calls a trace. A trace is one transaction here; its hash is that
-// of the trace's first transaction, the same for sender and recipient.
+// A transfer is a chain of messages, which TON Center calls a trace. This service returns a trace as one transaction
+// with the hash of the trace's first transaction, so that sender and recipient see the same hash.
 
 /** Operation codes of messages between jetton wallets and their owners (TEP-74). */
 const jettonTransfer = "0x0f8a7ea5"
@@ -22,10 +22,10 @@ interface OutgoingMessage {
 }
 
 /**
- * A trace from its holder's perspective, from the holder's transactions and jetton transfers in it. The fee is what the
- * holder pays for its transactions, for forwarding its messages, and what jetton wallets retain of the coins that came
- * with a transfer. It is unknown without the list of transactions, and where coins were sent with a jetton transfer
- * that is not listed, as they may be returned.
+ * Maps a trace from the holder's perspective, using the holder's transactions and jetton transfers in it. The fee is
+ * the sum of the holder's transaction fees, the forwarding fees of its messages, and the coins that jetton wallets
+ * retain from a transfer. The fee is unknown without the list of transactions, and if coins were sent with a jetton
+ * transfer that is not listed, because they may be returned.
  */
 export const toTransaction =
   (holder: string, hasFees: boolean) =>
@@ -55,14 +55,14 @@ export const toTransaction =
     const fee = own + undone.lost + (gas.retained > 0n ? gas.retained : 0n)
     const started = transactions.some(({ in_msg }) => in_msg != null && in_msg.source === null)
     const involved = shown.length > 0 ? shown : [{ from: holder, amount: 0n }]
-    // A negative fee is an amount that was retained for another reason.
+    // A negative fee means that the holder retained coins for another reason.
     const certain = !hasFees || gas.unknown || fee < 0n ? null : fee
     const sides = parties(involved, !failed)
     return {
       hash: key,
       type: typeOf(holder, started, shown, transactions),
       fee: certain,
-      // Every account pays its own.
+      // Every account pays its own fees.
       ...paidOf(holder, { fee: certain, from: sides.from }, certain),
       status: statusOf(transactions, failed, still && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
@@ -71,16 +71,16 @@ export const toTransaction =
     }
   }
 
-/** Rows move to the next page when new ones arrive. */
+/** Removes duplicates: rows move to the next page when new rows arrive. */
 const onceEach = <A>(rows: ReadonlyArray<A>, hash: (row: A) => string) => [
   ...new Map(rows.map((row) => [hash(row), row])).values()
 ]
 
-/** Forwarding fees of messages are not part of the sending transaction's fees. */
+/** The fees of a transaction, plus the forwarding fees of its messages, which `total_fees` does not include. */
 const feesOf = ({ out_msgs, total_fees }: Wire) =>
   out_msgs.reduce((sum, { fwd_fee, ihr_fee }) => sum + fwd_fee + ihr_fee, total_fees)
 
-/** Messages with coins. A message to the holder itself counts as sent; external messages move nothing. */
+/** The holder's internal messages. A message to the holder itself counts as sent; external messages carry no coins. */
 const messages = (holder: string, transactions: ReadonlyArray<Wire>) => ({
   came: transactions.flatMap(({ in_msg: message }): ReadonlyArray<OutgoingMessage> => {
     if (message == null || message.source === null || message.source === holder) return []
@@ -103,8 +103,8 @@ const take = <A>(list: Array<A>, which: (item: A) => boolean): A | undefined => 
 }
 
 /**
- * A bounced message returns the coins to its sender: neither of the two messages is a payment, and the difference is a
- * fee. Where the holder bounces it, the retained difference pays the holder's own fees.
+ * Removes each bounced message and the message whose coins it returns: neither is a payment, and the difference is a
+ * fee. If the holder bounced the message, the difference that it retained pays its own fees.
  */
 const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>) => {
   const transfers: Array<Transfer> = []
@@ -130,8 +130,8 @@ const takeBounced = (came: Array<OutgoingMessage>, went: Array<OutgoingMessage>)
 }
 
 /**
- * Coins sent along with a jetton transfer are gas, not a payment: what is returned reduces the fee. Coins that the
- * transfer itself forwards go from the sender of the jettons to their recipient.
+ * Removes the coins that are sent with jetton transfers: they are gas, not a payment, and returned coins reduce the
+ * fee. Coins that a transfer forwards are a payment from the sender of the jettons to the recipient.
  */
 const takeGas = (
   holder: string,
@@ -152,7 +152,7 @@ const takeGas = (
     if (transaction_aborted || source == null || destination == null) continue
     if (source === holder) {
       const amount = forward_ton_amount < retained ? forward_ton_amount : retained > 0n ? retained : 0n
-      // To the holder itself it arrives as a message, which is already counted.
+      // If the holder is the recipient, the coins arrive as a message, which is already counted.
       if (destination !== holder) forwarded.push({ from: source, to: destination, amount })
       retained -= amount
     } else {
@@ -170,16 +170,16 @@ const takeGas = (
 }
 
 interface Gas {
-  /** What was neither returned nor forwarded; negative if more was returned. */
+  /** Coins that were neither returned nor forwarded; negative if more coins were returned than sent. */
   readonly retained: bigint
   readonly forwarded: ReadonlyArray<Transfer>
   readonly back: ReadonlyArray<Transfer>
   readonly transfers: ReadonlyArray<Transfer>
-  /** Gas was sent for more jetton transfers than are listed. */
+  /** True if gas was sent for more jetton transfers than are listed. */
   readonly unknown: boolean
 }
 
-/** What is returned beyond the amount sent counts as received. */
+/** Coins returned beyond the amount sent count as received. */
 const surplusOf = (holder: string, { back, retained }: Gas): ReadonlyArray<Transfer> => {
   const from = back.at(-1)?.from
   return retained >= 0n ? [] : [{ ...(from === undefined ? {} : { from }), to: holder, amount: -retained }]
@@ -193,9 +193,8 @@ const jettonMovement = ({ amount, destination, jetton_master, source }: JettonTr
 })
 
 /**
- * Failed means that nothing moved although something should have: everything bounced, the jetton transfers were
- * aborted, or the wallet could not send. A recipient's aborted transaction keeps the coins unless they bounce, and is
- * not a failure.
+ * True if a message bounced, a jetton transfer was aborted, or the wallet could not send; called only if no coins or
+ * jettons moved. A recipient's aborted transaction is not a failure: the recipient keeps the coins unless they bounce.
  */
 const isFailed = (
   transactions: ReadonlyArray<Wire>,
@@ -219,7 +218,7 @@ const statusOf = (transactions: ReadonlyArray<Wire>, failed: boolean, unknown: b
   return failed ? "Failed" : unknown ? "Unknown" : "Success"
 }
 
-/** What the holder signed is a Send, even if something is returned; ticks of system contracts have TON's type name. */
+/** A trace that the holder signed is a Send, even if coins return; ticks of system contracts have TON's type name. */
 const typeOf = (
   holder: string,
   started: boolean,

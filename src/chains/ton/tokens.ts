@@ -6,7 +6,7 @@ import * as TonAddress from "./TonAddress.ts"
 /** TEP-64: a jetton that does not declare decimals has nine. */
 export const standardDecimals = 9
 
-/** How the list of its tokens is made. */
+/** How the token list of TON is built. */
 export const tokens: PlatformFacts = {
   platform: ton.platform,
   canonical: (address) => Either.getRight(TonAddress.parse(address)),

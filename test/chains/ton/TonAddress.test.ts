@@ -67,7 +67,7 @@ describe("a TON address", () => {
   it("of an unknown kind or workchain is refused", () => {
     const hash = Buffer.from(raw.slice(2), "hex")
     for (const text of [spelled(0x12, 0, hash, "base64"), spelled(0x11, 7, hash, "base64")])
-      assert.match(problem(text), /not known/)
+      assert.match(problem(text), /is unknown/)
   })
 
   it.prop("has one canonical form for every spelling", [account, workchain], ([hash, chain]) => {

@@ -15,15 +15,15 @@ import * as TonApiEvents from "./TonApiEvents.ts"
 import * as TonApiWallets from "./TonApiWallets.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 
-// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call a second
-// (docs.tonconsole.com).
+// TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call per
+// second (docs.tonconsole.com).
 
 /** The page limit of the API. */
 const eventsPerCall = 100
 
 const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
 
-/** The transactions of an account: each is an event. */
+/** Reads the transactions of an account; each is an event of TonAPI. */
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   ({ address, before, limit, since }, within) => {
@@ -53,7 +53,7 @@ const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "TONAPI_URL",
     default: ton.indexers.tonapi,
-    meaning: "Base address of TonAPI, which serves /v2; used for what TON Center does not return"
+    meaning: "Base address of TonAPI, which serves /v2; used for data that TON Center does not return"
   })
   return yield* Upstream.make({
     name: "tonapi",
@@ -65,7 +65,7 @@ const connect = Effect.gen(function* () {
   })
 })
 
-/** The second indexer, after TON Center: balances of many accounts in a call, jettons of one. */
+/** The second indexer, after TON Center. A call returns balances of many accounts, but jettons of a single account. */
 export const make = Effect.gen(function* () {
   const upstream = yield* connect
 

@@ -5,7 +5,7 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { TonPrices } from "../Fees.ts"
 
-// `/v2/blockchain/config` of TonAPI: the parameters of the configuration by their numbers.
+// `/v2/blockchain/config` of TonAPI: the parameters of the configuration, by number.
 
 const Price = Schema.Int.pipe(Schema.nonNegative())
 

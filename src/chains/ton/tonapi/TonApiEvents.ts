@@ -39,8 +39,8 @@ const Action = Schema.Struct({
 type Action = typeof Action.Type
 
 /**
- * A trace from the account's perspective: `extra` is the change of its balance besides the successful actions, that is
- * what comes back less the fees.
+ * A trace from the account's perspective. `extra` is the change of its balance outside the successful actions: the
+ * returned coins less the fees.
  */
 const Event = Schema.Struct({
   event_id: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
@@ -62,7 +62,7 @@ const Events = Schema.Struct({ events: Schema.Array(Schema.Unknown), next_from: 
 
 const event = Schema.decodeUnknownOption(Event)
 
-/** Events of an account. An unreadable event is counted and skipped; a page of unreadable events only is an error. */
+/** Decodes events of an account. Counts and skips unreadable events; a page with only unreadable events is an error. */
 export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
   interpreting(Events, (body) => {
     const isOwn = ({ account }: Event) => account === undefined || canonical(account.address) === holder
@@ -85,8 +85,8 @@ export const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>>
   })
 
 /**
- * The id of an event is the hash of its trace's first transaction. What the account pays beside the actions is the fee;
- * where more comes back to it than it pays, the difference is received, and the fee is not known.
+ * Maps an event; its id is the hash of the trace's first transaction. A negative `extra` is the fee. If `extra` is
+ * positive, more coins were returned than paid: the account received the difference, and the fee is unknown.
  */
 export const toTransaction =
   (holder: string) =>
@@ -116,7 +116,7 @@ export const toTransaction =
       }
     })
 
-/** Whether all actions are described; exchanges, stakes, NFTs and the like are not. */
+/** True if all actions are of a described type; exchanges, stakes, NFTs and the like are not. */
 export const isFullyDescribed = ({ event }: TonApiRow) => event.actions.every(({ type }) => describedTypes.has(type))
 
 const describedTypes = new Set([

@@ -7,7 +7,7 @@ import { among } from "../decodeBody.ts"
 import { walletKind } from "../walletKinds.ts"
 import { Coins, interpreting } from "./TonApiWire.ts"
 
-// TonAPI's `accounts/_bulk`, and `wallet/{account_id}/seqno` of those that are wallets.
+// TonAPI's `accounts/_bulk`, and `wallet/{account_id}/seqno` for accounts that are wallets.
 
 const Accounts = Schema.Struct({
   accounts: Schema.Array(
@@ -20,7 +20,7 @@ const Accounts = Schema.Struct({
   )
 })
 
-/** The contexts by canonical address, those of wallets without their seqno. */
+/** The contexts by canonical address; wallets lack their seqno, which is read separately. */
 export const contexts = (addresses: ReadonlyArray<string>) => {
   const requested = new Set(addresses)
   return interpreting(Accounts, ({ accounts }) =>

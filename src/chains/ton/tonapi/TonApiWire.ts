@@ -32,7 +32,7 @@ const Accounts = Schema.Struct({
   accounts: Schema.Array(Schema.Struct({ address: Schema.String, balance: Coins }))
 })
 
-/** Contracts that anyone may deploy for any owner return the balance and the decimals: both may be anything. */
+/** Balance and decimals come from contracts that anyone may deploy for any owner, so both may be anything. */
 const Jettons = Schema.Struct({
   balances: Schema.Array(
     Schema.Struct({
@@ -73,7 +73,7 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
   )
 }
 
-/** An owner's jettons, by master; without those whose master has no address of a known form. */
+/** An owner's jettons by master; jettons whose master has an invalid address are skipped. */
 export const jettons: ResponseDecoder.Decoder<JettonsByMaster> = interpreting(Jettons, ({ balances }) =>
   Either.right(
     new Map(

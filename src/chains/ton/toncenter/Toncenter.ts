@@ -22,7 +22,7 @@ import * as ToncenterWire from "./ToncenterWire.ts"
 const main = "transactions"
 const unlisted = "minted jettons and NFT transfers: toncenter does not list them"
 
-/** A list about an address. Most traces have no more than two rows in either list. */
+/** A paged list of an address. Pages have two rows per requested transaction: most traces have no more in any list. */
 const listed = (
   upstream: Upstream.Upstream,
   name: string,
@@ -40,11 +40,11 @@ const listed = (
   }
 })
 
-/** The transactions of an account, of its three lists: a transaction is a trace, whose rows may be in each. */
+/** Reads the transactions of an account from its three lists: a transaction is a trace, with rows in any of them. */
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   ({ address, before, limit, since }, within) => {
-    // A trace that began earlier is recognised by its first transaction.
+    // Reads start before the range, so that a trace that began earlier is recognised by its first transaction.
     const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
     const end = before === undefined ? [] : [["end_utime", String(before.height + traceSeconds)] as const]
     const range = [...start, ...end]
@@ -73,7 +73,7 @@ const accountHistory =
     )
   }
 
-/** More pages of jettons cannot be read within any deadline. */
+/** The page limit of jettons: more pages cannot be read within any deadline. */
 const maxPages = 50
 
 const connect = Effect.gen(function* () {
@@ -105,8 +105,8 @@ const send = <A>(
 ) => upstream.over((address) => address.read(request, interpret))
 
 /**
- * Every jetton wallet of some owners, empty ones included: a wallet that becomes empty between two pages would
- * otherwise move a row from the next page to the previous one, where it is not read. Duplicate rows count once.
+ * Reads every jetton wallet of the owners, including empty wallets: otherwise a wallet that becomes empty between two
+ * pages would shift a row from the next page to the previous page, where it is not read. Duplicate rows count once.
  */
 const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {

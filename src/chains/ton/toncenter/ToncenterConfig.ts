@@ -7,7 +7,8 @@ import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { TonPrices } from "../Fees.ts"
 
-// `getConfigParam` of TON Center's API v2: a bag of cells with the parameter (block.tlb: GasLimitsPrices, MsgForwardPrices).
+// `getConfigParam` of TON Center's API v2 returns a parameter as a bag of cells (block.tlb: GasLimitsPrices,
+// MsgForwardPrices).
 
 const ConfigInfo = Schema.Struct({
   ok: Schema.Literal(true),
@@ -16,7 +17,7 @@ const ConfigInfo = Schema.Struct({
   })
 })
 
-/** Sequential reading of bytes; undefined past the end. */
+/** Reads bytes sequentially; undefined past the end. */
 const reader = (bytes: Buffer) => {
   let at = 0
   return (length: number): bigint | undefined => {
@@ -26,7 +27,7 @@ const reader = (bytes: Buffer) => {
   }
 }
 
-/** The data of a bag with one cell that refers to no other; undefined for any other bag. */
+/** The data of a bag that is a single cell without references; undefined for any other bag. */
 const onlyCell = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, "base64")
   const next = reader(bytes)
@@ -39,13 +40,13 @@ const onlyCell = (text: string): Buffer | undefined => {
   const skipped = [next(offset), next(size), (flags & 0x80) === 0 ? 0n : next(offset)]
   const [references, length] = [next(1), next(1)]
   if (skipped.includes(undefined) || references !== 0n || length === undefined) return undefined
-  // Whole bytes: an odd length has a byte of which only some bits count.
+  // Accepts only whole bytes: with an odd length, the last byte is used partly.
   const start = 4 + 2 + 3 * size + offset + size + ((flags & 0x80) === 0 ? 0 : offset) + 2
   const end = start + Number(length) / 2
   return length % 2n === 0n && end <= bytes.length ? bytes.subarray(start, end) : undefined
 }
 
-/** Parameters 20 and 21. */
+/** Decodes parameters 20 and 21. */
 export const gasPrices = (cell: string): TonPrices["gas"] | undefined => {
   const next = reader(onlyCell(cell) ?? Buffer.alloc(0))
   const tag = next(1)
@@ -57,7 +58,7 @@ export const gasPrices = (cell: string): TonPrices["gas"] | undefined => {
     : { flatLimit, flatPrice, price }
 }
 
-/** Parameters 24 and 25. */
+/** Decodes parameters 24 and 25. */
 export const messagePrices = (cell: string): TonPrices["message"] | undefined => {
   const next = reader(onlyCell(cell) ?? Buffer.alloc(0))
   if (next(1) !== 0xean) return undefined

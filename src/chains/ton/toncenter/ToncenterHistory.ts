@@ -7,14 +7,14 @@ import type { Page, Row } from "../../mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, interpreting } from "./ToncenterWire.ts"
 
-/** A hash in base64; explorers use hexadecimal digits. */
+/** Converts a hash from base64 to hexadecimal digits, which explorers use. */
 const Hash = Schema.transform(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{43}=$/)), Schema.String, {
   strict: true,
   decode: (text) => Buffer.from(text, "base64").toString("hex"),
   encode: (hex) => Buffer.from(hex, "hex").toString("base64")
 })
 
-/** In canonical form. */
+/** An address, decoded to its canonical form. */
 const Account = Schema.transformOrFail(Schema.String, Schema.String, {
   strict: true,
   decode: (text, _, ast) =>
@@ -95,7 +95,7 @@ const JettonBurn = Schema.Struct({
   jetton_wallet: Schema.optional(Schema.NullOr(Account))
 })
 
-/** The key is the trace: all messages that follow from an external one. Its id is the hash of its first transaction. */
+/** The key is the trace (all messages that follow from an external message); its id is its first transaction's hash. */
 export type ToncenterRow = Required<Row> &
   ({ readonly transaction: ToncenterTransaction } | { readonly transfer: JettonTransfer })
 
@@ -107,7 +107,7 @@ const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) 
 const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
 const JettonBurns = Schema.Struct({ jetton_burns: Schema.Array(Schema.Unknown) })
 
-/** Transactions of an account; those of others count as unreadable. */
+/** Decodes transactions of an account; transactions of other accounts count as unreadable. */
 export const transactions = (account: string, range: Range) =>
   interpreting(Transactions, (body) =>
     page(body.transactions, range, (row) =>
@@ -118,7 +118,7 @@ export const transactions = (account: string, range: Range) =>
     )
   )
 
-/** Transfers from or to an owner; those of others count as unreadable. */
+/** Decodes transfers from or to an owner; transfers between other owners count as unreadable. */
 export const jettonTransfers = (owner: string, range: Range) =>
   interpreting(JettonTransfers, (body) =>
     page(body.jetton_transfers, range, (row) =>
@@ -129,7 +129,7 @@ export const jettonTransfers = (owner: string, range: Range) =>
     )
   )
 
-/** Burns by an owner, as transfers to no one; those of others count as unreadable. */
+/** Decodes burns by an owner as transfers without a recipient; burns by other owners count as unreadable. */
 export const jettonBurns = (account: string, range: Range) =>
   interpreting(JettonBurns, (body) =>
     page(body.jetton_burns, range, (row) =>
@@ -159,7 +159,7 @@ export interface Range {
   readonly limit: number
 }
 
-/** An unreadable row is counted and skipped; a page of unreadable rows only is an error. */
+/** Counts and skips unreadable rows; a page with only unreadable rows is an error. */
 const page = (
   data: ReadonlyArray<unknown>,
   { limit, offset }: Range,

@@ -8,7 +8,7 @@ import { among, interpreting } from "../decodeBody.ts"
 import { walletKind } from "../walletKinds.ts"
 import { Coins } from "./ToncenterWire.ts"
 
-// TON Center's `walletStates`: the state of an account, and what its wallet's get methods return.
+// TON Center's `walletStates`: the state of an account, and the results of its wallet's get methods.
 
 const Seqno = Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))
 
@@ -27,8 +27,8 @@ const WalletStates = Schema.Struct({
 })
 
 /**
- * The contexts by canonical address, undefined where an account in use has no balance; unused addresses may be absent
- * from the response. The elector is requested along with them: without it the response is incomplete.
+ * The contexts by canonical address, undefined if an account in use has no balance; unused addresses may be absent from
+ * the response. The elector is requested along with them: a response without it is incomplete.
  */
 export const contexts = (
   addresses: ReadonlyArray<string>
@@ -67,7 +67,7 @@ const toContext = ({
   }
 }
 
-/** An address that nothing was ever sent to. */
+/** The context of an address that never received a message. */
 const unused: TonContext = {
   family: "ton",
   state: "nonexist",

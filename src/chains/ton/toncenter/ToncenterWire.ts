@@ -30,7 +30,7 @@ const AccountStates = Schema.Struct({
   )
 })
 
-/** Contracts that anyone may deploy for any owner return the balance and the jetton: both may be anything. */
+/** Balance and jetton come from contracts that anyone may deploy for any owner, so both may be anything. */
 const JettonWallets = Schema.Struct({
   jetton_wallets: Schema.Array(Schema.Struct({ owner: Schema.String, jetton: Schema.String, balance: Schema.Unknown })),
   metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
@@ -56,7 +56,7 @@ const Metadata = Schema.Struct({
 })
 
 /**
- * Balances by canonical address, undefined where an account has none; unused addresses may be absent. The elector is
+ * Balances by canonical address, undefined if an account has none; unused addresses may be absent. The elector is
  * requested along with them: a response without it is incomplete and does not mean that the other balances are zero.
  */
 export const balances = (
@@ -78,8 +78,8 @@ export const balances = (
 }
 
 /**
- * The jetton wallets of some owners; with a master, only those of its jetton. Wallets whose jetton has no address of a
- * known form are counted in `total` alone.
+ * The jetton wallets of the owners; with a master, only those of its jetton. Wallets whose jetton has an invalid
+ * address count only in `total`.
  */
 export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   const requested = new Set(owners)
@@ -136,7 +136,7 @@ export const masterDecimals = (master: string) =>
     )
   )
 
-/** Complete metadata without decimals mean the standard value; incomplete metadata say nothing about them. */
+/** Complete metadata without decimals means the standard value; with incomplete metadata, the decimals are unknown. */
 const decimalsIn = (metadata: unknown): number | undefined => {
   const decoded = Option.getOrUndefined(decodeMetadata(metadata))
   const master = decoded?.token_info.find(({ type }) => type === "jetton_masters")
@@ -149,8 +149,8 @@ const decimalsIn = (metadata: unknown): number | undefined => {
 const decodeMetadata = Schema.decodeUnknownOption(Metadata)
 
 /**
- * An error has `ok: false` (API v2 and the gateway) or an `error` (API v3), and a code of its own, which counts if the
- * HTTP status is 200.
+ * An error has `ok: false` (API v2 and the gateway) or an `error` (API v3), and a code, which counts if the HTTP status
+ * is 200.
  */
 const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || (body.ok !== false && typeof body.error !== "string")) return undefined
@@ -167,4 +167,4 @@ export const interpreting = reading({ refusal })
 export const headTime = interpreting(MasterchainInfo, ({ last }) => Either.right(last.gen_utime))
 
 const refused: Fault = { reason: "upstream_error", detail: "rejected the request" }
-const noElector: Fault = { reason: "bad_answer", detail: "returned nothing for an account that exists" }
+const noElector: Fault = { reason: "bad_answer", detail: "returned no balance of an account that exists" }

@@ -13,14 +13,14 @@ export const get = (path: string, parameters: ReadonlyArray<readonly [string, st
 const many = (name: string, addresses: ReadonlyArray<string>) =>
   addresses.map((address) => [name, TonAddress.friendly(address)] as const)
 
-/** Without code and data of the contracts. */
+/** Requests account states without code and data of the contracts. */
 export const accountStates = (addresses: ReadonlyArray<string>) =>
   get("accountStates", [...many("address", [...addresses, elector]), ["include_boc", "false"]])
 
 export const walletStates = (addresses: ReadonlyArray<string>) =>
   get("walletStates", many("address", [...addresses, elector]))
 
-/** A page of the jetton wallets of some owners, of all jettons or of one. */
+/** Requests a page of the owners' jetton wallets: of all jettons, or only of `master`. */
 export const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: string) =>
   get("jetton/wallets", [
     ...many("owner_address", owners),
