@@ -35,7 +35,7 @@ const AccountTxPage = Schema.Struct({
   ledger_index_max: Schema.optional(Schema.Int)
 })
 
-/** What a node has returned so far. */
+/** The history that a node has returned so far. */
 export interface AccountTxReading {
   readonly rows: ReadonlyArray<LedgerTransaction>
   readonly more: boolean
@@ -45,7 +45,7 @@ export interface AccountTxReading {
 }
 
 /**
- * The history up to a deadline (clock time, ms): from the first node that returns all of it, else the longest result.
+ * Reads the history until a deadline (clock time, ms): returns the first complete result, or else the longest result.
  */
 export const read = (
   nodes: Upstream,
@@ -68,7 +68,7 @@ export const read = (
     )
   )
 
-/** Amounts use the decimals of the token list; without the list `missing` says that they are uncertain. */
+/** Amounts use the decimals of the token list; without the list, `missing` says that the decimals are uncertain. */
 export const toPart = (
   { fault, name }: Upstream,
   { address, limit }: HistoryQuery,
@@ -90,7 +90,7 @@ export const toPart = (
     missing: [
       ...(gap === undefined ? [] : [`older transactions: ${gap.message}`]),
       ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
-      ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: not known to ${name}`]),
+      ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: ${name} does not return them`]),
       ...(registered === undefined && tokens ? [`decimals of tokens: ${notLoaded}`] : [])
     ]
   }
@@ -145,7 +145,7 @@ const readFrom = (
         return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
       if (marker === undefined) {
         if (yield* reachesStart(page.value, since)) return { rows, unreadable, more: false, gap: undefined }
-        // Another node may have older ledgers, even before the account was created: it may have been deleted before.
+        // Another node may have older ledgers, even from before the account's creation if it was recreated.
         const gap = node.fault(missingLedgers)
         note({ rows, unreadable, more: true, gap })
         return yield* gap
@@ -157,10 +157,10 @@ const readFrom = (
     }
   })
 
-/** Whether a row concerns the account: its address occurs at least in the affected nodes. */
+/** True if a row concerns the account: its address then occurs at least in the affected nodes. */
 const mentions = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
 
-/** The list ends where the account begins only if the node has the ledgers of that time. */
+/** True if the node searched back to the first ledger or to `since`: only then does the list end with the history. */
 const reachesStart = (
   { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
   since: number | undefined
@@ -170,8 +170,8 @@ const reachesStart = (
     return ledger_index_min <= firstLedger || (since !== undefined && now / 1000 - since <= searched)
   })
 
-const notUnderstood: Fault = { reason: "bad_answer", detail: "returned nothing about them that can be read" }
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 
-const repeatedPage: Fault = { reason: "bad_answer", detail: "returned pages that do not continue" }
+const repeatedPage: Fault = { reason: "bad_answer", detail: "returned pages that do not follow each other" }
 
 const missingLedgers: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }

@@ -16,7 +16,7 @@ const unknown = "Unknown"
 /** By address and token: received amounts are positive, sent amounts negative; fees included. */
 export type BalanceChanges = Map<string, Map<string, Decimal>>
 
-/** Drops in decimal digits. In some ledgers of 2013 an account has fewer than none. */
+/** Drops in decimal digits. In some ledgers of 2013 an account has a negative balance. */
 const Balance = Schema.String.pipe(Schema.pattern(/^-?\d{1,18}$/))
 
 const Issued = Schema.Struct({ currency: Schema.String, value: Schema.String })
@@ -60,7 +60,7 @@ const TrustLineBalances = Schema.Union(
 const holds = Schema.is(TrustLineBalances)
 const affected = Schema.decodeUnknownOption(Affected)
 
-/** None where an entry with a balance cannot be decoded. */
+/** None if an entry with a balance cannot be decoded. */
 export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<BalanceChanges> =>
   Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
     const changes: BalanceChanges = new Map()
@@ -81,7 +81,7 @@ const ofNode = (changes: BalanceChanges, node: Node) => {
   const after = node.NewFields ?? node.FinalFields
   if (after === undefined) return
   const created = node.NewFields !== undefined
-  // The previous fields contain only what changed; an amount of zero is left out, and then perhaps all of them.
+  // The previous fields are only the changed fields. An amount of zero is omitted, and then there may be none at all.
   const before = created || node.LedgerEntryType === "MPToken" ? (node.PreviousFields ?? {}) : node.PreviousFields
   if (before === undefined) return
   if (
@@ -105,7 +105,7 @@ const ofNode = (changes: BalanceChanges, node: Node) => {
     ofLine(changes, after, number(before.Balance))
 }
 
-/** A positive balance belongs to the low side and is owed by the high side; a negative one the other way round. */
+/** A positive balance belongs to the low side and is owed by the high side; a negative balance is the reverse. */
 const ofLine = (changes: BalanceChanges, { Balance, HighLimit, LowLimit }: typeof Fields.Type, before: Decimal) => {
   if (HighLimit === undefined || LowLimit === undefined || typeof Balance !== "object") return
   const [high, low, after] = [HighLimit.issuer, LowLimit.issuer, number(Balance)]

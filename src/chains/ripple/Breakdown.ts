@@ -10,16 +10,16 @@ import type { Unread } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { call, type make as makeClient } from "./Client.ts"
 
-// xrpl.org/docs/concepts/accounts/reserves: an account keeps a base reserve, and more for each object that it owns; the
-// validators vote on both amounts, which server_info returns in XRP.
+// xrpl.org/docs/concepts/accounts/reserves: an account needs a base reserve, plus an increment per object that it owns.
+// Validators vote on both amounts; server_info returns them in XRP.
 
-/** What an account must keep, drops. */
+/** The reserve requirements, drops. */
 interface Reserves {
   readonly base: bigint
   readonly perObject: bigint
 }
 
-/** XRP with up to six decimals, as drops; no reserve was ever above 200 XRP. */
+/** XRP with up to six decimals; no reserve was ever above 200 XRP. */
 const Xrp = Schema.Number.pipe(Schema.between(0, 10_000))
 const drops = (xrp: number) => BigInt(Math.round(xrp * 1e6))
 
@@ -31,14 +31,14 @@ const readReserves = (nodes: Upstream) =>
   nodes.over((node) =>
     Effect.flatMap(call(node, "server_info", {}, ServerInfo), (response) =>
       Option.match(response, {
-        onNone: () => node.fault({ reason: "bad_answer", detail: "did not return its reserves" }),
+        onNone: () => node.fault({ reason: "bad_answer", detail: "did not return the reserves" }),
         onSome: ({ info: { validated_ledger: ledger } }) =>
           Effect.succeed<Reserves>({ base: drops(ledger.reserve_base_xrp), perObject: drops(ledger.reserve_inc_xrp) })
       })
     )
   )
 
-/** The reserve of an account; no more than it has, for a reserve that was raised may exceed it. */
+/** Splits a balance; the reserve is capped at the balance, because a raised reserve may exceed it. */
 export const toDetail = (
   { drops: amount, objects }: { readonly drops: bigint; readonly objects: number | undefined },
   { base, perObject }: Reserves
@@ -50,9 +50,9 @@ export const toDetail = (
   return { amount, parts: { spendable: amount - reserved, reserved } }
 }
 
-const uncounted: Unread = { reason: "bad_answer", message: "the node did not count what the account owns" }
+const uncounted: Unread = { reason: "bad_answer", message: "the node did not return the number of owned objects" }
 
-/** The reserves of accounts: a call for each, and one for the amounts of the ledger, which are read every ten minutes. */
+/** Reads reserves with one call per account, plus one call for the ledger's requirements, cached for ten minutes. */
 export const make = (client: Effect.Effect.Success<typeof makeClient>): Effect.Effect<BreakdownReader> =>
   Effect.map(
     lookups({

@@ -24,7 +24,7 @@ const canaryAccount = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
 
 /** A trust line from the perspective of one of its two accounts. */
 export interface TrustLine {
-  /** The other account; the issuer where the balance is positive. */
+  /** The other account, which is the issuer if the balance is positive. */
   readonly account: string
   readonly currency: string
   readonly balance: Decimal
@@ -32,9 +32,9 @@ export interface TrustLine {
 
 export interface RippleAccount {
   readonly drops: bigint
-  /** The objects for which it keeps a reserve; undefined if the node did not count them. */
+  /** The number of objects that require a reserve; undefined if the node did not return it. */
   readonly objects: number | undefined
-  /** Left if no node returned all of them. */
+  /** Left if no node returned the complete list. */
   readonly lines: Either.Either<ReadonlyArray<TrustLine>, UpstreamError>
 }
 
@@ -52,17 +52,17 @@ const IssuedAmount = Schema.transformOrFail(
   }
 )
 
-/** Only validated ledgers: the content of others may still change. */
+/** Accepts only validated ledgers: the content of other ledgers may still change. */
 const validated = { validated: Schema.optional(Schema.Literal(true)) }
 
-// Responses carry no call id; the account in them shows which call they belong to.
+// Responses have no call id, so the account in a response identifies its call.
 const accountInfo = (account: string) =>
   Schema.Struct({
     ...validated,
     account_data: Schema.Struct({
       Account: Schema.Literal(account),
       Balance: Drops,
-      /** The objects for which it keeps a reserve. */
+      /** The number of objects that require a reserve. */
       OwnerCount: Schema.optional(Schema.NonNegativeInt)
     }),
     ledger_index: Schema.optional(Schema.Int)
@@ -93,14 +93,14 @@ export const make = Effect.gen(function* () {
       Effect.filterOrFail(
         call(node, "account_info", { account: canaryAccount, ledger_index: "validated" }, accountInfo(canaryAccount)),
         Option.isSome,
-        () => node.fault({ reason: "bad_answer", detail: "the node is of another ledger" })
+        () => node.fault({ reason: "bad_answer", detail: "the node serves another ledger" })
       )
   })
 
   return {
     name: nodes.name,
     nodes,
-    /** XRP of an address in drops, its objects and, if requested, all of its trust lines, from the same ledger. */
+    /** Reads the drops of an address, its object count and, if requested, all trust lines, from the same ledger. */
     account: (address: string, withLines: boolean): Effect.Effect<RippleAccount, UpstreamError> =>
       Effect.suspend(() => {
         let withoutLines: RippleAccount | undefined
@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
           withoutLines === undefined ? Effect.fail(error) : Effect.succeed(withoutLines)
         )
       }),
-    /** The trust lines between an address and an issuer. */
+    /** Reads the trust lines between an address and an issuer. */
     linesTo: (address: string, issuer: string) =>
       nodes.over((node) =>
         Effect.map(
@@ -139,7 +139,7 @@ export const make = Effect.gen(function* () {
 
 type RippledParams = Readonly<Record<string, unknown>>
 
-/** Page by page; none if the account does not exist. A partial list would look complete, so it is a failure. */
+/** Reads all pages; none if the account does not exist. Fails if a page fails: a partial list would look complete. */
 const allLines = (
   node: Upstream.Endpoint,
   account: string,
@@ -166,10 +166,10 @@ const allLines = (
 
 export const contradiction: Fault = {
   reason: "bad_answer",
-  detail: "returned an account, and then that it does not exist"
+  detail: "returned an account, then reported that it does not exist"
 }
 
-/** A call; none if the ledger has no such account. */
+/** Calls a node; none if the account does not exist. */
 export const call = <A, I>(
   node: Upstream.Endpoint,
   method: string,
@@ -187,7 +187,7 @@ export const call = <A, I>(
               Option.some(decoded.result)
             )
       ),
-      // An HTTP status is never a verdict on the call: what one gateway rejects, the next may accept.
+      // An HTTP status is never final: another gateway may accept a call that one gateway rejects.
       Either.mapLeft(({ final: _, ...fault }): Fault => fault)
     )
   )
@@ -201,7 +201,7 @@ export const errorOf = (body: unknown): string | undefined => {
 const Missing = Schema.Struct({ result: Schema.Struct({ account: Schema.String }) })
 const isOfAccount = Schema.is(Missing)
 
-/** Whether an error concerns this account, if it names one. */
+/** True if an error names this account, or no account. */
 const isAbout = (body: unknown, account: unknown): boolean => !isOfAccount(body) || body.result.account === account
 
 export const otherAccount: Fault = {
@@ -217,7 +217,7 @@ const refusal = (body: unknown): Fault | undefined => {
   return { reason: "upstream_error", detail: "the node rejected the call" }
 }
 
-/** Errors of a node that has more calls than it takes. */
+/** Errors of an overloaded node. */
 export const limited = ["slowDown", "tooBusy"]
 
 /** The node is out of sync, or does not have the requested ledger. */

@@ -12,8 +12,8 @@ import { blocksUntil, eachLevel, lifetimeOf, secondsOf, toLevel } from "../feeLe
 import { FeeDrops } from "./amount.ts"
 import { call } from "./Client.ts"
 
-// The method `fee` (xrpl.org/docs/references/http-websocket-apis/public-api-methods/server-info-methods/fee): the cost of
-// the open ledger, beyond which a transaction waits in the queue.
+// The method `fee` (xrpl.org/docs/references/http-websocket-apis/public-api-methods/server-info-methods/fee) returns
+// the cost of the open ledger; a transaction with a lower fee waits in the queue.
 
 const Count = Schema.String.pipe(Schema.pattern(/^\d{1,9}$/))
 
@@ -30,8 +30,8 @@ const Fee = Schema.Struct({
 const { blockTime } = ripple
 
 /**
- * Slow is the least that the queue accepts, standard what the open ledger costs. Fast is the median of the last ledger
- * where transactions wait in the queue and that is more; else nothing is faster than the open ledger.
+ * Slow is the minimum fee of the queue, standard the fee of the open ledger. Fast is the median fee of the last ledger
+ * if transactions are queued and it is higher; otherwise it is the standard fee, because no fee is faster.
  */
 const dropsOf = ({ current_queue_size, drops }: typeof Fee.Type) => {
   const [slow, standard, median] = [drops.minimum_fee, drops.open_ledger_fee, drops.median_fee].map(BigInt) as [
@@ -57,7 +57,7 @@ export const make = (nodes: Upstream): FeeSource => ({
           toLevel(
             "ripple",
             Either.right({ rates: { feeDrops: String(drops[name]) }, transfer: Either.right(drops[name]) }),
-            // What the open ledger accepts is in the next one.
+            // The next ledger includes the transactions of the open ledger.
             secondsOf(drops[name] < drops.standard ? blocksUntil[name] : 1, blockTime)
           )
         ),

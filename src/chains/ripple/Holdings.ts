@@ -7,7 +7,7 @@ import type { TrustLine } from "./Client.ts"
 import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.ts"
 import { usualDecimals } from "./tokens.ts"
 
-/** The amount in base units, with the token's decimals, or more if the amount needs them. */
+/** Converts an amount to base units, with the token's decimals, or with more if the amount needs them. */
 export const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {
   const decimals = Math.max(token.decimals, scale)
   const asset = decimals === token.decimals ? token : { ...token, decimals }
@@ -22,7 +22,7 @@ export const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenL
     return token === undefined || line.balance.digits <= 0n ? [] : [toHolding(token, line.balance)]
   })
 
-/** The balance of a currency on the lines to its issuer; zero without a line, and where the holder is in debt. */
+/** The balance of a currency on the trust line to its issuer; zero without a line, or if the balance is negative. */
 export const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {
   const line = lines.find(
     (trustLine) => trustLine.account === issuer && Either.getOrUndefined(currencyOf(trustLine.currency)) === currency

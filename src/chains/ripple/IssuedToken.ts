@@ -22,7 +22,7 @@ const short = (hex: string): string | undefined => {
   return standard.test(code) ? code : undefined
 }
 
-/** The canonical form of a currency code; a name of more than three characters is padded hex. */
+/** Returns the canonical form of a currency code; a name of more than three characters becomes padded hex. */
 export const currencyOf = (text: string): Either.Either<string, string> => {
   if (/^[0-9a-f]{40}$/i.test(text)) {
     const hex = text.toUpperCase()
@@ -42,7 +42,7 @@ const separator = "[.:+/_-]"
 const issuerFirst = new RegExp(`^(r[1-9A-HJ-NP-Za-km-z]{24,34})${separator}(.+)$`)
 const issuerLast = new RegExp(`^(.+)${separator}(r[1-9A-HJ-NP-Za-km-z]{24,34})$`)
 
-/** A token in any spelling: issuer and currency in either order, the currency as a code, as hex or as its name. */
+/** Parses a token in any spelling: issuer and currency in either order, the currency as a code, as hex or as a name. */
 export const parse = (text: string): Either.Either<IssuedCurrency, string> => {
   const [, last, issuerThere] = issuerLast.exec(text) ?? []
   const [, issuerHere, first] = issuerFirst.exec(text) ?? []

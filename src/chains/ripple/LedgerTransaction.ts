@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 import { tokenOf, xrp } from "./BalanceChanges.ts"
 
-// Rows of account_tx in both versions: version 1 of the API has `tx`, with hash and ledger inside; version 2 has
-// `tx_json`, with both next to it, the time also as text, and DeliverMax instead of Amount.
+// Rows of account_tx in both API versions. Version 1 has `tx`, which contains hash and ledger. Version 2 has `tx_json`,
+// with hash and ledger next to it, the time also as a string, and DeliverMax instead of Amount.
 
 /** An amount of the native coin or of a token. */
 export interface RippleAmount {
@@ -25,13 +25,13 @@ export interface LedgerTransaction {
   readonly seconds: number
   readonly ledger: number
   readonly index: number
-  /** The engine's result code; undefined while the transaction is in no ledger. */
+  /** The engine's result code; undefined until a ledger includes the transaction. */
   readonly result: string | undefined
   readonly validated: boolean
   readonly nodes: ReadonlyArray<unknown>
   /** The amount that the sender intended to deliver. */
   readonly intended: Option.Option<RippleAmount>
-  /** The delivered amount, where it is reported or certain. */
+  /** The delivered amount, if it is reported or certain. */
   readonly delivered: Option.Option<RippleAmount>
 }
 
@@ -71,7 +71,7 @@ const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...rowFields }), Schema.S
 
 const row = Schema.decodeUnknownOption(LedgerRow)
 
-/** Seconds between the UNIX epoch and that of the ledger, 1 January 2000. */
+/** Seconds between the UNIX epoch and the ledger's epoch, 1 January 2000. */
 const epoch = 946_684_800
 
 /** The flag of payments that may deliver less than intended. */
@@ -103,7 +103,7 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
       intended,
       delivered: amountOf(meta?.delivered_amount).pipe(
         Option.orElse(() => amountOf(meta?.DeliveredAmount)),
-        // Omitted where the full amount was delivered; `unavailable` for old partial payments.
+        // Omitted if the full amount was delivered; `unavailable` for old partial payments.
         Option.orElse(() =>
           tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial
             ? intended

@@ -16,7 +16,7 @@ import { hashOf, parse, parseHash, type RippleTransaction } from "./RippleTransa
 // `submit` and `tx` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods/transaction-methods);
 // results as in xrpl.org/docs/references/protocol/transactions/transaction-results.
 
-/** Sends to one node, and looks up at each in order: not every node has all ledgers. */
+/** Sends to one node; looks up at each node in order, because not every node has all ledgers. */
 export const make = (nodes: Upstream): RawTransactions => {
   const find = (hash: string) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
   return {
@@ -59,10 +59,10 @@ const interpreting =
     )
   }
 
-/** Errors about the transaction; with all others the node has not looked at it, or nobody knows. */
+/** Errors about the transaction; after any other error, the node has not processed it, or the outcome is unknown. */
 const aboutTransaction = ["invalidTransaction", "invalidParams", "jsonInvalid"]
 
-/** The node takes no transactions at all. */
+/** Errors of a node that accepts no transactions. */
 const closed = ["unknownCmd", "forbidden", "noPermission", "notSupported", "reportingUnsupported", "amendmentBlocked"]
 
 const faultOf = (error: string): Fault => {
@@ -76,10 +76,10 @@ const faultOf = (error: string): Fault => {
   }
 }
 
-/** A transaction with its sequence number, or with its ticket, has been applied: this one, or another. */
+/** Codes if this transaction, or another with the same sequence number or ticket, may have been applied before. */
 const past: Readonly<Record<string, string>> = {
   tefPAST_SEQ: "its sequence number has already passed (tefPAST_SEQ)",
-  tefNO_TICKET: "its ticket is used already, or was never made (tefNO_TICKET)"
+  tefNO_TICKET: "its ticket was already used, or was never created (tefNO_TICKET)"
 }
 
 const submitted =
@@ -103,9 +103,9 @@ const submitted =
   }
 
 /**
- * tes is applied, tec is applied for its fee alone, ter waits or is tried again: the ledger may have all three, unless the
- * node says that it neither applied, queued, passed on nor kept it. tefALREADY is this very transaction, in the open ledger.
- * No ledger takes the others of tef, tem and tel.
+ * tes means applied, tec applied only to charge the fee, ter queued or retried: all three may enter a ledger, unless
+ * `accepted` is false (not applied, queued, broadcast or kept). tefALREADY means that the open ledger has this
+ * transaction. Other tef codes, tem and tel never enter a ledger.
  */
 const isAccepted = (code: string, accepted: unknown): boolean =>
   code === "tefALREADY" || (/^te[scr]/.test(code) && accepted !== false)

@@ -24,8 +24,8 @@ import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
-// The XRP Ledger through its nodes; Client.ts names the documents. The balance of XRP includes the reserve of the
-// account (1 XRP, and 0.2 for each object that it owns), although the reserve cannot be sent. Tokens are trust lines,
+// The XRP Ledger, read from its nodes; Client.ts names the documentation. The XRP balance includes the reserve of the
+// account (1 XRP, plus 0.2 XRP per object that it owns), although the reserve cannot be sent. Tokens are trust lines,
 // identified by issuer and currency.
 
 const make = Effect.gen(function* () {

@@ -6,12 +6,12 @@ import { type AddressForm, plainAddress } from "../../domain/AddressForm.ts"
 
 const decode = Option.liftThrowable((text: string) => base58xrp.decode(text))
 
-/** The last four bytes of each address form. */
+/** The checksum, which is the last four bytes of each address form. */
 const checksum = (payload: Uint8Array) => sha256(sha256(payload)).subarray(0, 4)
 
 const encodeChecked = (payload: Uint8Array) => base58xrp.encode(Uint8Array.of(...payload, ...checksum(payload)))
 
-/** The payload; none if the text is not base58 of the ledger's alphabet, or its checksum is wrong. */
+/** Decodes the payload; none if the text is not base58 in the ledger's alphabet, or its checksum is wrong. */
 const decodeChecked = (text: string): Option.Option<Uint8Array> =>
   decode(text).pipe(
     Option.map((bytes) => [bytes.subarray(0, -4), bytes.subarray(-4)] as const),
@@ -19,17 +19,17 @@ const decodeChecked = (text: string): Option.Option<Uint8Array> =>
     Option.map(([payload]) => payload)
   )
 
-/** XLS-5: these two bytes, the account, a flag for the tag, and eight bytes of tag. */
+/** XLS-5: a prefix of two bytes, the account, a flag for the tag, and a tag of eight bytes. */
 const mainPrefix = [0x05, 0x44] as const
 const testPrefix = [0x04, 0x93] as const
 
 /**
- * A classic address (`r…`). An X-address (`X…`, XLS-5) is reduced to its account: a destination tag distinguishes
- * payments, not balances. X-addresses of test networks (`T…`) are rejected.
+ * Parses a classic address (`r…`). An X-address (`X…`, XLS-5) is reduced to its account: a destination tag
+ * distinguishes payments, not balances. X-addresses of test networks (`T…`) are rejected.
  */
 export const parse = (text: string): Either.Either<string, string> => {
   if (!/^[rXT][1-9A-HJ-NP-Za-km-z]{20,60}$/.test(text))
-    return Either.left("an address is r, or X, and letters and digits")
+    return Either.left("an address is r or X, followed by letters and digits")
   const payload = Option.getOrUndefined(decodeChecked(text))
   if (payload === undefined) return Either.left("the checksum is wrong: a letter may be mistyped or missing")
   if (payload.length === 21 && payload[0] === 0) return Either.right(text)
@@ -40,18 +40,18 @@ export const parse = (text: string): Either.Either<string, string> => {
   const [flag, tag] = [payload[22], payload.subarray(23)]
   const unused = flag === 0 ? tag : tag.subarray(4)
   if ((flag !== 0 && flag !== 1) || unused.some((byte) => byte !== 0))
-    return Either.left("its destination tag is in a form that the ledger does not have")
+    return Either.left("its destination tag has a format that the ledger does not support")
   return Either.right(encodeChecked(Uint8Array.of(0, ...payload.subarray(2, 22))))
 }
 
-/** What an address is as it was written. */
+/** The form of an address as the client wrote it. */
 export const formOf = (text: string): AddressForm =>
   text.startsWith("X")
     ? {
         kind: "address",
-        note: "An X-address: a destination tag in it names a recipient at the account, and the balance is that of the whole account."
+        note: "An X-address: its destination tag identifies a recipient within the account; the balance is that of the whole account."
       }
     : plainAddress
 
-/** The address of an account with these twenty bytes. */
+/** The address of an account id of twenty bytes. */
 export const ofAccount = (account: Uint8Array): string => encodeChecked(Uint8Array.of(0, ...account))

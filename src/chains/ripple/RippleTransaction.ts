@@ -2,10 +2,10 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import { hexProblem } from "../nodeResponse.ts"
 
-// A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format). The node
-// says what its fields lack, so that transactions of later amendments pass.
+// A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format). Only
+// the node checks its fields, so that transactions of later amendments are accepted.
 
-/** More than any transaction has; rippled takes up to a megabyte (`txMaxSizeBytes`). */
+/** More than the size of any transaction; rippled accepts up to a megabyte (`txMaxSizeBytes`). */
 const maxBytes = 128 * 1024
 
 /** A transaction that a node could accept. */
@@ -16,20 +16,20 @@ export interface RippleTransaction {
   readonly hash: string
 }
 
-/** `TXN` and a zero: the prefix of what the hash of a transaction is made from. */
+/** `TXN` and a zero byte: the prefix of the bytes that are hashed for a transaction. */
 const identified = "54584e00"
 
 /** The hash of a transaction in hexadecimal digits: the first half of SHA-512, in upper case. */
 export const hashOf = (text: string): string =>
   createHash("sha512").update(identified, "hex").update(text, "hex").digest("hex").slice(0, 64).toUpperCase()
 
-/** A signed transaction in hexadecimal digits (`tx_blob`); left is what is wrong with it, for people. */
+/** Parses a signed transaction in hexadecimal digits (`tx_blob`); left is an error message for the user. */
 export const parse = (text: string): Either.Either<RippleTransaction, string> => {
   const problem = hexProblem(text, maxBytes)
   return problem === undefined ? Either.right({ blob: text.toUpperCase(), hash: hashOf(text) }) : Either.left(problem)
 }
 
-/** The hash of a transaction, in upper case; left is a message for people. */
+/** Parses the hash of a transaction to upper case; left is an error message for the user. */
 export const parseHash = (text: string): Either.Either<string, string> =>
   /^[0-9a-f]{64}$/i.test(text)
     ? Either.right(text.toUpperCase())

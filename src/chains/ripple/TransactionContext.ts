@@ -11,14 +11,14 @@ import { Drops, FeeDrops } from "./amount.ts"
 import { call, contradiction } from "./Client.ts"
 
 // account_info with the queue, server_info and fee (xrpl.org/docs/references/http-websocket-apis); reserves and
-// sequences as xrpl.org/docs/concepts/accounts has them.
+// sequences as in xrpl.org/docs/concepts/accounts.
 
-/** Of a ledger that exists: the first that is not lost is 32570. */
+/** The index of a ledger; the first ledger that still exists is 32570. */
 const Index = Uint32.pipe(Schema.greaterThanOrEqualTo(32_570))
 
 const Sequence = Uint32.pipe(Schema.positive())
 
-/** Of the open ledger, so that transactions that it already has count. */
+/** The account in the open ledger, which includes transactions that are not validated yet. */
 const accountInfo = (account: string) =>
   Schema.Struct({
     account_data: Schema.Struct({
@@ -27,11 +27,11 @@ const accountInfo = (account: string) =>
       Sequence,
       OwnerCount: Uint32
     }),
-    /** What waits for a later ledger. */
+    /** Transactions that wait for a later ledger. */
     queue_data: Schema.optional(Schema.Struct({ highest_sequence: Schema.optional(Sequence) }))
   })
 
-/** An amount of XRP as a JSON number: at most six digits after the point. */
+/** An amount of XRP as a JSON number with at most six decimals. */
 const reserve = (most: bigint) =>
   Schema.Number.pipe(
     Schema.positive(),
@@ -53,7 +53,7 @@ const ServerInfo = Schema.Struct({
 
 const Fee = Schema.Struct({ drops: Schema.Struct({ base_fee: FeeDrops, open_ledger_fee: FeeDrops }) })
 
-/** What all addresses share. Amounts are drops. */
+/** The data that all addresses share. Amounts are in drops. */
 interface RippleNetwork {
   readonly ledger: number
   readonly reserveBase: bigint
@@ -62,7 +62,7 @@ interface RippleNetwork {
   readonly openLedgerFee: string
 }
 
-/** The state of the ledger: two calls to one node for all addresses. */
+/** Reads the state of the ledger with two calls to one node, for all addresses. */
 export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
@@ -82,7 +82,7 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
     })
   )
 
-/** What the transactions of an address are built from. */
+/** Reads the data needed to build a transaction of an address. */
 export const read = (
   nodes: Upstream,
   address: string,

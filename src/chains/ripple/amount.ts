@@ -8,7 +8,7 @@ export const Drops = Schema.String.pipe(
   Schema.filter((text) => BigInt(text) <= ripple.supply)
 )
 
-/** What a transaction costs, drops: never nothing, and no more than it ever did. */
+/** The fee of a transaction in drops: more than zero, and at most `maxTransferFee`, which no transfer ever costs. */
 export const FeeDrops = Drops.pipe(Schema.filter((text) => BigInt(text) > 0n && BigInt(text) <= ripple.maxTransferFee))
 
 /** An amount of the ledger: a decimal number of any scale. */
@@ -20,7 +20,7 @@ export interface Decimal {
 
 const number = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 
-/** Exact, from text with or without an exponent; without trailing zeros. */
+/** Parses text with or without an exponent exactly; the result has no trailing zeros. */
 export const decimal = (text: string): Option.Option<Decimal> => {
   const [, sign, whole = "", fraction = "", exponent = "0"] = number.exec(text) ?? []
   if (sign === undefined) return Option.none()

@@ -5,17 +5,17 @@ import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
 import type { LedgerTransaction } from "./LedgerTransaction.ts"
 
-/** More than a ledger has transactions. */
+/** More transactions than a ledger has. */
 const perLedger = 2 ** 16
 
-/** The index of its ledger, from what orders it. */
+/** The ledger index of a transaction, from its sort key. */
 export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perLedger)
 
 /**
- * A transaction from its holder's perspective. Parties are the addresses whose balances changed, without the fee. What
- * no other address sends of a token was issued by its issuer; what no other address receives returns to the issuer,
- * transfer fees included. XRP in an escrow, a channel or a check has no address. Of a payment only the delivered amount
- * counts. None if its nodes cannot be decoded.
+ * Maps a transaction from the holder's perspective. Parties are the addresses whose balances changed, without the fee.
+ * The issuer of a token sends the part that no other address sends, and receives the part that no other address
+ * receives, including transfer fees. XRP in an escrow, a channel or a check has no address. A payment counts with its
+ * delivered amount. None if its nodes cannot be decoded.
  */
 export const toTransaction = (
   holder: string,
@@ -41,7 +41,7 @@ export const toTransaction = (
     }
   })
 
-/** A payment whose delivered amount follows neither from its nodes nor from its metadata. */
+/** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */
 export const isUnclear = (transaction: LedgerTransaction): boolean =>
   statusOf(transaction) === "Success" &&
   transaction.type === "Payment" &&
@@ -70,7 +70,7 @@ const movement = (address: string, token: string, amount: bigint): Movement => (
   ...(token === xrp ? {} : { token })
 })
 
-/** No amounts, only the addresses involved. */
+/** The involved addresses, with amounts of zero. */
 const unmoved = (holder: string, { account, destination, intended: wanted }: LedgerTransaction): RippleParties => {
   const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
   const other = destination ?? (account === holder ? undefined : holder)
@@ -102,11 +102,11 @@ const moved = (
   const all = { from: sides(-1n), to: sides(1n) }
   if (all.from.length + all.to.length === 0) return unmoved(holder, { ...transaction, intended: Option.none() })
   const isMore = ({ amount }: Movement) => amount > 0n
-  // Less than the smallest unit of the list is shown only where nothing else moved: as 0 of its token, not of XRP.
+  // An amount below the smallest unit is shown only if nothing else moved: as 0 of its token, not of XRP.
   return [...all.from, ...all.to].some(isMore) ? { from: all.from.filter(isMore), to: all.to.filter(isMore) } : all
 }
 
-/** The delivered amount, where the nodes do not contain it: nodes omit issuers, and some metadata has no nodes. */
+/** Adds the delivered amount if the nodes do not contain it: nodes omit issuers, and some metadata has no nodes. */
 const deliver = (transaction: LedgerTransaction, changes: BalanceChanges) => {
   const { account, destination, type } = transaction
   const delivered = Option.getOrUndefined(

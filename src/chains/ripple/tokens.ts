@@ -10,7 +10,7 @@ import * as IssuedToken from "./IssuedToken.ts"
  */
 export const usualDecimals = 15
 
-/** How the list of its tokens is made. */
+/** How the token list of the XRP Ledger is built. */
 export const tokens: PlatformFacts = {
   platform: ripple.platform,
   canonical: (address) => Option.map(Either.getRight(IssuedToken.parse(address)), IssuedToken.keyOf),

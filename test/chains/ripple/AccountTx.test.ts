@@ -155,7 +155,7 @@ describe("the history of an account of the XRP Ledger", () => {
       const environment = { RIPPLE_RPC_URLS: "http://one.test", REQUEST_DEADLINE_MS: "2000" }
       for (const [reply, why] of [
         [text("<html>", { status: 500 }), "returned HTTP 500"],
-        [json(failed("actNotFound")), "returned an account, and then that it does not exist"],
+        [json(failed("actNotFound")), "returned an account, then reported that it does not exist"],
         [hang, "timed out before the full history was read"]
       ] as const) {
         const { part } = yield* read(laterPage(reply), { limit: 500 }, environment)
@@ -188,7 +188,7 @@ describe("the history of an account of the XRP Ledger", () => {
         [hashOf(3), hashOf(1)]
       )
       assert.deepStrictEqual(right(part).missing, [
-        "1 transactions: ripple-rpc: returned nothing about them that can be read"
+        "1 transactions: ripple-rpc: returned transactions in an unexpected format"
       ])
     })
   )
