@@ -10,13 +10,13 @@ import * as Client from "./Client.ts"
 import { balanceOf, partsOf } from "./Holdings.ts"
 import { type AccountBalance, accountKey, ledgerKey, stakedIn } from "./storage.ts"
 
-// The ledgers of the staking pallet (paritytech/polkadot-sdk); what they have staked is reserved in the account's balance.
+// The ledgers of the staking pallet (paritytech/polkadot-sdk); staked coins are part of the account's reserved balance.
 
 type AssetHubAccount = `0x${string}`
 
 /**
- * With what its ledger has staked. Without a ledger of its own, what is reserved may still be staked: in a nomination pool,
- * or under another account as its controller.
+ * Adds the coins that the account's ledger has staked. If the account has no ledger, the reserved coins may still be
+ * staked: in a nomination pool, or under another account as the controller.
  */
 export const toDetail = (balance: AccountBalance, ledger: Option.Option<bigint>): DetailedBalance => {
   const amount = balance.free + balance.reserved
@@ -27,9 +27,9 @@ export const toDetail = (balance: AccountBalance, ledger: Option.Option<bigint>)
   return { amount, parts: { spendable, reserved: reserved - staked, staked } }
 }
 
-const unknownPurpose: Unread = { reason: "bad_answer", message: "it is not known what the reserved coins are for" }
+const unknownPurpose: Unread = { reason: "bad_answer", message: "the purpose of the reserved coins is unknown" }
 
-/** One more storage value for each account, in the same call. */
+/** Reads one more storage value per account, in the same call. */
 export const make = (nodes: Upstream): BreakdownReader => ({
   parts: ["spendable", "reserved", "staked"],
   read: (addresses) => {

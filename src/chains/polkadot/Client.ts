@@ -19,13 +19,13 @@ export type Values = ReadonlyMap<string, Stored>
 /** The genesis hash of Polkadot Asset Hub. */
 export const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
 
-/** The name of its runtime. */
+/** The name of the runtime of Polkadot Asset Hub. */
 export const specName = "statemint"
 
 /**
- * Reads storage at the node's best block, in one call. The relay chain and other chains return empty accounts, as the
- * balances moved to Asset Hub: a response without Asset Hub's genesis block is an error. So is one of an old block: a node
- * that stopped before the migration returns empty accounts.
+ * Reads storage at the node's best block, in one call. Fails if the genesis block is not that of Asset Hub: the relay
+ * chain and other chains return empty accounts, because the balances moved to Asset Hub. Fails if the block is old: a
+ * node that stopped before the migration also returns empty accounts.
  */
 export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
@@ -40,7 +40,7 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     return values
   })
 
-/** What a function of the runtime returns for this input; none where the node refuses the call. */
+/** Calls a function of the runtime and returns its result; none if the node rejects the call. */
 export const runtimeCall = (
   node: Endpoint,
   name: string,
@@ -48,7 +48,7 @@ export const runtimeCall = (
 ): Effect.Effect<Option.Option<unknown>, UpstreamError> =>
   Effect.map(Client.call(node, { method: "state_call", params: [name, input] }), Either.getRight)
 
-/** Whether a node serves Asset Hub and returns a value that must exist: the name of USDT. */
+/** Checks that a node serves Asset Hub and returns a value that must exist: the metadata of USDT. */
 export const canary = (node: Endpoint) =>
   Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>
     values.get(metadataKey("1984")) === null ? node.fault(wrongChain) : Effect.void
@@ -75,7 +75,7 @@ const changeSets = Schema.decodeUnknownOption(ChangeSets)
 const value = Schema.decodeUnknownOption(Schema.NullOr(Bytes))
 const runtime = Schema.decodeUnknownOption(Schema.Struct({ specName: Schema.String }))
 
-/** Undefined unless each key has a value or null. */
+/** Undefined if a requested key is missing; a key without a value is null. */
 const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | undefined => {
   const sets = Option.getOrUndefined(changeSets(result))
   if (sets === undefined) return undefined
@@ -100,4 +100,4 @@ const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
   )
 
 const noStorage: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
-export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is not of Polkadot Asset Hub" }
+export const wrongChain: Fault = { reason: "bad_answer", detail: "the node does not serve Polkadot Asset Hub" }

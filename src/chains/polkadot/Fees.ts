@@ -10,15 +10,15 @@ import { ofNodes } from "../comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
 import * as Client from "./Client.ts"
 
-// The fee of a call as the runtime computes it: `TransactionPaymentCallApi_query_call_info` (polkadot-sdk,
-// substrate/frame/transaction-payment), called by `state_call`. It takes the call and the length of the extrinsic.
+// The runtime computes the fee of a call: `TransactionPaymentCallApi_query_call_info` (polkadot-sdk,
+// substrate/frame/transaction-payment), called with `state_call`. Its input is the call and the extrinsic's length.
 
-/** Balances.transfer_keep_alive on Asset Hub, of 1 DOT to an account of anybody. */
+/** Balances.transfer_keep_alive on Asset Hub: 1 DOT to an arbitrary account. */
 const call = `0a0300${"02".repeat(32)}0700e40b5402`
 
 /**
- * The signed extrinsic with it: length 2, version 1, sender 33, signature 65, era 2, nonce, tip, asset and the mode of the
- * metadata's hash 1 each, and the call.
+ * The length of the signed extrinsic: length prefix 2, version 1, sender 33, signature 65, era 2, nonce, tip, asset and
+ * metadata hash mode 1 each, and the call.
  */
 const transferBytes = 2 + 1 + 33 + 65 + 2 + 4 + call.length / 2
 
@@ -28,10 +28,10 @@ const littleEndian = (value: number): string => {
   return bytes.toString("hex")
 }
 
-/** A compact integer ends after so many bytes, by the mode in its first. */
+/** The length in bytes of a compact integer, from the mode in its first byte. */
 const compactLength = (first: number): number => [1, 2, 4, 5 + (first >> 2)][first & 3] ?? 1
 
-/** RuntimeDispatchInfo: the weight in two compact integers, the class in a byte, and the fee in 128 bits. */
+/** Decodes RuntimeDispatchInfo: the weight in two compact integers, the class in a byte, and the fee in 128 bits. */
 export const partialFee = (result: unknown): Option.Option<bigint> => {
   if (typeof result !== "string" || !/^0x([0-9a-f]{2}){19,60}$/i.test(result)) return Option.none()
   const bytes = Buffer.from(result.slice(2), "hex")
@@ -50,7 +50,7 @@ export const make = (nodes: Upstream): FeeSource => ({
 
 const read = (node: Endpoint) =>
   Effect.gen(function* () {
-    // Whether it is a node of Asset Hub, with a current block.
+    // The read without keys checks that the node serves Asset Hub and has a current block.
     const [, info] = yield* Effect.all(
       [
         Client.read(node, []),

@@ -35,7 +35,7 @@ export const balanceOf = (values: Values, account: AssetHubAccount): Either.Eith
     () => impossible
   )
 
-/** What is free and reserved, and what of it can be sent. */
+/** The free and reserved coins, and the part of them that can be sent. */
 const native = (values: Values, account: AssetHubAccount): Either.Either<Holding, Fault> =>
   Either.map(balanceOf(values, account), (balance) => ({
     asset: "native",
@@ -46,8 +46,8 @@ const native = (values: Values, account: AssetHubAccount): Either.Either<Holding
 const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
- * What can be sent while the account is kept, and all of the rest, what is staked included (substrate/frame/balances of
- * polkadot-sdk): what is frozen may lie on what is reserved, and the existential deposit remains.
+ * Splits a balance into coins that can be sent without closing the account, and all other coins, including staked ones
+ * (substrate/frame/balances of polkadot-sdk). Frozen coins may overlap reserved ones; the existential deposit remains.
  */
 export const partsOf = ({ free, frozen, reserved }: AccountBalance) => {
   const spendable = larger(free - larger(frozen - reserved, polkadot.existentialDeposit), 0n)

@@ -24,10 +24,10 @@ import { assetMetadata, metadataKey } from "./storage.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
-// Asset Hub, which has Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System and
-// Assets (polkadot-sdk, substrate/frame); SS58 addresses.
+// Asset Hub, which has held Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System
+// and Assets (polkadot-sdk, substrate/frame); SS58 addresses.
 
-/** Keys per call: some 300 kB in each direction. */
+/** Keys per call: about 300 kB in each direction. */
 const keysAtOnce = 2_000
 
 /** Input of `holdings` and `holding`: a public key in canonical form. */
@@ -106,7 +106,7 @@ export const layer = Layer.effect(Chain, make)
 
 type AssetList = Effect.Effect.Success<ReturnType<typeof follow>>
 
-/** The balance of one account in DOT or in one asset. */
+/** Reads the balance of one account in DOT or in one asset. */
 const holdingOf =
   (nodes: Upstream.Upstream, assets: AssetList): Chain["Type"]["holding"] =>
   (address, text) =>
@@ -122,7 +122,7 @@ const holdingOf =
       return yield* readAsset(nodes, account, id, registered)
     }).pipe(Effect.mapError(unread))
 
-/** The native coin may be listed as an asset and would be counted twice. */
+/** False for the native coin, which may be listed as an asset and would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId
 
 const readAccounts = (
@@ -167,7 +167,7 @@ const readAsset = (nodes: Upstream.Upstream, account: PolkadotAccount, id: strin
 
 const noAsset: Unread = {
   reason: "bad_answer",
-  message: "there is no asset with this id, or its decimals are not known"
+  message: "there is no asset with this id, or its decimals are unknown"
 }
 
 const noKey: Unread = {
@@ -177,10 +177,10 @@ const noKey: Unread = {
 
 const noIndexer: Unread = {
   reason: "not_configured",
-  message: "nodes do not look transactions up by hash, and no indexer is configured: set SUBSCAN_API_KEY"
+  message: "nodes cannot look up transactions by hash, and no indexer is configured: set SUBSCAN_API_KEY"
 }
 
 const invalidToken: Unread = {
   reason: "invalid_address",
-  message: "tokenAddress: an asset is named by its id, a number"
+  message: "tokenAddress: an asset is identified by its numeric id"
 }

@@ -12,7 +12,7 @@ const checksumBytes = 2
 const preamble = new TextEncoder().encode("SS58PRE")
 
 /**
- * The public key of an account as 0x and 64 digits, from an address with any network's prefix: a key is the same
+ * Parses an address with any network's prefix to the public key of the account, 0x and 64 digits: a key is the same
  * account on every chain of the family.
  */
 export const parse = (text: string): Either.Either<`0x${string}`, string> => {
@@ -20,34 +20,34 @@ export const parse = (text: string): Either.Either<`0x${string}`, string> => {
     return /^0x[0-9a-fA-F]{64}$/.test(text)
       ? Either.right(text.toLowerCase() as `0x${string}`)
       : Either.left("a public key is 0x and 64 hexadecimal digits")
-  // No address of a public key is longer; the cost of base58 grows with the square of the length.
+  // No address of a public key is longer. The limit matters because base58 decoding takes quadratic time.
   const bytes = text.length > 50 ? undefined : Option.getOrUndefined(decode(text))
   const [first] = bytes ?? []
   if (bytes === undefined || first === undefined)
-    return Either.left("an address is an SS58 text in base58, or a public key of 0x and 64 hexadecimal digits")
-  if (first >= 128) return Either.left("an address begins with a network prefix (SS58): this one has none")
+    return Either.left("an address is SS58 text in base58, or a public key of 0x and 64 hexadecimal digits")
+  if (first >= 128) return Either.left("the network prefix of the address (SS58) is missing or invalid")
   const prefix = first < 64 ? 1 : 2
   if (bytes.length !== prefix + keyBytes + checksumBytes)
-    return Either.left("an address holds a public key of 32 bytes: it may be cut off")
+    return Either.left("an address contains a public key of 32 bytes: it may be truncated")
   const body = bytes.subarray(0, prefix + keyBytes)
   const expected = checksum(body)
   return bytes.subarray(prefix + keyBytes).every((byte, index) => byte === expected[index])
     ? Either.right(bytesToHex(body.subarray(prefix)))
-    : Either.left("the checksum does not fit (SS58): a character may be mistyped")
+    : Either.left("the checksum does not match (SS58): a character may be mistyped")
 }
 
-/** What an address is as it was written. */
+/** The form of an address as the client wrote it. */
 export const formOf = (text: string): AddressForm => {
   if (text.startsWith("0x")) return { kind: "public-key", note: withoutChecksum }
   return Option.exists(Either.getRight(parse(text)), (key) => format(key) === text)
     ? plainAddress
     : {
         kind: "address",
-        note: "Written with the prefix of another network: on Polkadot it is the account of the same key."
+        note: "Written with the prefix of another network: on Polkadot it means the account with the same key."
       }
 }
 
-/** The address of an account with Polkadot's prefix, 0. */
+/** Formats the address of a public key with Polkadot's prefix, 0. */
 export const format = (key: string): string => {
   const body = Uint8Array.of(0, ...hexToBytes(key as `0x${string}`))
   return base58.encode(Uint8Array.of(...body, ...checksum(body)))

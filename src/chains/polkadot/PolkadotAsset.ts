@@ -1,8 +1,8 @@
 import * as Option from "effect/Option"
 
 /**
- * The id of an asset of the Assets pallet in its canonical form. CoinGecko also lists contracts of other chains and
- * empty texts; assets of other pallets have no such number.
+ * Parses the id of an asset of the Assets pallet to its canonical form. None for contracts of other chains and empty
+ * strings, which CoinGecko also lists, and for assets of other pallets, which have no numeric id.
  */
 export const parse = (text: string): Option.Option<string> =>
   /^(0|[1-9]\d{0,9})$/.test(text) && Number(text) < 2 ** 32 ? Option.some(text) : Option.none()

@@ -3,21 +3,21 @@ import * as Either from "effect/Either"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import { hexProblem } from "../nodeResponse.ts"
 
-// A signed extrinsic in SCALE (`sp_runtime::generic::UncheckedExtrinsic`): its length, and what the runtime makes of the rest,
-// which is left to the node.
+// A signed extrinsic in SCALE (`sp_runtime::generic::UncheckedExtrinsic`): its length, and data whose format depends on
+// the runtime and is decoded only by the node.
 
-/** More than any extrinsic of a wallet has, and little enough to be hashed without holding up other requests. */
+/** More than the size of any wallet's extrinsic, and small enough to hash without delaying other requests. */
 const maxBytes = 128 * 1024
 
 /** An extrinsic that a node could accept. */
 export interface PolkadotExtrinsic {
   /** In hex with `0x`, lower case. */
   readonly hex: `0x${string}`
-  /** Blake2b-256 of all of its bytes, with `0x`. */
+  /** Blake2b-256 of all its bytes, with `0x`. */
   readonly hash: `0x${string}`
 }
 
-/** A compact integer of SCALE below 2^32, and where it ends. */
+/** Reads a compact integer of SCALE below 2^32, and its end; undefined if it is larger or truncated. */
 export const compactAt = (bytes: Uint8Array, at: number): readonly [value: number, end: number] | undefined => {
   const first = bytes[at] ?? 0
   const mode = first & 3
@@ -28,7 +28,7 @@ export const compactAt = (bytes: Uint8Array, at: number): readonly [value: numbe
   return [mode === 3 ? value : Math.floor(value / 4), start + length]
 }
 
-/** A signed extrinsic in hexadecimal digits, with or without `0x`; left is what is wrong with it, for people. */
+/** Parses a signed extrinsic in hexadecimal digits, with or without `0x`; left is an error message for the user. */
 export const parse = (text: string): Either.Either<PolkadotExtrinsic, string> => {
   const digits = text.replace(/^0x/i, "").toLowerCase()
   const problem = hexProblem(digits, maxBytes)
@@ -40,10 +40,10 @@ export const parse = (text: string): Either.Either<PolkadotExtrinsic, string> =>
   if (rest === 0 || begins === 0) return Either.left("it does not begin with its length")
   return rest === length
     ? Either.right({ hex, hash: bytesToHex(blake2b(bytes, { dkLen: 32 })) })
-    : Either.left(`it has ${rest} bytes after its length, which says that they are ${length}`)
+    : Either.left(`it has ${rest} bytes after its length prefix, which declares ${length}`)
 }
 
-/** The hash of an extrinsic, with `0x` and in lower case; left is a message for people. */
+/** Parses the hash of an extrinsic to `0x` and lower case; left is an error message for the user. */
 export const parseHash = (text: string): Either.Either<string, string> =>
   /^(0x)?[0-9a-f]{64}$/i.test(text)
     ? Either.right(`0x${text.slice(-64).toLowerCase()}`)

@@ -18,7 +18,7 @@ import { type PolkadotExtrinsic, parse, parseHash } from "./PolkadotExtrinsic.ts
 // `author_submitExtrinsic` of Substrate nodes; the codes of its errors as in polkadot-sdk,
 // substrate/client/rpc-api/src/author/error.rs.
 
-/** Sends to a node. Nodes do not look up by hash: `find` is that of the indexer, or why there is none. */
+/** Sends to a node. Nodes cannot look up by hash: `find` uses the indexer, or fails if none is configured. */
 export const make = (
   nodes: Upstream,
   find: (hash: string) => Effect.Effect<NodeResponse, Unread>
@@ -36,7 +36,7 @@ export const make = (
   finding: (text) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
 })
 
-/** A node of another chain would say that the signature is wrong. Nothing has been sent where this fails. */
+/** Fails, before anything is sent, for a node of another chain: it would reject the signature as wrong. */
 const ofAssetHub = (node: Endpoint) =>
   Effect.flatMap(Client.call(node, { method: "chain_getBlockHash", params: [0] }), (outcome) =>
     Either.getOrUndefined(outcome) === genesis ? Effect.void : Effect.fail(node.fault(wrongChain))
@@ -53,23 +53,23 @@ const submit = (node: Endpoint, extrinsic: PolkadotExtrinsic) =>
     submitted(extrinsic)
   )
 
-/** It is in the pool already. */
+/** The extrinsic is already in the pool. */
 const alreadyImported = 1013
 
 /**
- * A pool bans an extrinsic for half an hour when a block has included it, and then finds its nonce outdated; it says the
- * same of one that it dropped as invalid, and of another one with the nonce.
+ * A pool bans an extrinsic for half an hour after a block includes it, and then reports its nonce as outdated. It
+ * returns the same errors for an extrinsic that it dropped as invalid, and for another extrinsic with the same nonce.
  */
 const temporarilyBanned = 1012
 const invalidNow = 1010
 
-/** The transaction has the wrong format or signature, is not valid now, or pays too little to replace another one. */
+/** The transaction has a wrong format or signature, is not valid now, or pays too little to replace another. */
 const refusals = [1001, 1002, invalidNow, 1011, 1014, 1015, 1018, 1019, 1021, -32602]
 
-/** The pool is full, or the node has no such method for callers: the transaction is not in its pool. */
+/** The pool is full, or the node does not offer the method to callers: the transaction is not in its pool. */
 const untaken: Readonly<Record<number, Fault | undefined>> = {
   1016: { reason: "upstream_error", detail: "the pool of the node is full", unsent: true },
-  [-32601]: { reason: "upstream_error", detail: "the node takes no transactions", unsent: true }
+  [-32601]: { reason: "upstream_error", detail: "the node accepts no transactions", unsent: true }
 }
 
 const submitted =

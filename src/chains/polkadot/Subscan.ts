@@ -26,10 +26,10 @@ import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { inIndexer } from "./RawTransactions.ts"
 import * as SubscanWire from "./SubscanWire.ts"
 
-// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub, and of the relay chain until November 2025. It
-// requires a key, and each chain has a host.
+// Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub, and of the relay chain until November
+// 2025. It requires a key, and each chain has its own host.
 
-// Subscan's two lists of an account on each chain, transfers and extrinsics, read page by page and joined.
+// Reads the two lists of an account on each chain, transfers and extrinsics, page by page, and joins them.
 
 /** The page limit. */
 const pageSize = 100
@@ -38,21 +38,21 @@ const pageSize = 100
 interface SubscanList<A> {
   readonly rows: ReadonlyArray<A>
   readonly page: number
-  /** No further page will be read: the list is at its end, or `fault` says why. */
+  /** True if no further page will be read, because the list ended or because of `fault`. */
   readonly done: boolean
   readonly fault?: UpstreamError
   /** The total number of rows, as of the first page. */
   readonly count?: number
-  /** Rows left out: they are not of the account, or contain no extrinsic. */
+  /** The number of skipped rows: malformed, or of another account. */
   readonly unreadable?: number
-  /** Newer rows are not wanted, UNIX seconds. */
+  /** Newer rows are skipped, UNIX seconds. */
   readonly until: number
 }
 
 /** A page, and the number of rows on all pages. */
 interface SubscanPage<A> {
   readonly rows: ReadonlyArray<A>
-  /** Rows left out: they are not of the account, or contain no extrinsic. */
+  /** The number of skipped rows: malformed, or of another account. */
   readonly unreadable: number
   readonly count: number
 }
@@ -87,7 +87,7 @@ const unasked = (before: number = Number.POSITIVE_INFINITY): Lists => {
   return { hub: sides(before), relay: sides(Math.min(before, migration)) }
 }
 
-/** Reads the next page of a list that ends above the horizon. Cannot fail. */
+/** Reads the next page of a list if it ends above the horizon. Cannot fail. */
 const further = <A extends SubscanRow>(
   side: SubscanList<A>,
   end: number,
@@ -97,7 +97,7 @@ const further = <A extends SubscanRow>(
     ? Effect.match(page(side.page), {
         onFailure: (fault) => ({ ...side, done: true, fault }),
         onSuccess: ({ count, unreadable, rows: found }) => {
-          // New transactions push others to the next page, which repeats them.
+          // New transactions shift rows to the next page, which repeats them.
           const known = new Set(side.rows.map(rowId))
           const fresh = found.filter((row) => !known.has(rowId(row)))
           return {
@@ -112,7 +112,7 @@ const further = <A extends SubscanRow>(
       })
     : Effect.succeed(side)
 
-/** Identifies a row: some transfers of an extrinsic differ only in their event. */
+/** Identifies a row: some transfers of an extrinsic differ only in their event index. */
 const rowId = (row: SubscanRow): string =>
   "amount" in row
     ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
@@ -124,7 +124,7 @@ const onceEach = <A extends SubscanRow>(rows: ReadonlyArray<A>): ReadonlyArray<A
   return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
 }
 
-/** A list is complete down to this second, of which the next page may have more. */
+/** The second down to which a list is complete; the next page may have more rows of that second. */
 const lowest = ({ rows, until }: SubscanList<SubscanRow>): number =>
   Math.min(until, rows.at(-1)?.block_timestamp ?? until)
 
@@ -135,25 +135,25 @@ const listsOf = ({ hub, relay }: Lists): ReadonlyArray<SubscanList<SubscanRow>> 
   relay.extrinsics
 ]
 
-/** Newer transactions are complete in all lists that could be read, UNIX seconds. */
+/** The time after which all readable lists are complete, UNIX seconds. */
 const horizon = (lists: Lists): number => Math.max(...listsOf(lists).map(floor))
 
 const floor = (side: SubscanList<SubscanRow>): number =>
   isWhole(side) || (side.done && side.rows.length === 0) ? Number.NEGATIVE_INFINITY : lowest(side)
 
-/** Whether there may be rows of that second or later that were not read. */
+/** True if rows of that second or later may not have been read. */
 const isOpen = (side: SubscanList<SubscanRow>, since: number): boolean => floor(side) >= since || unreadRows(side) > 0
 
 const isWhole = ({ done, fault }: SubscanList<unknown>): boolean => done && fault === undefined
 
-/** The number of rows that are counted by a finished list but were not returned. */
+/** The number of rows that a finished list counts but did not return. */
 const unreadRows = ({ count = 0, done, unreadable = 0, rows }: SubscanList<unknown>): number =>
   done ? Math.max(0, count - unreadable - rows.length) : 0
 
-/** Whether another page lowers the horizon. */
+/** True if another page may lower the horizon. */
 const isBehind = (side: SubscanList<SubscanRow>, end: number): boolean => !side.done && lowest(side) >= end
 
-/** The transactions of a chain, down to this second. */
+/** The rows of a chain that are newer than `end`, grouped by extrinsic. */
 const groupsOf = (chain: SubscanChain, { extrinsics, transfers }: Sides, end: number): ReadonlyArray<SubscanRows> => {
   const isWanted = ({ block_timestamp: at }: SubscanRow) => at > end && at <= transfers.until
   const found = new Map<string, SubscanRows & { readonly transfers: Array<SubscanWire.SubscanTransfer> }>()
@@ -168,7 +168,7 @@ const groupsOf = (chain: SubscanChain, { extrinsics, transfers }: Sides, end: nu
   return [...found.values()]
 }
 
-/** Newest first, down to the horizon. */
+/** The groups of both chains above the horizon, newest first. */
 const groups = (lists: Lists): ReadonlyArray<SubscanRows> => {
   const end = horizon(lists)
   const found = [...groupsOf("hub", lists.hub, end), ...groupsOf("relay", lists.relay, end)]
@@ -202,16 +202,16 @@ export const make = Effect.gen(function* () {
   const key = yield* declare.secret({
     name: "SUBSCAN_API_KEY",
     allowed: "a key of Subscan",
-    meaning: "Subscan API key; without it there is no history of Polkadot, and no look-up of its transactions"
+    meaning: "Subscan API key; without it, history and transaction lookup are unavailable on Polkadot"
   })
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  // The key has one limit for all chains.
+  // All chains share the rate limit of the key.
   const granted: Budget.Granted = {
     source: "SUBSCAN",
     keyless: { perSecond: 5, burst: 5 },
     countedAt: new URL(url).host
   }
-  // Its limits are settings even if it is not used.
+  // The settings of its limits are valid even if Subscan is not used.
   if (key === undefined) return yield* Effect.as(Budget.configured(granted, false), undefined)
   const { refusal } = SubscanWire
   const client = (name: string, address: string) =>
@@ -228,7 +228,7 @@ export const make = Effect.gen(function* () {
   const hub = yield* client("subscan", url)
   const chains = { hub, relay: yield* client("subscan-relay", relayUrl) }
 
-  /** A block's extrinsic by its hash, on Asset Hub or, where it is not there, on the relay chain. */
+  /** Looks up an included extrinsic by its hash, on Asset Hub and then on the relay chain. */
   const find = (hash: string) => {
     const at = ({ over }: Upstream.Upstream) =>
       over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
@@ -240,7 +240,7 @@ export const make = Effect.gen(function* () {
 
 type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
 
-/** The next page of both lists of a chain, as far as they end above this second. */
+/** Reads the next page of each list of a chain that ends above the horizon. */
 const onward = (chains: Chains, query: HistoryQuery, lists: Lists, chain: SubscanChain) => {
   const { extrinsics, transfers } = lists[chain]
   const end = horizon(lists)
@@ -289,7 +289,7 @@ const reading =
 
 const isEmpty = ({ extrinsics, transfers }: Sides) => extrinsics.rows.length + transfers.rows.length === 0
 
-/** Why nothing can be returned: neither list of Asset Hub, or none with the transaction at which the page before ended. */
+/** The error if both Asset Hub lists failed without rows, or if a page after the first is empty and a list failed. */
 const failureOf = (lists: Lists, { before }: HistoryQuery): UpstreamError | undefined => {
   const { extrinsics, transfers } = lists.hub
   if (!isEmpty(lists.hub)) return undefined
@@ -329,7 +329,7 @@ const toPart = (
   }
 }
 
-/** Whether a page of a chain was read. */
+/** True if a page of a chain was read. */
 const isRead = ({ extrinsics, transfers }: Sides) => extrinsics.page + transfers.page > 0
 
 const missingOf = (name: string, where: string, { extrinsics, transfers }: Sides): ReadonlyArray<string> => [

@@ -4,7 +4,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 
 const Text = Schema.optional(Schema.NullOr(Schema.String))
 
-/** The hash of an extrinsic; empty if there is none. */
+/** The hash of an extrinsic, or empty text. */
 const hash = /^(0x[0-9a-f]{64})?$/i
 
 const placed = {
@@ -18,10 +18,10 @@ export const SubscanTransfer = Schema.Struct({
   ...placed,
   from: Schema.NonEmptyString,
   to: Schema.NonEmptyString,
-  /** In whole coins, as a decimal text; `amount_v2` is in base units, or 0 if it is missing. */
+  /** In whole coins, as a decimal string; `amount_v2` is in base units, or 0 if it is missing. */
   amount: Schema.String,
   amount_v2: Text,
-  /** In base units; empty, as the hash, if no extrinsic made the transfer. */
+  /** In base units; fee and hash are empty if no extrinsic made the transfer. */
   fee: Text,
   hash: Text,
   extrinsic_index: Text,
@@ -50,7 +50,7 @@ export const Extrinsic = Schema.Struct({
 })
 export type Extrinsic = typeof Extrinsic.Type
 
-/** Whether the ids of a row have the expected format. */
+/** True if the ids of a row have the expected format. */
 export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean =>
   hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
   /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
@@ -61,7 +61,7 @@ const nothing = 10_004
 /** The number of rows on all pages. */
 const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
 
-/** Both data and its list are null if there are no rows; without either the response is invalid. */
+/** If there are no rows, the data or the list in it is null; a response in which either is absent is invalid. */
 const answer = <A, I>(data: Schema.Schema<A, I>) =>
   Schema.Union(
     Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
@@ -70,7 +70,7 @@ const answer = <A, I>(data: Schema.Schema<A, I>) =>
 export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(SubscanTransfer)) }))
 export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
 
-/** Subscan returns errors in the body, under HTTP 200 or 400. */
+/** Subscan returns errors in the body, with HTTP 200 or 400. */
 export const refusal = (body: unknown): Fault | undefined => {
   if (!Predicate.isRecord(body) || typeof body.code !== "number") return undefined
   const { code, message } = body

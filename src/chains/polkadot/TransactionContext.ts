@@ -31,11 +31,11 @@ const result = <A, I>(schema: Schema.Schema<A, I>, outcome: Outcome | undefined)
 
 /**
  * Blocks for which a transaction is valid: a power of two, from 4 to 65536. A node remembers 4096 block hashes; with a
- * block every two to six seconds this gives a wallet some ten minutes or more.
+ * block every two to six seconds, a wallet has about ten minutes or more.
  */
 const validity = 256
 
-/** The era that begins at a block, for periods up to 4096: the period as a power of two less 1, then the place of the block. */
+/** The era that starts at a block, for periods up to 4096: log2 of the period minus 1, then the phase of the block. */
 export const eraAt = (block: number, period = validity): PolkadotContext["era"] => {
   const phase = block % period
   const encoded = Buffer.alloc(2)
@@ -44,20 +44,20 @@ export const eraAt = (block: number, period = validity): PolkadotContext["era"] 
 }
 
 /**
- * No method of a node returns the hash, which is the root of a tree over all of the metadata: half a megabyte, to be read
- * and hashed for some 200 to 500 ms without a pause. Nor would it serve a signer that does not trust this service: one that
- * checks the hash (a hardware wallet) needs proofs of the tree too, and so has the metadata itself.
+ * Nodes do not return the hash, which is the root of a Merkle tree over the metadata. Computing it means to read half a
+ * megabyte and to block for 200 to 500 ms. It would not help a signer that does not trust this service: a signer that
+ * checks the hash (a hardware wallet) also needs proofs of the tree, and therefore has the metadata.
  */
 const noMetadataHash: Pick<PolkadotContext, "metadataHash" | "metadataHashReason"> = {
   metadataHash: null,
   metadataHashReason:
-    "nodes do not return the hash of their metadata; sign with mode 0 (Disabled) of CheckMetadataHash, or make the hash from the metadata of specVersion"
+    "nodes do not return the hash of their metadata; sign with mode 0 (Disabled) of CheckMetadataHash, or compute the hash from the metadata of specVersion"
 }
 
-/** What all addresses share. */
+/** The data that all addresses share. */
 type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
 
-/** The newest final block and the versions of the runtime: two requests to one node for all addresses. */
+/** Reads the newest finalized block and the runtime versions with two requests to one node, for all addresses. */
 export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const network = (nodes: Upstream): Effect.Effect<PolkadotNetwork, Upstrea
     })
   )
 
-/** What the extrinsics of an account are built from. */
+/** Reads the data needed to build an extrinsic of an account. */
 export const read = (
   nodes: Upstream,
   account: `0x${string}`,
@@ -114,4 +114,4 @@ export const read = (
     })
   )
 
-const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all that a transaction needs" }
+const incomplete: Fault = { reason: "bad_answer", detail: "the node did not return all data for a transaction" }

@@ -14,27 +14,27 @@ import type { Extrinsic, SubscanTransfer } from "./SubscanWire.ts"
 /** The decimals of DOT. */
 const decimals = 10
 
-/** Asset Hub, and the relay chain, which had the balances before it. */
+/** Asset Hub, and the relay chain, which held the balances before Asset Hub. */
 export type SubscanChain = "hub" | "relay"
 
-/** The rows of an extrinsic, or of a transfer that no extrinsic made. */
+/** The rows of an extrinsic, or of a transfer without an extrinsic. */
 export interface SubscanRows {
   readonly chain: SubscanChain
   readonly extrinsic: Extrinsic | undefined
   readonly transfers: ReadonlyArray<SubscanTransfer>
 }
 
-/** The index of an extrinsic, or of the event if there was none. */
+/** The index of the extrinsic, or of the event if no extrinsic made the transfer. */
 export const idOf = (row: SubscanTransfer | Extrinsic): string => {
   if (row.extrinsic_index) return row.extrinsic_index
   return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
 }
 
-/** The same, different from those of the other chain. */
+/** Like {@link idOf}, but unique across both chains. */
 export const nameOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): string =>
   chain === "relay" ? `relay-${idOf(row)}` : idOf(row)
 
-/** More than any block: orders of the relay chain are below zero. */
+/** More than any block number, so that orders on the relay chain are negative. */
 const relayOrder = -(2 ** 32)
 
 /** The sort key of extrinsics: the chain, the block, and the index in it. */
@@ -43,18 +43,18 @@ export const orderOf = (chain: SubscanChain, row: SubscanTransfer | Extrinsic): 
   return (chain === "relay" ? relayOrder : 0) + row.block_num + Number(index) / 65_536
 }
 
-/** Where pages are told apart by time, as the heights of two chains cannot be compared. */
+/** Pages are separated by time, because the heights of two chains cannot be compared. */
 export const heights = {
   of: ({ timestamp }: Pick<Transaction, "timestamp">): number => timestamp,
   placeOf: ({ order }: Pick<Transaction, "order">): { readonly chain: SubscanChain; readonly block: number } =>
     order < 0 ? { chain: "relay", block: Math.floor(order - relayOrder) } : { chain: "hub", block: Math.floor(order) }
 }
 
-/** With Polkadot's prefix; an address of another kind is unchanged. */
+/** Formats an address with Polkadot's prefix; an address of another kind is unchanged. */
 const written = (address: string): string =>
   Either.match(PolkadotAddress.parse(address), { onLeft: () => address, onRight: PolkadotAddress.format })
 
-/** Whether an account (a public key) sends, receives or signs. Old rows do not contain the signer. */
+/** True if an account (a public key) sends, receives or signs, or if an old row does not contain the signer. */
 export const concerns =
   (account: string) =>
   (row: SubscanTransfer | Extrinsic): boolean => {
@@ -66,11 +66,11 @@ export const concerns =
 
 const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
 
-/** The number of transfers of assets whose base units are unknown. */
+/** The number of transfers with an unknown amount of base units. */
 export const untold = ({ transfers }: SubscanRows): number =>
   transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
-/** None without rows. `holder` is a public key. */
+/** Undefined without rows. `holder` is a public key. */
 export const toTransaction = (
   holder: string,
   { chain, extrinsic, transfers }: SubscanRows
@@ -86,9 +86,9 @@ export const toTransaction = (
   const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
   const paying = signer ? [{ address: written(signer), amount: 0n }] : []
   const fee = feeOf(extrinsic?.fee_used) ?? feeOf(extrinsic?.fee) ?? feeOf(transfers[0]?.fee)
-  // A call without transfers concerns its signer.
+  // The only party of a call without transfers is its signer.
   const payers = from.length === 0 && to.length === 0 ? paying : from
-  // Old rows do not contain the signer, and a transfer alone does not say who signed.
+  // Old rows do not contain the signer, and transfers never contain it.
   const paid = extrinsic === undefined ? (payers.some(({ address }) => address === own) ? null : 0n) : fee
   return {
     hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || nameOf(chain, row),
@@ -104,8 +104,8 @@ export const toTransaction = (
 }
 
 /**
- * The direction of the holder's transfers; without any, the name of the call, but a failed transfer is still a
- * transfer.
+ * The direction of the holder's transfers. If there are no transfers, the name of the call, except that a failed
+ * transfer is a Send.
  */
 const typeOf = (
   own: string,
@@ -135,10 +135,10 @@ const movement = (address: string, transfer: SubscanTransfer, failed: boolean): 
 const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
   Option.filter(reportedAmount(transfer), isUpTo(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
 
-/** The runtime stores no larger balance. */
+/** The largest balance that the runtime can store. */
 const uint128 = 2n ** 128n - 1n
 
-/** From 21 August 2020 on a DOT has 10 decimals, before it had 12; UNIX seconds. */
+/** DOT has had 10 decimals since 21 August 2020, and had 12 before; UNIX seconds. */
 const redenomination = 1_598_054_400
 
 /** Amounts in whole coins are usable only if the decimals are known. */
@@ -152,7 +152,7 @@ const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {
     : Option.none()
 }
 
-/** The asset id; undefined for DOT, which is not named in old responses. */
+/** The asset id; undefined for DOT, which old responses do not name. */
 const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: SubscanTransfer): string | undefined => {
   if (type === "builtin" || type === "native" || (!type && module === "balances")) return undefined
   const [, number = ""] = /^standard_assets\/(\d+)$/.exec(id ?? "") ?? []

@@ -2,15 +2,15 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Option from "effect/Option"
 import { bytesToHex, hexToBytes } from "viem/utils"
 
-// Storage keys of the runtime and the encoding of their values (SCALE). A key begins with the names of the pallet and
-// of the item (XXH64 with the seeds 0 and 1 of each); the test recomputes these constants.
+// Storage keys of the runtime and the encoding of their values (SCALE). A key starts with the hashed names of the
+// pallet and the item (XXH64 of each, with the seeds 0 and 1); the test recomputes these constants.
 
 const systemAccount = "26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9"
 const stakingLedger = "5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4"
 const assetsAccount = "682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9"
 const assetsMetadata = "682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2"
 
-/** System.BlockHash(0): never pruned, as signatures are checked against it. */
+/** System.BlockHash(0): never pruned, because signatures are checked against it. */
 export const genesisKey =
   "0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746b4def25cfda6ef3a00000000" as const
 
@@ -47,10 +47,10 @@ const assetId = (asset: string): Uint8Array => {
   return bytes
 }
 
-/** A storage value: null if there is none. */
+/** A storage value; null if the key has no value. */
 export type Stored = Hex | null
 
-/** The coins of an account; what is frozen is a part of the free and the reserved ones. */
+/** The coins of an account; frozen coins are part of the free and the reserved coins. */
 export interface AccountBalance {
   readonly free: bigint
   readonly reserved: bigint
@@ -60,8 +60,8 @@ export interface AccountBalance {
 const nothing: AccountBalance = { free: 0n, reserved: 0n, frozen: 0n }
 
 /**
- * The coins of an AccountInfo; nothing if the account does not exist. Four counters of 32 bits are followed by free,
- * reserved, frozen and flags of 128 bits each; other chains have other layouts. The flags are no amount.
+ * The coins of an AccountInfo; zero if the account does not exist. Four counters of 32 bits are followed by free,
+ * reserved, frozen and flags of 128 bits each; other chains have other layouts. The flags are not an amount.
  */
 export const accountBalance = (stored: Stored): Option.Option<AccountBalance> => {
   if (stored === null) return Option.some(nothing)
@@ -72,8 +72,8 @@ export const accountBalance = (stored: Stored): Option.Option<AccountBalance> =>
 }
 
 /**
- * What a StakingLedger of this account has staked, with what is being unstaked: the stash is followed by the compact total.
- * Zero where there is no ledger; none for another stash, or in an unknown format.
+ * The coins in the StakingLedger of this account, including coins that are being unstaked: the stash is followed by the
+ * compact total. Zero without a ledger; none for another stash or an unknown format.
  */
 export const stakedIn = (stored: Stored, account: Hex): Option.Option<bigint> => {
   if (stored === null) return Option.some(0n)
@@ -81,7 +81,7 @@ export const stakedIn = (stored: Stored, account: Hex): Option.Option<bigint> =>
   return bytesToHex(bytes.subarray(0, 32)) === account ? compactAt(bytes, 32) : Option.none()
 }
 
-/** A compact integer (SCALE): the two lowest bits of its first byte say how long it is. */
+/** A compact integer (SCALE): the two lowest bits of its first byte encode its length. */
 const compactAt = (bytes: Uint8Array, at: number): Option.Option<bigint> => {
   const first = bytes[at] ?? 0
   const mode = first & 3
@@ -92,7 +92,7 @@ const compactAt = (bytes: Uint8Array, at: number): Option.Option<bigint> => {
   return Option.some(mode < 3 ? value >> 2n : value)
 }
 
-/** The balance of an AssetAccount: balance, status, the reason for the account's existence, nothing else. */
+/** The balance of an AssetAccount, which consists of balance, status and the reason for the account's existence. */
 export const assetBalance = (stored: Stored): Option.Option<bigint> => {
   if (stored === null) return Option.some(0n)
   const bytes = hexToBytes(stored)
@@ -111,7 +111,7 @@ export interface AssetMetadata {
   readonly decimals: number
 }
 
-/** Deposit, name, symbol, decimals, frozen flag. None if the asset has no metadata, or in an unknown format. */
+/** Layout: deposit, name, symbol, decimals, frozen flag. None if the asset has no metadata or the format is unknown. */
 export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
   if (stored === null) return Option.none()
   const bytes = hexToBytes(stored)
@@ -125,7 +125,7 @@ export const assetMetadata = (stored: Stored): Option.Option<AssetMetadata> => {
   )
 }
 
-/** Bytes after their compact length: of one byte below 64, of two below 16384. */
+/** Text after its compact length, which has one byte below 64 and two bytes below 16384. */
 const text = (bytes: Uint8Array, at: number) => {
   const [first = 3, second = 0] = bytes.subarray(at, at + 2)
   const mode = first & 3

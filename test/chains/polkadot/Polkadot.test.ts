@@ -219,7 +219,7 @@ describe("Polkadot", () => {
         unread as unknown,
         Either.left({
           reason: "bad_answer",
-          message: "polkadot-rpc: the node is not of Polkadot Asset Hub"
+          message: "polkadot-rpc: the node does not serve Polkadot Asset Hub"
         })
       )
     })
